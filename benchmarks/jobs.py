@@ -202,7 +202,7 @@ def info_batch(paths: Paths) -> Callable[[], Any]:
     import io
 
     def run() -> None:
-        from playhead.cli.info import info
+        from playhead.cli.commands.info import info
 
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import playhead
-from playhead.cli.app import app
+from playhead.cli.program import app
 from playhead.samples.sc2.game import game_bytes
 from playhead.samples.source2 import cs2
 

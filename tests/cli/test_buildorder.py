@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from playhead import list_formats
-from playhead.cli.buildorder import spoken_name
+from playhead.cli.commands.buildorder import spoken_name
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -51,19 +51,19 @@ def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_in_it(lake: Path) -> None:
     opened = playhead.open_lake(lake)
     assert opened.tables == ("chat", "info", "players")
-    outcome = run("corpus", "status", lake)
+    outcome = run("lake", "status", lake)
     assert outcome.returncode == 0, outcome.stderr
     assert "4 replays" in outcome.stdout
     assert "1 could not be read, 0 hung or crashed" in outcome.stdout
-    told = json.loads(run("corpus", "status", lake, "--json").stdout)
+    told = json.loads(run("lake", "status", lake, "--json").stdout)
     assert (told["whole"], told["failed"], told["copies"]) == (4, 1, 1)
     assert told["tables"]["players"]["rows"] == opened.table("players").num_rows
 
 
 def test_its_problems(lake: Path, folder: Path) -> None:
-    outcome = run("corpus", "problems", lake)
+    outcome = run("lake", "problems", lake)
     assert outcome.stdout.startswith(f"failed: {folder / 'broken.SC2Replay'}")
-    (line,) = run("corpus", "problems", lake, "--json").stdout.splitlines()
+    (line,) = run("lake", "problems", lake, "--json").stdout.splitlines()
     assert json.loads(line)["reason"] in ("corrupt", "truncated")
 
 
@@ -87,10 +87,10 @@ def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
     outcome = run("export", path, "-o", lake, "--jobs", "1", "--table", "info,players,chat")
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout == f"{lake}: 1 replay added\n"
-    retried = run("corpus", "retry", lake, "--jobs", "1")
+    retried = run("lake", "retry", lake, "--jobs", "1")
     assert retried.returncode == 1
     assert "0 of 1 read now" in retried.stdout
-    compacted = run("corpus", "compact", lake, "--keep", "0")
+    compacted = run("lake", "compact", lake, "--keep", "0")
     assert compacted.returncode == 0, compacted.stderr
     assert playhead.open_lake(lake).status()["whole"] == 5
 
@@ -108,9 +108,9 @@ def test_a_failure_that_is_over_is_told_no_more(folder: Path, tmp_path: Path) ->
     assert run("export", late, folder / "z_copy.SC2Replay", *options).returncode == 1
     assert playhead.open_lake(lake).status()["failed"] == 1
     late.write_bytes((folder / "z_copy.SC2Replay").read_bytes() + b"late")
-    retried = run("corpus", "retry", lake)
+    retried = run("lake", "retry", lake)
     assert (retried.returncode, retried.stdout) == (0, "1 of 1 read now\n")
-    told = run("corpus", "status", lake).stdout
+    told = run("lake", "status", lake).stdout
     assert told.startswith("2 replays, 0 of them with problems\n0 could not be read")
     assert playhead.open_lake(lake).divisions == (("format", "build"),)
 
@@ -124,7 +124,7 @@ def test_retry_finds_what_has_a_name_that_is_no_text(folder: Path, tmp_path: Pat
     assert run("export", gone, path, "-o", lake, "--jobs", "1").returncode == 1
     path.write_bytes((folder / "z_copy.SC2Replay").read_bytes())
     gone.unlink()
-    retried = run("corpus", "retry", lake, "--jobs", "1")
+    retried = run("lake", "retry", lake, "--jobs", "1")
     assert (retried.returncode, retried.stdout) == (1, "1 of 1 read now\n"), retried.stderr
     assert f"{gone}: there is no such file" in retried.stderr
     assert playhead.open_lake(lake).status() == {
@@ -182,7 +182,7 @@ def test_what_is_wrong_is_told(options: list[str], status: int, text: str, folde
 
 def test_where_there_is_no_lake(tmp_path: Path, folder: Path) -> None:
     for command in ("status", "problems", "retry", "compact"):
-        outcome = run("corpus", command, tmp_path / "none")
+        outcome = run("lake", command, tmp_path / "none")
         assert outcome.returncode == 1
         assert "there is no lake" in outcome.stderr
     (tmp_path / "thesis.txt").write_text("mine")

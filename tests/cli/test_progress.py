@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from playhead.cli import output, progress
-from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.progress import ProgressBar
+from playhead.cli.output import progress, standard
+from playhead.cli.output.lake_progress import LakeProgress
+from playhead.cli.output.progress import ProgressBar
 from playhead.corpus.decode import Outcome
 from playhead.corpus.export import Progress
 from playhead.corpus.identity import Item
@@ -37,7 +37,7 @@ def _run(
     for _ in sizes:
         bar.begin("match.dem")
         bar.update(50, 100)
-        output.print_err("playhead: note: something")
+        standard.print_err("playhead: note: something")
         bar.update(90, 100)
         bar.end(problems=2)
     bar.stop()

@@ -18,7 +18,7 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.cli.app import COMMANDS
+from playhead.cli.program import COMMANDS
 from playhead.export.folder import MANIFEST
 
 pytestmark = pytest.mark.slow_interpreted
@@ -138,7 +138,7 @@ def test_every_command_is_tried() -> None:
     assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {
         "find",
         "sample",
-        "corpus",
+        "lake",
         "view",
         "report",
     }

@@ -13,7 +13,7 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.cli.app import COMMANDS
+from playhead.cli.program import COMMANDS
 
 HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib", "pydantic")
 _SHOW = """
@@ -31,9 +31,18 @@ OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.v
 
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
-    *("bits", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress", "cli.reading", "clock"),
-    *("errors", "events", "io", "limits", "model", "presentation", "registry", "replay", "runtime", "tables"),
-    *("text", "version"),
+    *("bits", "capabilities", "clock", "errors", "events", "io", "limits", "model", "registry", "replay"),
+    *(
+        "presentation",
+        "runtime",
+        "cli.commands",
+        "cli.inputs",
+        "cli.output",
+        "cli.program",
+        "tables",
+        "text",
+        "version",
+    ),
 }
 
 #: What only tables, pictures and writing need.
@@ -106,7 +115,7 @@ def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str,
     modules = loaded("info", samples[format])
     typer_needs_it = {"pydantic"} if "typer._adapters" in modules else set()
     assert not modules & set(HEAVY) - typer_needs_it
-    commands = {name for name in COMMANDS if f"playhead.cli.{name}" in modules}
+    commands = {name for name in COMMANDS if f"playhead.cli.commands.{name}" in modules}
     assert commands == {"info"}
     formats = {format, "dota2"} if format == "source2" else {format}
     assert not [name for name in ours(modules) if within(name, NOT_OF_INFO)]
@@ -141,4 +150,4 @@ print(0, *sys.modules, file=sys.stderr)
 
 def test_the_version_loads_no_command() -> None:
     modules = loaded("--version")
-    assert not [name for name in COMMANDS if f"playhead.cli.{name}" in modules]
+    assert not [name for name in COMMANDS if f"playhead.cli.commands.{name}" in modules]

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import playhead
-from playhead.cli.app import app
+from playhead.cli.program import app
 from playhead.corpus import compact, is_lake
 
 pytestmark = pytest.mark.slow_interpreted

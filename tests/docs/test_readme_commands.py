@@ -90,7 +90,7 @@ def test_what_pages_mention_exists() -> None:
     import click
     import typer
 
-    from playhead.cli.app import app
+    from playhead.cli.program import app
 
     program = typer.main.get_command(app)
     context = click.Context(program)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.dota2.facts.combat_log import VIEWS
-from playhead.dota2.facts.combat_log_columns import EntryBatches
+from playhead.dota2.facts.combat.combat_log import VIEWS
+from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
     ENTRY_COLUMNS,
@@ -234,7 +234,7 @@ def test_assists_in_either_form() -> None:
 
 @pytest.mark.parametrize("batch", [1, 7, 110])
 def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.dota2.facts.combat_log_columns._BATCH", batch)
+    monkeypatch.setattr("playhead.dota2.facts.combat.entry_batches._BATCH", batch)
     replay = playhead.open(sample.data)
     for name in ("combat_log", "kills", "gold"):
         assert replay.read_tables(["combat_log", "kills", "gold"])[name].equals(sample.replay.table(name)), name

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead.dota2.facts.effects import Particles, Sounds, TempEntities
-from playhead.dota2.facts.orders import Orders
-from playhead.dota2.facts.signals import Signals
-from playhead.dota2.facts.voice import Voice
+from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
+from playhead.dota2.facts.messages.orders import Orders
+from playhead.dota2.facts.messages.signals import Signals
+from playhead.dota2.facts.messages.voice import Voice
 from playhead.dota2.sources.message_forms import index_of
 from playhead.dota2.sources.message_rows import position
 from playhead.samples.source2.engine import steam_id

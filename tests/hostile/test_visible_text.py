@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.cli.output import PrintedFile, StyledOutput, VisibleText, print_err, print_out
-from playhead.cli.table_view import print_columns
+from playhead.cli.output.standard import PrintedFile, StyledOutput, VisibleText, print_err, print_out
+from playhead.cli.output.tables import print_columns
 from playhead.export import write_to
 from playhead.samples.teehistorian import sample_bytes
 from playhead.text.json import to_json

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import playhead
-from playhead.cli.app import app
+from playhead.cli.program import app
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.map_file import read_map_info, strings_name
 from playhead.sc2.mpq.writer import NewMember, write_archive

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import playhead
-from playhead.cli.app import app
+from playhead.cli.program import app
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
 from playhead.sc2.mpq.writer import NewMember, write_archive

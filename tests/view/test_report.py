@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import playhead
-from playhead.cli.app import app
+from playhead.cli.program import app
 from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
 from playhead.view.report import MOST_BYTES

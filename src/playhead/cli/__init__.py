@@ -36,7 +36,7 @@ def main() -> None:
 
 def _run() -> int:
     """Run the program; return its exit status."""
-    from playhead.cli.output import OutputFailed, guard_stdout, print_err, stop_bar
+    from playhead.cli.output.standard import OutputFailed, guard_stdout, print_err, stop_bar
 
     guard_stdout()
     try:
@@ -62,7 +62,7 @@ def _run_command() -> int:
     """Run the command that the arguments name; return its exit status."""
     import typer
 
-    from playhead.cli.app import app
+    from playhead.cli.program import app
 
     try:
         typer.main.get_command(app)(prog_name="playhead")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.clock import Clock
-    from playhead.dota2.facts.player_snapshot import MatchWorld
+    from playhead.dota2.facts.players.player_snapshot import MatchWorld
     from playhead.dota2.sources.match import FactCollector
     from playhead.events import EventSource
     from playhead.model import Player
@@ -45,9 +45,9 @@ class Dota2Replay(Source2Replay):
         self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
         """Collectors of facts, behind what lets the match that they share follow the playback."""
-        from playhead.dota2.sources.match import Match, MatchFollower
+        from playhead.dota2.sources.match import MatchContext, MatchFollower
 
-        match = Match(self)
+        match = MatchContext(self)
         made = [kind(match, **options) for kind in kinds]
         return [MatchFollower(match, made), *made]
 
@@ -100,7 +100,7 @@ class Dota2Replay(Source2Replay):
     presentation = PRESENTATION
 
     def _moment(self, tick: int) -> MatchWorld:
-        from playhead.dota2.facts.player_snapshot import MatchWorld, PlayerSnapshot
+        from playhead.dota2.facts.players.player_snapshot import MatchWorld, PlayerSnapshot
 
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
@@ -130,7 +130,7 @@ class Dota2Replay(Source2Replay):
         """
         with self.lock:
             if self._clock is None and self.info.clock is not None:
-                from playhead.dota2.facts.clock_tables import ClockTables
+                from playhead.dota2.facts.match.clock_tables import ClockTables
 
                 self._play(self._facts([ClockTables]))
             return self._clock
@@ -144,7 +144,7 @@ class Dota2Replay(Source2Replay):
         """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
         where that is not FileInfo's, the userinfo table knows no teams, and counts observers too.
         """
-        if not self.file_info.get("game_info", {}).get("dota", {}).get("player_info"):
+        if not self.recording.match_info.get("player_info"):
             found = self._players_of_state()
             if found:
                 return found
@@ -154,7 +154,7 @@ class Dota2Replay(Source2Replay):
         last = self.frames.highest_tick()
         if last is None or last < 0 or not self.send_tables or not self.class_names:
             return ()
-        from playhead.dota2.facts.player_stats import PlayerStats, player_of
+        from playhead.dota2.facts.players.player_stats import PlayerStats, player_of
 
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)

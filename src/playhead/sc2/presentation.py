@@ -209,7 +209,7 @@ PRESENTATION = Presentation(
         ),
         subjects={"unit_died": units_by_tag},
         hidden_fields=frozenset(
-            {"unit", "unit_index", "unit_recycle", "upkeep_player", "control_player", "user", "ability_link"}
+            "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link".split()
         ),
     ),
     map=MapLook(

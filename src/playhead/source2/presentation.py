@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from playhead.presentation import EventFeed, Jump, MapLook, Presentation, Wording
+from playhead.source2.games import GAMES
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
     from playhead.model import Info
     from playhead.presentation.feed import Fits, Subject
     from playhead.presentation.motion import Motion
-
-#: Names of the games, by the game's word in the recording.
-_TITLES = {"csgo": "Counter-Strike 2", "citadel": "Deadlock"}
 
 #: Prefixes of names of classes.
 CLASS_PREFIXES = r"CNPC_|C(?=[A-Z])"
@@ -23,7 +21,8 @@ HIDDEN_FIELDS = frozenset({"entity", "user", "class", "event"})
 
 def title(info: Info) -> str:
     """Return game and version."""
-    return " ".join(filter(None, (_TITLES.get(info.game, info.game), info.version)))
+    known = GAMES.get(info.game)
+    return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
 
 
 def motion(replay: Any) -> Motion:

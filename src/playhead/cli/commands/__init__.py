@@ -1,0 +1,1 @@
+"""The commands: one file each, with a function of its name."""

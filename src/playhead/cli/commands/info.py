@@ -1,0 +1,157 @@
+"""``playhead info``: what a replay is, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from playhead import Player, Replay, ReplayError
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_err, print_out
+from playhead.clock import format_seconds
+from playhead.tables.shared import INFO
+from playhead.text.json import to_json
+from playhead.text.visible import visible
+
+#: What a map's file says that is shown; a JSON object has all.
+_MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")
+
+
+def info(
+    files: FilesArgument,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a file, a line each, with all details.")
+    ] = False,
+    map_file: Annotated[
+        str | None,
+        typer.Option("--map", metavar="MAP", help="The map's own file: its name, size, bounds, start locations."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read the whole file too, so that the problems are all there are.")
+    ] = False,
+    strict: StrictOption = False,
+) -> None:
+    """Show what replays are: game, version, map, length, players.
+
+    Only what they need is read, and only problems met on the way are shown; --check reads everything.
+    """
+    reading = Reading(files, strict=strict)
+    several = reading.several
+    for replay in reading:
+        try:
+            # What is damaged there is met now.
+            replay.info if as_json else replay.brief_info, replay.players  # noqa: B018
+            if check:
+                replay.problems  # noqa: B018  (reads the whole file)
+        except ReplayError as error:
+            reading.failed(replay.name, error)
+            continue
+        played_on = None
+        if map_file is not None and "map" in replay.capabilities:
+            played_on = _read_map(replay, map_file)
+        elif map_file is not None:
+            reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
+        if as_json:
+            print_out(
+                to_json(
+                    _as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})
+                )
+            )
+        else:
+            for line in _as_lines(replay, played_on or {}, check=check):
+                print_out(line)
+            if several:
+                print_out()
+        reading.problems_so_far(replay)
+    reading.finish()
+
+
+def _read_map(replay: Replay, path: str) -> dict[str, Any]:
+    """Return what the map's file says, and warn if it is another map's."""
+    try:
+        found: dict[str, Any] = replay.read_map(path).as_dict()
+    except (ReplayError, OSError) as error:
+        raise typer.BadParameter(str(error), param_hint="--map") from None
+    if found["belongs"] is False:
+        print_err(
+            f"playhead: warning: {replay.name} was not played on {path}: it is another map, or another version"
+        )
+    for problem in found["problems"]:
+        print_err(f"playhead: warning: {path}: {problem}")
+    return found
+
+
+def _as_dict(replay: Replay) -> dict[str, Any]:
+    return {
+        **replay.info.as_dict(),
+        "players": [player.as_dict() for player in replay.players],
+        "problems": [problem.as_dict() for problem in replay.problems_so_far],
+    }
+
+
+def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> list[str]:
+    facts = replay.brief_info
+    rows = [
+        ("file", facts.source),
+        ("format", facts.format),
+        ("game", facts.game),
+        ("version", facts.version),
+        ("build", facts.build),
+        ("map", facts.map),
+        ("start", facts.start_time and facts.start_time.isoformat(sep=" ")),
+        ("end", facts.end_time and facts.end_time.isoformat(sep=" ")),
+        ("duration", _duration(replay)),
+        ("winner", facts.winner),
+        ("complete", "yes" if facts.complete else "no"),
+    ]
+    rows[-1:-1] = [(column.replace("_", " "), facts.details.get(column)) for column in _own_columns(replay)]
+    map_rows = {
+        f"map file's {name.replace('_', ' ')}": played_on[name] for name in _MAP_FACTS if name in played_on
+    }
+    rows[-1:-1] = map_rows.items()
+    rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
+    none = "none" if check else "none met (--check reads the whole file for them)"
+    rows.append(("problems", len(replay.problems_so_far) or none))
+    shown = [(name, value) for name, value in rows if value is not None]
+    width = max(10, 1 + max(len(name) for name, _ in shown))
+    return [f"{name:<{width}}{visible(_spoken(value))}" for name, value in shown]
+
+
+def _spoken(value: Any) -> str:
+    """Several values with commas between them; numbers of a place or an area in brackets."""
+    if not isinstance(value, list | tuple):
+        return str(value)
+    return ", ".join(f"({_spoken(each)})" if isinstance(each, list | tuple) else str(each) for each in value)
+
+
+def _own_columns(replay: Replay) -> tuple[str, ...]:
+    """Those of the format behind the shared ones of table ``info``."""
+    return replay.info_schema.column_names[len(INFO.columns) :]
+
+
+def _duration(replay: Replay) -> str | None:
+    seconds = replay.brief_info.duration_seconds
+    if seconds is None:
+        return None
+    clock = replay.recording_clock
+    which = "" if clock is None else f"{clock.label}, "
+    return f"{format_seconds(seconds)} ({which}{replay.brief_info.duration_ticks} ticks)"
+
+
+def _player(player: Player, replay: Replay) -> str:
+    name = player.name or "(no name)"
+    if player.clan:
+        name = f"[{player.clan}] {name}"
+    side = player.side or (None if player.team is None else f"team {player.team}")
+    kind = player.kind if player.kind != "human" else None
+    own = [_fact(name, player.details.get(name)) for name in replay.presentation.player_facts]
+    facts = dict.fromkeys((side, player.character, *own, kind, player.result))
+    extra = ", ".join(str(fact) for fact in facts if fact)
+    return f"{name} ({extra})" if extra else name
+
+
+def _fact(name: str, value: Any) -> str | None:
+    """A word as it is; a number with its name."""
+    return value if value is None or isinstance(value, str) else f"{name} {value}"

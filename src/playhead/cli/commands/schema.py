@@ -1,0 +1,73 @@
+"""``playhead schema``: the classes and fields of a Source 2 build, and what changed between two."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from playhead import Replay, ReplayError
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_out
+
+_ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
+
+
+def schema(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE [OTHER]", help="One Source 2 demo to list, or two to compare.")
+    ],
+    grep: Annotated[
+        str, typer.Option("--grep", metavar="TEXT", help="Only fields whose class, name or type contains this.")
+    ] = "",
+) -> None:
+    """List the fields of every class of a recording; with two recordings, what the second changed."""
+    if len(files) > 2:
+        raise typer.BadParameter("give one file to list or two to compare")
+    reading = Reading(files, strict=False, one_each=True)
+    listed = []
+    for replay in reading:
+        if not reading.can(replay, "schema"):
+            continue
+        try:
+            listed.append(_fields(replay, grep))
+        except ReplayError as error:
+            reading.failed(replay.name, error)
+            continue
+        reading.problems(replay)
+    if len(files) == 1 and listed:
+        for name, text in listed[0].items():
+            print_out(f"{name}  {text}")
+    elif len(listed) == 2:
+        for line in _changes(*listed):
+            print_out(line)
+    reading.finish()
+
+
+def _fields(replay: Replay, grep: str) -> dict[str, str]:
+    """Declared type and encoding by ``Class.field`` (``Class@version.field`` where it is not version 0)."""
+    out = {}
+    for row in replay.table("schema").to_pylist():
+        version = f"@{row['version']}" if row["version"] else ""
+        name = f"{row['serializer']}{version}.{row['name']}"
+        text = _describe(row)
+        if grep in name or grep in text:
+            out[name] = text
+    return out
+
+
+def _describe(row: dict[str, Any]) -> str:
+    encoding = [f"{key}={row[key]}" for key in _ENCODING if row[key] is not None and row[key] is not False]
+    holds = [f"-> {row['field_serializer']}"] if row["field_serializer"] else []
+    return " ".join([row["type"], *holds, *encoding])
+
+
+def _changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    lines = [f"- {name}  {text}" for name, text in before.items() if name not in after]
+    lines += [f"+ {name}  {text}" for name, text in after.items() if name not in before]
+    lines += [
+        f"~ {name}  {text}  =>  {after[name]}"
+        for name, text in before.items()
+        if name in after and after[name] != text
+    ]
+    return lines

@@ -1,0 +1,1 @@
+"""Replays, maps and words that a command line names."""

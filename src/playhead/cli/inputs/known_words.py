@@ -1,0 +1,65 @@
+"""Words that some formats know and others do not: names of tables, kinds of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+import typer
+
+from playhead.cli.inputs.reading import Reading
+from playhead.events import WILDCARDS, unknown_name
+from playhead.registry import vocabulary
+from playhead.replay import Replay
+
+
+def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:
+    """Return those of the tables asked for that a replay has; what it lacks and another format has is a note.
+
+    Raises:
+        typer.BadParameter: no format has a table of that name; or this replay has not, and is the only one.
+    """
+    asked = list(asked)
+    found = [name for name in asked if name in replay.tables]
+    for name in asked:
+        if name not in found:
+            known = vocabulary()
+            if name not in known.tables and known.is_whole:
+                _refuse(name, {*known.tables, *replay.tables}, "table", "--table")
+            reading.lacks(replay, f"has no table {name!r}", all_of_it=not found)
+    return found
+
+
+def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:
+    """Return those of the kinds of events asked for that a replay can have; the others are a note.
+
+    Raises:
+        typer.BadParameter: no format has events of that kind.
+    """
+    asked = list(asked)
+    found = [word for word in asked if _has_events(replay, word)]
+    for word in asked:
+        if word not in found:
+            known = vocabulary()
+            if known.is_whole and not _fits(word, known.event_kinds | known.event_words):
+                _refuse(word, {*known.event_kinds, *replay.event_kinds}, "events of kind", "--kind")
+            reading.misses(replay, f"has no events of kind {word!r}")
+    return found
+
+
+def _fits(word: str, known: Iterable[str]) -> bool:
+    """Whether a word, or a pattern of words, is one of those known, or one that a known pattern takes."""
+    wild = bool(WILDCARDS & set(word))
+    return any(word == each or fnmatchcase(word, each) or (wild and fnmatchcase(each, word)) for each in known)
+
+
+def _has_events(replay: Replay, word: str) -> bool:
+    try:
+        replay.events(word)  # which reads nothing yet
+    except KeyError:
+        return False
+    return True
+
+
+def _refuse(word: str, known: Iterable[str], what: str, option: str) -> None:
+    raise typer.BadParameter(f"in any format, {unknown_name(word, known, what)}", param_hint=option)

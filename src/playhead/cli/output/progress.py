@@ -1,0 +1,132 @@
+"""A progress bar on standard error, if that is a terminal and the work takes more than a second."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.cli.output.standard import show_bar
+from playhead.text.visible import visible
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_PATIENCE_SECONDS = 1.0
+#: Seconds between two pictures of the bar.
+_INTERVAL = 0.1
+_LONGEST_TITLE = 32
+
+
+class ProgressBar:
+    """One bar for all files of a command: how many are done, the rate, and when the rest will be.
+
+    Silent until `_PATIENCE_SECONDS` have passed. It is drawn only in `update` and `end`, by no thread of its own,
+    so that nothing else that is written can be mixed with it.
+    """
+
+    def __init__(self) -> None:
+        self._wanted = sys.stderr is not None and sys.stderr.isatty()
+        self._weights: Sequence[float] = ()
+        self._known_sizes = False
+        self._title = ""
+        self._place = 0
+        self._done = 0.0
+        self._problems = 0
+        self._started = self._drawn = 0.0
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def start(self, sizes: Sequence[int | None]) -> None:
+        """The work begins: a file of each of these sizes in bytes, None where that is not known. What was shown
+        before is over."""
+        self.stop()
+        known = [size for size in sizes if size]
+        usual = sum(known) / len(known) if known else 1.0
+        self._weights = [usual if size is None else float(size) for size in sizes]
+        self._known_sizes = bool(known) and None not in sizes
+        self._place, self._done, self._problems = 0, 0.0, 0
+        self._started = time.monotonic()
+
+    def begin(self, title: str) -> None:
+        """The next file begins."""
+        title = visible(title)
+        self._title = title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
+
+    def update(self, done: int, total: int) -> None:
+        """`done` of `total` bytes of this file are behind us; fits `playhead.open(progress=…)`."""
+        if self._wanted:
+            self._draw(min(done / total, 1.0) if total else 0.0)
+
+    def end(self, problems: int = 0) -> None:
+        """This file is done, with so many problems."""
+        self._problems += problems
+        if self._place < len(self._weights):
+            self._done += self._weights[self._place]
+        self._place += 1
+        if self._wanted:
+            self._draw(0.0)
+
+    def hide(self) -> None:
+        """Wipe the bar, for something else to be written where it stands; it comes back with the next picture."""
+        if self._bar is not None:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+            self._drawn = 0.0
+
+    def stop(self) -> None:
+        """All is done: the bar goes away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = self._task = None
+            show_bar(None)
+
+    def _draw(self, part: float) -> None:
+        """Draw the bar, where `part` of the present file is done."""
+        now = time.monotonic()
+        if now - self._started < _PATIENCE_SECONDS or now - self._drawn < _INTERVAL:
+            return
+        self._drawn = now
+        weight = self._weights[self._place] if self._place < len(self._weights) else 0.0
+        shown: dict[str, Any] = {
+            "description": self._title,
+            "completed": self._done + part * weight,
+            "files": f"{self._place}/{len(self._weights)} files" if len(self._weights) != 1 else "",
+            "problems": f"{self._problems} problems" if self._problems else "",
+        }
+        if self._bar is None or self._task is None:
+            self._bar = self._new_bar()
+            self._task = self._bar.add_task(total=sum(self._weights), **shown)
+            self._bar.start()
+            show_bar(self)
+        else:
+            self._bar.update(self._task, **shown, refresh=True)
+
+    def _new_bar(self) -> Progress:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            ProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+        from rich.table import Column
+
+        def text(template: str) -> ProgressColumn:
+            return TextColumn(template, markup=False, table_column=Column(no_wrap=True))
+
+        columns = [text("{task.description}"), BarColumn(bar_width=20), text("{task.percentage:>3.0f}%")]
+        columns += [text("{task.fields[files]}")]
+        columns += [TransferSpeedColumn(table_column=Column(no_wrap=True))] if self._known_sizes else []
+        columns += [TimeRemainingColumn(table_column=Column(no_wrap=True)), text("{task.fields[problems]}")]
+        return Progress(
+            *columns,
+            console=Console(stderr=True),
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            transient=True,
+        )

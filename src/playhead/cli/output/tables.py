@@ -1,0 +1,92 @@
+"""Tables as people read them in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import IO, TYPE_CHECKING, cast
+
+from playhead.cli.output.standard import StyledOutput, print_err, print_out
+from playhead.text.json import to_json
+from playhead.text.visible import visible
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.text import Text
+
+_LONGEST_TEXT = 60
+
+
+def print_table(table: pa.Table, *, rows: int) -> None:
+    """Print the first `rows` rows, and how many there are if that is not all."""
+    import pyarrow as pa
+
+    numbers = [
+        field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+    ]
+    columns = [column.to_pylist() for column in table.slice(0, rows).columns]
+    _print(table.column_names, zip(*columns, strict=True), numbers)
+    if table.num_rows > rows:
+        print_err(f"{rows} of {table.num_rows} rows; --rows N for more")
+
+
+def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
+    """Print rows that have the same keys."""
+    if not rows:
+        return
+    names = list(rows[0])
+    numbers = [name for name in names if any(type(row[name]) in (int, float) for row in rows)]
+    _print(names, (row.values() for row in rows), numbers)
+
+
+def print_columns(lines: Sequence[Sequence[str]]) -> None:
+    """Print lines of as many cells each as columns: the first to the left, the others to the right."""
+    shown = [list(map(visible, line)) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for first, *rest in shown:
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        print_out("  ".join(cells).rstrip())
+
+
+def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collection[str]) -> None:
+    """Columns are as wide as they need to be, even if the terminal is not: nothing is squeezed away."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    view = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in names:
+        view.add_column(visible(name), justify="right" if name in right else "left", no_wrap=True)
+    for row in rows:
+        view.add_row(*map(_cell, row))
+    file = cast("IO[str]", StyledOutput())
+    needed = Console(width=1_000_000).measure(view).maximum
+    width = max(needed, Console(file=file).width)
+    Console(file=file, width=width, highlight=False).print(view)
+
+
+def _cell(value: object) -> Text:
+    from rich.text import Text
+
+    if value is None:
+        return Text("-", style="dim")
+    return Text(shown_value(value))
+
+
+def shown_value(value: object) -> str:
+    """One value in a line: numbers short, bytes in hexadecimal, long text cut."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, bytes):
+        value = value.hex()
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        value = ", ".join(value)
+    if isinstance(value, list | dict):
+        value = to_json(value)
+    text = visible(str(value))
+    return text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"

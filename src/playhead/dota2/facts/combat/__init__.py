@@ -1,0 +1,1 @@
+"""Fights and the entries of the combat log."""

@@ -1,0 +1,255 @@
+"""`EntryBatches`: entries of the combat log as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
+
+from playhead.dota2.sources.combat_log_entry import (
+    ENTRY_COLUMNS,
+    ENTRY_DEFINITION,
+    NAMES,
+    OTHER_FIELDS,
+    TYPE_PREFIX,
+    assists,
+    type_names,
+)
+from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
+from playhead.source2.string_tables.tables import StringTables
+from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
+from playhead.source2.tables.row_content import Content
+from playhead.tables.number_columns import code_column, signed_column
+from playhead.tables.schema import Column, TableSchema, arrow_type
+from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# An entry as a dict takes some 1,500 bytes, as a row of Arrow columns a tenth; a match has some 200,000.
+_BATCH = 16384
+
+_KNOWN = frozenset((*(entry.field for entry in ENTRY_COLUMNS), *OTHER_FIELDS))
+_PURCHASE = "PURCHASE"
+_HERO = "npc_dota_hero_"
+
+
+#: What stands for the type of an entry that has none: what the definition declares for its absence.
+_NO_TYPE = "DOTA_COMBATLOG_INVALID"
+
+# The columns that stay as they are; all as they are kept: numbers of names and unsigned numbers in 64 bits, for
+# names may still come.
+_KEPT = (Column("form", "category", ""), Column("assists", "list<int32>", ""), Column("details", "string", ""))
+_STORED = (
+    *_KEPT,
+    Column("type", "category", ""),
+    Column("value", "int64", ""),
+    *(
+        Column(column.name, "int64" if is_name or column.type == "int32" else column.type, "")
+        for _, column, is_name in ENTRY_COLUMNS
+    ),
+)
+
+
+@cache
+def _plan() -> RowPlan:
+    """How an entry becomes a row; the same for every recording."""
+    types = type_names()
+    names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
+    columns: dict[str, Taken | str] = {
+        "form": "entry",
+        "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
+        "value": taken("value"),
+        **{column.name: taken(field) for field, column, _ in ENTRY_COLUMNS},
+        "assists": Taken(("assist_players",), Content.PLAYERS),
+    }
+    return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema("entries", 1, "", _STORED))
+
+
+class EntryBatches:
+    """Takes entries as they come, and keeps them as columns, a batch at a time.
+
+    Numbers of names, and fields that the game declares unsigned, are kept as they are until `columns` is called:
+    names may still come.
+    """
+
+    def __init__(self) -> None:
+        self._types = type_names()
+        self._batches: list[dict[str, pa.Array]] = []
+        self._table = MessageTable([column.type for column in _STORED])
+        #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
+        self.messages = BatchTaker(self._table, _plan(), _BATCH, self._batch_closer())
+
+    def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
+        """The next entry; `form` is that in which the recording has it."""
+        kind = entry.get("type", _NO_TYPE)
+        odd = {str(key): value for key, value in entry.items() if key not in _KNOWN}
+        self._table.add_row(
+            tick,
+            [
+                form,
+                assists(entry),
+                to_json(odd) if odd else None,
+                self._types.get(kind) or str(kind),
+                entry.get("value"),
+                *(entry.get(field) for field, _, _ in ENTRY_COLUMNS),
+            ],
+        )
+        if len(self._table) == _BATCH:
+            self._close_batch()
+
+    def _batch_closer(self) -> Callable[[], None]:
+        """`_close_batch`, without a circle of objects that would outlive the pass until Python looks for such."""
+        method = WeakMethod(self._close_batch)
+
+        def close() -> None:
+            close_batch = method()
+            if close_batch is not None:
+                close_batch()
+
+        return close
+
+    def _close_batch(self) -> None:
+        """Keep the rows as a batch: the columns that have any value, as most have none."""
+        batch: dict[str, pa.Array] = {"tick": self._table.ticks.to_arrow()}
+        for column, values in zip(_STORED, self._table.to_arrow(), strict=True):
+            if values.null_count < len(values):
+                form = _stored_type(column.type)
+                batch[column.name] = values if form is None else values.cast(form)
+        self._batches.append(batch)
+
+    def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
+        """Every column of the log but the times.
+
+        Args:
+            tables: of the recording; they have the names.
+            player_named: called with a hero's name, returns its player.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if len(self._table) or not self._batches:
+            self._close_batch()
+        stored = self._stored()
+        rows = len(stored["tick"])
+        nothing = _Nulls(rows)
+        names = EntryNames(tables, player_named)
+        kinds = stored.get("type", pa.nulls(rows, pa.string()))
+        out: dict[str, pa.Array] = {"tick": stored["tick"], "type": kinds}
+        for column in _KEPT:
+            out[column.name] = stored.get(column.name, nothing.of(column.type))
+        out["value"], out["value_name"] = nothing.of("int32"), nothing.of("category")
+        if "value" in stored:
+            bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
+            out["value_name"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
+            out["value"] = signed_column(stored["value"])
+        for _field, column, is_name in ENTRY_COLUMNS:
+            values = stored.get(column.name)
+            if values is None:
+                out[column.name] = nothing.of(column.type)
+            elif is_name:
+                out[column.name] = names.column(values)
+            else:
+                out[column.name] = signed_column(values) if column.type == "int32" else values
+        # For modifiers the field of the source names other things.
+        of_modifiers = pc.starts_with(kinds, "MODIFIER")
+        players = {
+            name: names.players(out[name]) if name in stored else nothing.of("int32")
+            for name in ("attacker_source", "attacker", "target")
+        }
+        behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_source"])
+        out["attacker_player"] = pc.coalesce(behind, players["attacker"])
+        out["target_player"] = players["target"]
+        return out
+
+    def _stored(self) -> dict[str, pa.Array]:
+        """The columns of all batches that have any value; they are handed over."""
+        import pyarrow as pa
+
+        batches, self._batches = self._batches, []
+        if len(batches) == 1:
+            return batches[0]
+        types = {name: values.type for batch in batches for name, values in batch.items()}
+        return {
+            name: pa.concat_arrays(
+                [batch[name] if name in batch else pa.nulls(len(batch["tick"]), form) for batch in batches]
+            )
+            for name, form in types.items()
+        }
+
+
+@cache
+def _stored_type(name: str) -> pa.DataType | None:
+    """What a column of that type is cast to; None if it stays as it is."""
+    import pyarrow as pa
+
+    return {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(name)
+
+
+class _Nulls:
+    """Columns without a value: one of each type, for all who have none."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self._made: dict[str, pa.Array] = {}
+
+    def of(self, name: str) -> pa.Array:
+        """The one of a type, as schemas call it."""
+        import pyarrow as pa
+
+        found = self._made.get(name)
+        if found is None:
+            if name == "category":
+                found = pa.DictionaryArray.from_arrays(pa.nulls(self._rows, pa.int32()), array_of([], pa.string()))
+            else:
+                found = pa.nulls(self._rows, arrow_type(name))
+            self._made[name] = found
+        return found
+
+
+class EntryNames:
+    """The string table of names, as dictionary of the columns that refer to it."""
+
+    def __init__(self, tables: StringTables, player_named: Callable[[str], int | None]) -> None:
+        items = list(tables[NAMES]) if NAMES in tables else []
+        self._names = {item.index: item.key for item in items}
+        self._all = [item.key for item in items]
+        # Entries are numbered without gaps, unless some were lost.
+        self._dense = list(self._names) == list(range(len(items))) and len(set(self._all)) == len(items)
+        # All names, for the columns that share them.
+        self._dictionary: pa.Array | None = None
+        self._player_named = player_named
+        self._players: dict[str, int | None] = {}
+        # The dictionary that players were found for last, as most columns have the same; and these.
+        self._named: pa.Array | None = None
+        self._of_names: Any = None
+
+    def column(self, numbers: pa.Array) -> pa.DictionaryArray:
+        """The names of these numbers. Number 0 is ``dota_unknown``, which is nobody."""
+        import pyarrow as pa
+
+        if numbers.null_count == len(numbers):
+            return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), array_of([], pa.string()))
+        indices = code_column(numbers, len(self._all)) if self._dense else None
+        if indices is not None:
+            if self._dictionary is None:
+                self._dictionary = array_of(self._all, pa.string())
+            return pa.DictionaryArray.from_arrays(indices, self._dictionary)
+        known = self._names
+        texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
+        return array_of(texts, pa.string()).dictionary_encode()
+
+    def players(self, names: pa.DictionaryArray) -> pa.Array:
+        """Whose heroes the units of these names are."""
+        import pyarrow as pa
+
+        if self._named is None or not names.dictionary.equals(self._named):
+            players = []
+            for name in names.dictionary.to_pylist():
+                if name not in self._players:
+                    self._players[name] = self._player_named(name) if name.startswith(_HERO) else None
+                players.append(self._players[name])
+            self._named, self._of_names = names.dictionary, array_of(players, pa.int32())
+        return self._of_names.take(names.indices)

@@ -1,0 +1,224 @@
+"""Fights: hero deaths that lie together in time and space, and what was done in them.
+
+The rule. Deaths of heroes (no illusions, none that comes back at once) are gone through in order. A death joins
+the fight whose last death was at most `window` ago and whose middle (mean place of its deaths) is at most `radius`
+away, the nearest if there are several; otherwise it begins a fight. A fight lasts from `window` before its first
+death to `window` after its last. Damage to and healing of heroes, gold, experience and buybacks in that time count
+for it if the hero they befell was within `radius` of its middle, for the nearest if there are several. Fights of
+fewer deaths than `deaths` are left out.
+
+A hero whose place is not known joins by time alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import hypot
+from typing import TYPE_CHECKING, Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
+from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
+from playhead.dota2.sources.entities import POSITION_FIELDS
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Place, Seat, hero_key, with_fields
+from playhead.runtime.records import dataclass, field
+from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+
+_FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their first deaths.")
+
+FIGHTS = TableSchema(
+    name="fights",
+    version=1,
+    doc="One row for each fight: hero deaths that lie together in time (option `window`, 15 seconds) and space "
+    "(option `radius`, 3000 world units), at least `deaths` (1) of them. Deaths are DEATH entries of the combat "
+    "log, places those of the heroes' entities at that tick.",
+    columns=(
+        _FIGHT,
+        Column("tick", TICK.type, "Beginning: `window` before the first death.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("until_tick", "int32", "End: `window` after the last death.", "ticks"),
+        Column("first_death_tick", "int32", "First death.", "ticks"),
+        Column("last_death_tick", "int32", "Last death.", "ticks"),
+        Column("deaths", "int32", "Deaths of heroes."),
+        Column("radiant_deaths", "int32", "Of them, heroes of Radiant."),
+        Column("dire_deaths", "int32", "Of them, heroes of Dire."),
+        Column("x", "float64", "Mean place of the deaths; null if none is known.", "world units"),
+        Column("y", "float64", "Mean place of the deaths.", "world units"),
+    ),
+)
+
+FIGHT_PLAYERS = TableSchema(
+    name="fight_players",
+    version=1,
+    doc="One row for each player whose hero did or suffered something in a fight of table `fights`; from entries "
+    "of the combat log. What the hero's units did counts for it (damage_source_name).",
+    columns=(
+        _FIGHT,
+        PLAYER,
+        TEAM,
+        Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
+        Column("deaths", "int32", "Deaths."),
+        Column("damage", "int32", "Damage done to enemy heroes (DAMAGE).", "hp"),
+        Column("damage_taken", "int32", "Damage taken from anything (DAMAGE).", "hp"),
+        Column("healing", "int32", "Healing done to heroes (HEAL).", "hp"),
+        Column("gold", "int32", "Gold gained less gold lost (GOLD).", "gold"),
+        Column("xp", "int32", "Experience gained (XP).", "xp"),
+        Column("buybacks", "int32", "Buybacks (BUYBACK)."),
+    ),
+)
+
+
+@dataclass(slots=True)
+class _Fight:
+    first: int
+    last: int
+    dead: list[int] = field(default_factory=list)
+    x: float | None = None
+    y: float | None = None
+    _xs: list[float] = field(default_factory=list)
+    _ys: list[float] = field(default_factory=list)
+
+    def add(self, tick: int, player: int, x: float | None, y: float | None) -> None:
+        """A death joins."""
+        self.last = tick
+        self.dead.append(player)
+        if x is not None and y is not None:
+            self._xs.append(x)
+            self._ys.append(y)
+            self.x, self.y = sum(self._xs) / len(self._xs), sum(self._ys) / len(self._ys)
+
+    def distance(self, x: float | None, y: float | None) -> float:
+        """From its middle; 0 if either is not known."""
+        if self.x is None or self.y is None or x is None or y is None:
+            return 0.0
+        return hypot(x - self.x, y - self.y)
+
+
+@TABLES.add
+class Fights(FactCollector):
+    """Tables ``fights`` and ``fight_players``."""
+
+    schemas = (FIGHTS, FIGHT_PLAYERS)
+    options = ("window", "radius", "deaths")
+    entities = True
+    string_tables = ENTRY_TABLES
+    fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
+
+    def __init__(
+        self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
+    ) -> None:
+        super().__init__(match)
+        self._window = match.interval(window)
+        self._radius = radius
+        self._least = deaths
+        self._hero_entries = HeroEntries()
+        self._by_name: dict[str, int] = {}
+        self._by_number: dict[int, int] = {}
+        self._seats: dict[int, Seat] = {}
+        self._known_seats: tuple[Seat, ...] = ()
+        self._lineup: tuple[Place, ...] | None = None
+        self._heroes: dict[int, Entity | None] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
+        playback.after_packet(self._after_packet)
+
+    def _after_packet(self, _tick: int) -> None:
+        """Look at the new entries while the heroes are where they were."""
+        if not self._log.entries:
+            return
+        self._learn_names()
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._lineup = lineup
+            self._heroes = {place.seat.player: place.hero for place in lineup}
+        self._hero_entries.append(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
+        self._log.entries.clear()
+
+    def _learn_names(self) -> None:
+        """The players' heroes by name, anew when they change."""
+        seats = self._roster.seats
+        if seats is self._known_seats and len(self._by_name) == len(seats):
+            return
+        self._known_seats = seats
+        self._seats = {seat.player: seat for seat in seats}
+        self._by_number.clear()
+        heroes = ((seat, self._roster.hero(seat)) for seat in seats)
+        self._by_name = {hero_key(hero.class_name): seat.player for seat, hero in heroes if hero is not None}
+
+    def _player(self, number: int) -> int:
+        """The player whose hero a name of the combat log means; -1 for none."""
+        return self._by_name.get(hero_key(self._log.name(number) or ""), -1)
+
+    # -- tables -----------------------------------------------------------------------------------------
+
+    def _find(self) -> tuple[list[_Fight], dict[int, int]]:
+        """The fights, and of each death by its number which it belongs to."""
+        fights: list[_Fight] = []
+        belongs: list[tuple[int, _Fight]] = []
+        for number, tick, player, x, y in self._hero_entries.deaths:
+            open_ones = [
+                fight
+                for fight in fights
+                if tick - fight.last <= self._window and fight.distance(x, y) <= self._radius
+            ]
+            if open_ones:
+                fight = min(open_ones, key=lambda fight: fight.distance(x, y))
+            else:
+                fight = _Fight(tick, tick)
+                fights.append(fight)
+            fight.add(tick, player, x, y)
+            belongs.append((number, fight))
+        large = [fight for fight in fights if len(fight.dead) >= self._least]
+        numbers = {id(fight): number for number, fight in enumerate(large)}
+        return large, {death: numbers[id(fight)] for death, fight in belongs if id(fight) in numbers}
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        teams = {seat.player: seat.team for seat in self._roster.seats}
+        fights, fight_of_death = self._find()
+        spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
+        counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
+        return {
+            FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows(fights, teams)))),
+            FIGHT_PLAYERS.name: FIGHT_PLAYERS.build_rows(
+                [
+                    {
+                        "fight": number,
+                        "player": player,
+                        "team": teams.get(player),
+                        **dict(zip(COUNTS, counted, strict=True)),
+                    }
+                    for number, of_players in enumerate(counts, 1)
+                    for player, counted in sorted(of_players.items())
+                ]
+            ),
+        }
+
+    def _rows(self, fights: list[_Fight], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+        for number, fight in enumerate(fights, 1):
+            sides = [teams.get(player) for player in fight.dead]
+            first, last = fight.first, fight.last
+            yield {
+                "fight": number,
+                "tick": max(0, first - self._window),
+                "until_tick": last + self._window,
+                "first_death_tick": first,
+                "last_death_tick": last,
+                "deaths": len(sides),
+                "radiant_deaths": sides.count(RADIANT),
+                "dire_deaths": sides.count(DIRE),
+                "x": fight.x,
+                "y": fight.y,
+            }

@@ -1,0 +1,275 @@
+"""`HeroEntries`: what the combat log has of players' heroes, as columns, and what of it counts for which fight."""
+
+from __future__ import annotations
+
+from array import array
+from math import hypot
+from typing import Any
+
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
+from playhead.source2.entities.slots import FieldSlots
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array, resize
+
+# stub: from collections.abc import Callable, Container, Mapping, Sequence
+# stub: from playhead.dota2.sources.combat_log_entry import Entry
+# stub: from playhead.source2.entities.entity import Entity
+
+#: What is counted, in the order of `HeroEntries.count`.
+COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
+
+#: The types of entries that count.
+HERO_ENTRY_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
+
+# Here for the compiler: their places in these.
+_KILLS = cython.declare(cython.int, 0)
+_DEATHS = cython.declare(cython.int, 1)
+_DAMAGE_DONE = cython.declare(cython.int, 2)
+_DAMAGE_TAKEN = cython.declare(cython.int, 3)
+_HEALING = cython.declare(cython.int, 4)
+_GOLD_GAINED = cython.declare(cython.int, 5)
+_XP_GAINED = cython.declare(cython.int, 6)
+_BUYBACKS = cython.declare(cython.int, 7)
+_DEATH = cython.declare(cython.int, 0)
+_DAMAGE = cython.declare(cython.int, 1)
+_HEAL = cython.declare(cython.int, 2)
+_GOLD = cython.declare(cython.int, 3)
+_XP = cython.declare(cython.int, 4)
+_BUYBACK = cython.declare(cython.int, 5)
+_NOBODY = cython.declare(cython.int, -1)
+
+
+@cython.final
+@cython.cclass
+class HeroEntries:
+    """Entries of the combat log that befell a player's hero, with the place of the hero.
+
+    Attributes:
+        deaths: of each death, in order: its number, tick, target, and place (None where it is not known).
+    """
+
+    # stub: deaths: list[tuple[int, int, int, float | None, float | None]]
+    # stub: def append(self, entries: Sequence[Entry], known: Container[int], players: dict[int, int], find:
+    #     Callable[[int], int], hero_of: Callable[[int], Entity | None]) -> None: ...
+    # stub: def count(self, fights: Sequence[tuple[int, int, float | None, float | None]], fight_of_death:
+    #     Mapping[int, int], teams: Mapping[int, int], radius: float) -> list[dict[int, list[int]]]: ...
+
+    deaths = cython.declare(list, visibility="readonly")
+    _ticks: array
+    _kinds: array
+    _doers: array
+    _targets: array
+    _values: array
+    _xs: array
+    _ys: array
+    _placed: array
+    _size: cython.Py_ssize_t
+    _capacity: cython.Py_ssize_t
+    _position_slots: object
+    _codes: dict
+    _distance: object
+
+    def __init__(self) -> None:
+        self.deaths = []
+        self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
+        self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
+        self._size = self._capacity = 0
+        self._position_slots = FieldSlots(POSITION_FIELDS)
+        self._codes = {name: code for code, name in enumerate(HERO_ENTRY_TYPES)}
+        self._distance = hypot
+
+    def __len__(self) -> int:
+        return self._size
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self) -> cython.int:
+        """Make room for another."""
+        zero = (0,)
+        columns = (
+            *(self._ticks, self._kinds, self._doers, self._targets),
+            *(self._values, self._xs, self._ys, self._placed),
+        )
+        if not cython.compiled:
+            for column in columns:
+                column.extend(zero)
+            self._capacity += 1
+            return 0
+        self._capacity = max(256, 2 * self._capacity)
+        for column in columns:
+            resize(column, self._capacity)
+        return 0
+
+    @cython.nonecheck(True)
+    def append(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
+        """Add the entries of one packet, while the heroes are where they were.
+
+        Args:
+            known: the players.
+            players: by number of a hero's name its player, -1 for none; filled up.
+            find: called with a number that is not there, returns the player.
+            hero_of: called with a player, returns the hero.
+        """
+        places: dict = {}
+        for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, _from, _side in entries:
+            code: cython.int = self._codes[kind]
+            target: cython.longlong = self._player(to, players, find)
+            if code == _BUYBACK and target < 0 and value in known:
+                target = value
+            if target < 0 or illusion or (code == _DEATH and returns):
+                continue
+            doer: cython.longlong = self._player(source, players, find)
+            if doer < 0:
+                doer = self._player(attacker, players, find)
+            place: tuple = places.get(target)
+            if place is None:
+                hero: object = hero_of(target)
+                place = places[target] = (None, None) if hero is None else self._position(hero)
+            x: object = place[0]
+            y: object = place[1]
+            if code == _DEATH:
+                self.deaths.append((self._size, tick, target, x, y))
+            if self._size == self._capacity:
+                self._grow()
+            self._put(tick, code, doer, target, signed(value) or 0, x, y)
+
+    @cython.cfunc
+    def _position(self, hero: object) -> tuple:
+        """As `playhead.dota2.sources.entities.position`."""
+        cell_x, cell_y, offset_x, offset_y = self._position_slots.values(hero)
+        return coordinate(cell_x, offset_x), coordinate(cell_y, offset_y)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put(
+        self,
+        tick: cython.int,
+        code: cython.int,
+        doer: cython.int,
+        target: cython.int,
+        value: cython.longlong,
+        x: object,
+        y: object,
+    ) -> cython.int:
+        """Add one, for which there is room."""
+        at: cython.Py_ssize_t = self._size
+        placed: cython.bint = x is not None and y is not None
+        if cython.compiled:
+            self._ticks.data.as_ints[at] = tick
+            self._kinds.data.as_ints[at] = code
+            self._doers.data.as_ints[at] = doer
+            self._targets.data.as_ints[at] = target
+            self._values.data.as_longlongs[at] = value
+            self._placed.data.as_schars[at] = placed
+            self._xs.data.as_doubles[at] = 0.0 if x is None else x
+            self._ys.data.as_doubles[at] = 0.0 if y is None else y
+        else:
+            self._ticks[at], self._kinds[at], self._doers[at], self._targets[at] = tick, code, doer, target
+            self._values[at], self._placed[at] = value, placed
+            self._xs[at], self._ys[at] = 0.0 if x is None else x, 0.0 if y is None else y
+        self._size += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _player(self, number: object, players: dict, find: object) -> cython.longlong:
+        if not number:
+            return _NOBODY
+        player: object = players.get(number)
+        if player is None:
+            player = players[number] = find(number)
+        return player
+
+    @cython.nonecheck(True)
+    def count(self, fights: Any, fight_of_death: Any, teams: Any, radius: float) -> list:
+        """Return what each player did and suffered in each fight: `COUNTS`, by player.
+
+        Args:
+            fights: of each its first and last tick, and its middle; in order of their first ticks.
+            fight_of_death: by number of a death its fight.
+            teams: by player.
+            radius: how far from the middle of a fight what belongs to it may be.
+        """
+        found: list = [{} for _ in fights]
+        spans: list = list(fights)
+        over: cython.Py_ssize_t = 0  # fights before this one are over; they begin, and nearly all end, in order
+        place: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        best: cython.Py_ssize_t
+        tick: cython.longlong
+        code: cython.int
+        enemy: cython.bint
+        near: object
+        nearest: object
+        ticks: cython.int[::1] = self._ticks
+        kinds: cython.int[::1] = self._kinds
+        doers: cython.int[::1] = self._doers
+        targets: cython.int[::1] = self._targets
+        values: cython.longlong[::1] = self._values
+        xs: cython.double[::1] = self._xs
+        ys: cython.double[::1] = self._ys
+        placed: cython.schar[::1] = self._placed
+        for place in range(self._size):
+            tick = ticks[place]
+            while over < len(spans) and spans[over][1] < tick:
+                over += 1
+            code = kinds[place]
+            doer: object = doers[place]
+            target: object = targets[place]
+            enemy = doer >= 0 and teams.get(doer) != teams.get(target)
+            if code == _DEATH:
+                number: object = fight_of_death.get(place)
+                if number is not None:
+                    _add(found[number], target, _DEATHS, 1)
+                    if enemy:
+                        _add(found[number], doer, _KILLS, 1)
+                continue
+            best = -1
+            nearest = None
+            for at in range(over, len(spans)):
+                first, end, x, y = spans[at]
+                if first > tick:
+                    break
+                if tick > end:
+                    continue
+                near = 0.0
+                if x is not None and y is not None and placed[place]:
+                    near = self._distance(xs[place] - x, ys[place] - y)
+                if near <= radius and (best < 0 or near < nearest):
+                    best = at
+                    nearest = near
+            if best < 0:
+                continue
+            counts: dict = found[best]
+            value: object = values[place]
+            if code == _DAMAGE:
+                _add(counts, target, _DAMAGE_TAKEN, value)
+                if enemy:
+                    _add(counts, doer, _DAMAGE_DONE, value)
+            elif code == _HEAL:
+                if doer >= 0:
+                    _add(counts, doer, _HEALING, value)
+            elif code == _GOLD:
+                _add(counts, target, _GOLD_GAINED, value)
+            elif code == _XP:
+                _add(counts, target, _XP_GAINED, value)
+            else:
+                _add(counts, target, _BUYBACKS, 1)
+        return found
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _add(counts: dict, player: object, what: cython.int, value: object) -> cython.int:
+    known: list = counts.get(player)
+    if known is None:
+        known = counts[player] = [0] * len(COUNTS)
+    known[what] += value
+    return 0

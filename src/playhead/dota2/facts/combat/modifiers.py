@@ -1,0 +1,203 @@
+"""Modifiers: which unit had which buff or debuff from when to when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
+from playhead.errors import ReplayError
+from playhead.runtime.records import dataclass
+from playhead.source2.messages.definitions import decoder
+from playhead.source2.playback.playback import Playback
+from playhead.source2.string_tables.tables import StringTableChange
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import array_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+
+_TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
+_REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
+
+MODIFIERS = TableSchema(
+    name="modifiers",
+    version=1,
+    doc="One row for each modifier that a unit had: a CDOTAModifierBuffTableEntry of the string table "
+    "ActiveModifiers, from its first ACTIVE entry to its REMOVED one. Entries with the same serial number are the "
+    "same modifier.",
+    columns=(
+        Column("tick", TICK.type, "When it was there first.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("until_tick", "int32", "When it was removed; null if it was there to the end.", "ticks"),
+        Column("modifier", "category", "Its name, by modifier_class in the string table ModifierNames; or null."),
+        Column("lua_name", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
+        Column("target", "category", "Who has it: the game's name of the parent's entity; null if not known."),
+        Column("target_class", "category", "Network class of that entity; null if the recording has no such."),
+        Column("player", "int32", "The player whose hero that is; null if it is no player's hero."),
+        Column("caster", "category", "Who it is from, as `target`."),
+        Column("caster_player", "int32", "The player whose hero the caster is, or null."),
+        Column("ability", "category", "The game's name of the ability or item it is of; null if not known."),
+        Column("ability_level", "int32", "Level of that ability; null if not known."),
+        Column("stacks", "int32", "stack_count, as last sent; null if never."),
+        Column("most_stacks", "int32", "The highest stack_count sent; null if never."),
+        Column("duration", "float32", "How long it was to be, as last sent; null without an end.", "s"),
+        Column("aura", "bool", "It is of an aura; null if not known."),
+        Column("target_handle", "int64", "parent of the entry: handle of the unit's entity."),
+        Column("serial", "int32", "serial_num of the entry."),
+    ),
+)
+
+
+_TIMES = ("tick", SECONDS.name, GAME_SECONDS.name)
+
+
+@dataclass(slots=True)
+class _Modifier:
+    tick: int
+    fields: dict[str | int, Any]
+    target: tuple[str | None, str | None]
+    caster: tuple[str | None, str | None]
+    ability: str | None
+    until: int | None = None
+    displaced: int | None = None
+    most_stacks: int | None = None
+
+
+_NOBODY: tuple[None, None] = (None, None)
+
+
+@TABLES.add
+class Modifiers(FactCollector):
+    """Table ``modifiers``."""
+
+    schemas = (MODIFIERS,)
+    entities = True
+    string_tables = (_TABLE, _NAMES, NAME_TABLE)
+    fields = with_fields(ROSTER_FIELDS, {"CDOTA*": (NAME_FIELD,)})
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._decoder = decoder("CDOTAModifierBuffTableEntry")
+        self._news: list[tuple[int, StringTableChange]] = []
+        self._there: dict[int, _Modifier] = {}
+        self._in_slot: dict[int, int] = {}
+        self._all: list[_Modifier] = []
+        self._known: dict[int, tuple[str | None, str | None]] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._roster = self.match.roster(playback)
+        playback.on_string_table(_TABLE, lambda change, tick: self._news.append((tick, change)))
+        playback.after_packet(self._after_packet)
+
+    def _after_packet(self, _tick: int) -> None:
+        """Entries are looked at when the entities of their packet are there; the first come before any."""
+        if self._news and self._playback.entities.valid:
+            self._take_news()
+
+    def _take_news(self) -> None:
+        for tick, change in self._news:
+            self._on_change(tick, change)
+        self._news.clear()
+
+    def _on_change(self, tick: int, change: StringTableChange) -> None:
+        if not change.sent:
+            return
+        try:
+            fields = self._decoder.decode(change.sent)
+        except ReplayError as error:
+            self.match.problem(error, tick, "one change of a modifier")
+            return
+        serial = fields.get("serial_num", 0)
+        modifier = self._there.get(serial)
+        if fields.get("entry_type") == _REMOVED:
+            if modifier is not None:
+                modifier.until = tick
+                del self._there[serial]
+                self._in_slot.pop(change.index, None)
+            return
+        before = self._there.get(self._in_slot.get(change.index, -1))
+        if before is not None and before is not modifier:
+            before.displaced = tick
+        self._in_slot[change.index] = serial
+        if modifier is None:
+            modifier = _Modifier(
+                tick,
+                fields,
+                self._unit(fields.get("parent")),
+                self._unit(fields.get("caster")),
+                self._unit(fields.get("ability"))[0],
+            )
+            self._there[serial] = modifier
+            self._all.append(modifier)
+        else:
+            modifier.fields.update(fields)
+            modifier.displaced = None
+        stacks = signed(fields.get("stack_count"))
+        if stacks is not None:
+            modifier.most_stacks = max(stacks, modifier.most_stacks or stacks)
+
+    def _unit(self, handle: int | None) -> tuple[str | None, str | None]:
+        """Name and class of the entity that a handle means."""
+        if handle is None:
+            return _NOBODY
+        found = self._known.get(handle)
+        if found is None:
+            entity = self._playback.entities.find_by_handle(handle)
+            if entity is None:
+                return _NOBODY
+            found = self._known[handle] = npc_name(self._playback.entities, entity), entity.class_name
+        return found
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
+        self._take_news()
+        tables = self._playback.string_tables
+        names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}
+        last = {serial for serial in self._in_slot.values() if serial in self._there}
+        player_of = self._roster.player_of
+        handles = {modifier.fields.get(name) for modifier in self._all for name in ("parent", "caster")}
+        players = {handle: player_of(handle) for handle in handles}
+        rows = []
+        for modifier in self._all:
+            fields = modifier.fields
+            get = fields.get
+            serial = get("serial_num", 0)
+            until = modifier.until
+            if until is None and serial not in last:
+                until = modifier.displaced
+            duration = get("duration")
+            row = (
+                modifier.tick,
+                until,
+                names.get(get("modifier_class", -1)),
+                get("lua_name") or None,
+                *modifier.target,
+                players[get("parent")],
+                modifier.caster[0],
+                players[get("caster")],
+                modifier.ability,
+                signed(get("ability_level")),
+                signed(get("stack_count")),
+                modifier.most_stacks,
+                duration if duration is not None and duration >= 0 else None,
+                get("aura"),
+                get("parent"),
+                serial,
+            )
+            rows.append(row)
+        names_of = ["tick", *(name for name in MODIFIERS.column_names if name not in _TIMES)]
+        columns = dict(zip(names_of, zip(*rows, strict=True) if rows else [()] * len(names_of), strict=True))
+        times = self.match.arrow_time_columns(array_of(columns.pop("tick"), pa.int32()))
+        return {MODIFIERS.name: MODIFIERS.build({**times, **columns})}

@@ -1,0 +1,1 @@
+"""Units, buildings, wards, runes and bosses on the map."""

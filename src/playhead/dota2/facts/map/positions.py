@@ -1,0 +1,220 @@
+"""Where units are: heroes and couriers, or any class of units, at an interval or whenever they move."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS
+from playhead.dota2.sources.entities import (
+    CELL_X,
+    CELL_Y,
+    OFFSET_X,
+    OFFSET_Y,
+    POSITION_FIELDS,
+    axis_column,
+    number_column,
+    position,
+    whole,
+)
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import ROSTER_FIELDS, Seat, with_fields
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.arrow import int32_array
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
+from playhead.tables.value_arrays import array_of, scalar_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+    from playhead.source2.entities.manager import EntityManager
+
+#: Classes of units that are followed if none are asked for.
+UNITS = ("CDOTA_Unit_Hero_*", "CDOTA_Unit_Courier")
+
+_TEAM, _LIFE = "m_iTeamNum", "m_lifeState"
+# Whose a unit is: of heroes, of other units.
+_OWNERS = ("m_nPlayerID", "m_nPlayerOwnerID")
+_NOBODY = -1
+# Units that stay whose they are; creeps change hands.
+_CONSTANT = ("CDOTA_Unit_Hero_", "CDOTA_Unit_Courier")
+_FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
+
+POSITIONS = TableSchema(
+    name="positions",
+    version=2,
+    doc="Where units are, from their entities: those of option `units` (class names or patterns; heroes with "
+    "their illusions, and couriers, if it is not given), at an interval (option `every`, one second if not given) "
+    "or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
+    "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
+    columns=(
+        *SHARED_POSITIONS.columns,
+        GAME_SECONDS,
+        CELL_X_COLUMN,
+        CELL_Y_COLUMN,
+        Column("entity", "int32", "Index of its entity."),
+        Column("class", "category", "Network class of its entity."),
+        Column("main", "bool", "It is the hero that its player selected; false of illusions and all other units."),
+        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+        Column("alive", "bool", "Its m_lifeState is 0."),
+    ),
+)
+
+
+class _Subject(NamedTuple):
+    """What the rows of a unit have in common.
+
+    Attributes:
+        player: whose it is; `_NOBODY` if it is nobody's.
+        main: it is the hero that its player selected.
+        entity: index of its entity.
+        class_id: number of the entity's class.
+    """
+
+    player: int
+    main: bool
+    entity: int
+    class_id: int
+
+
+@TABLES.add
+class Positions(FactCollector):
+    """Table ``positions``."""
+
+    schemas = (POSITIONS,)
+    options = ("every", "units")
+    entities = True
+    fields = with_fields(ROSTER_FIELDS, dict.fromkeys(UNITS, _FIELDS))
+
+    def __init__(
+        self, match: MatchContext, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
+    ) -> None:
+        super().__init__(match)
+        self._every = None if every is None else match.interval(every)
+        self._units = (units,) if isinstance(units, str) else tuple(units)
+        self.fields = with_fields(ROSTER_FIELDS, dict.fromkeys(self._units, _FIELDS))
+        # A row's tick, and the place of its unit in `_subjects`.
+        self._ticks, self._rows = array("i"), array("i")
+        self._subjects: dict[_Subject, int] = {}
+        self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
+        self._followed: dict[int, Entity] = {}
+        self._owners: dict[int, int] = {}
+        self._seats: tuple[Seat, ...] = ()
+        # Subjects that stay the same while the seats do; of others, with the values of their owner fields.
+        self._settled: dict[Entity, int] = {}
+        self._latest: dict[Entity, tuple[list[object], int]] = {}
+        self._owner_fields = FieldSlots(_OWNERS)
+        self._last: dict[int, tuple[float | None, float | None]] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._manager: EntityManager = playback.entities
+        self._roster = self.match.roster(playback)
+        self._sampler = None if self._every is None else self.match.sampler(playback, self._every)
+        if self._sampler is not None:
+            self._sampler.on_sample(self._take)
+        for unit in self._units:
+            if self._sampler is None:
+                playback.entities.on_entity(self._on_change, unit)
+            else:
+                playback.entities.on_entity(self._on_life, unit, EntityOp.CREATED | EntityOp.DELETED)
+
+    def _on_life(self, entity: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._forget(entity)
+            if self._followed.get(entity.index) is entity:
+                del self._followed[entity.index]
+        elif entity.index in self._followed:
+            self._followed[entity.index] = entity
+        else:
+            self._followed[entity.index] = entity
+            self._followed = dict(sorted(self._followed.items()))
+
+    def _forget(self, entity: Entity) -> None:
+        self._settled.pop(entity, None)
+        self._latest.pop(entity, None)
+
+    def _take(self, tick: int) -> None:
+        here = [entity for entity in self._followed.values() if entity.active]
+        self._add(tick, here)
+
+    def _on_change(self, entity: Entity, op: EntityOp) -> None:
+        if op & EntityOp.LEFT:
+            self._last.pop(entity.index, None)
+            self._forget(entity)
+            return
+        place = position(entity)
+        if self._last.get(entity.index) != place:
+            self._last[entity.index] = place
+            self._add(self._playback.tick, [entity])
+
+    def _add(self, tick: int, entities: list[Entity]) -> None:
+        seats = self._roster.seats
+        if seats is not self._seats:
+            self._seats = seats
+            self._settled.clear()
+            self._latest.clear()
+        settled = self._settled
+        self._ticks.extend([tick] * len(entities))
+        self._rows.extend([settled[each] if each in settled else self._subject(each) for each in entities])
+        self._columns.add_all(entities)
+
+    def _subject(self, entity: Entity) -> int:
+        """Return the place in `_subjects` of an entity as it is now."""
+        values = self._owner_fields.values(entity)
+        latest = self._latest.get(entity)
+        if latest is not None and latest[0] == values:
+            return latest[1]
+        handle = entity.handle
+        player = self._roster.players_by_hero.get(handle)
+        main = player is not None
+        if player is None:
+            player = self._owners.get(handle)
+        if player is None:
+            found = (whole(each) for each in values)
+            player = next((each for each in found if each is not None), _NOBODY)
+            if player >= 0 and entity.class_name.startswith(_CONSTANT):
+                self._owners[handle] = player
+        subject = _Subject(player, main, entity.index, entity.class_info.class_id)
+        number = self._subjects.setdefault(subject, len(self._subjects))
+        if main or handle in self._owners:
+            self._settled[entity] = number
+        else:
+            self._latest[entity] = values, number
+        return number
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self._sampler is not None:
+            self._sampler.finish()
+        fields = self._columns.to_arrow(self._manager.pool)
+        rows = int32_array(self._rows)
+        players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
+        used = sorted({subject.class_id for subject in self._subjects})
+        names = array_of([self._manager.classes_by_id[number].name for number in used], pa.string())
+        places = {number: place for place, number in enumerate(used)}
+        classes = array_of([places[subject.class_id] for subject in self._subjects], pa.int32())
+        columns = {
+            **self.match.arrow_time_columns(int32_array(self._ticks)),
+            "player": array_of(players, pa.int32()).take(rows),
+            "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
+            "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
+            "cell_x": number_column(fields[CELL_X], pa.int32()),
+            "cell_y": number_column(fields[CELL_Y], pa.int32()),
+            "entity": array_of([subject.entity for subject in self._subjects], pa.int32()).take(rows),
+            "class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
+            "main": array_of([subject.main for subject in self._subjects], pa.bool_()).take(rows),
+            "team": number_column(fields[_TEAM], pa.int32()),
+            "alive": pc.equal(number_column(fields[_LIFE], pa.int32()), scalar_of(0, pa.int32())),
+        }
+        return {POSITIONS.name: POSITIONS.build(columns)}

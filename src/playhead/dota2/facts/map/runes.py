@@ -1,0 +1,118 @@
+"""Runes: where and when they came, and who took them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
+from playhead.dota2.sources.chat_events import ChatEvents
+from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.pairing import pair_nearest
+from playhead.runtime.records import dataclass
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+
+_CLASS = "CDOTA_Item_Rune"
+_TYPE = "m_iRuneType"
+
+# Valve's DOTA_RUNES, by number.
+_TYPES = "double_damage haste illusion invisibility regeneration bounty arcane water wisdom shield".split()
+_OUTCOMES = {"RUNE_PICKUP": "taken", "RUNE_BOTTLE": "bottled", "RUNE_DENY": "denied"}
+
+#: A chat event belongs to a rune of its type that was gone at most this many ticks from it.
+_SAME_RUNE = 60
+
+RUNES = TableSchema(
+    name="runes",
+    version=1,
+    doc="One row for each rune on the map, from its entity (CDOTA_Item_Rune); who took it from the chat event "
+    "that the game sends for it, the nearest of the rune's type within two seconds.",
+    columns=(
+        Column("tick", TICK.type, "When it was there first.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("rune", "category", "Name of `rune_type`; null for a number without one."),
+        Column("rune_type", "int32", "m_iRuneType as it is."),
+        X,
+        Y,
+        Column("until_tick", "int32", "When it was gone; null if it was there to the end.", "ticks"),
+        Column("outcome", "category", "taken, bottled, denied, gone (how is not known), or there."),
+        Column("player", "int32", "Who took, bottled or denied it; null if not known."),
+        Column("entity", "int32", "Index of its entity."),
+    ),
+)
+
+
+@dataclass(slots=True)
+class _Rune:
+    entity: int
+    tick: int
+    type: int | None
+    place: tuple[float | None, float | None]
+    until: int | None = None
+
+
+@TABLES.add
+class Runes(FactCollector):
+    """Table ``runes``."""
+
+    schemas = (RUNES,)
+    entities = True
+    fields = {_CLASS: (_TYPE, *POSITION_FIELDS)}  # noqa: RUF012
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._there: dict[int, _Rune] = {}
+        self._runes: list[_Rune] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._chat = ChatEvents(self.match, playback, _OUTCOMES)
+        playback.entities.on_entity(self._on_rune, _CLASS)
+
+    def _on_rune(self, entity: Entity, op: EntityOp) -> None:
+        rune = self._there.get(entity.index)
+        if op & EntityOp.DELETED:
+            if rune is not None:
+                rune.until = self._playback.tick
+                del self._there[entity.index]
+            return
+        if rune is None:
+            rune = _Rune(entity.index, self._playback.tick, integer(entity, _TYPE), position(entity))
+            self._there[entity.index] = rune
+            self._runes.append(rune)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        rows: list[dict[str, Any]] = [
+            {
+                "tick": rune.tick,
+                "rune": _TYPES[rune.type] if rune.type is not None and 0 <= rune.type < len(_TYPES) else None,
+                "rune_type": rune.type,
+                "x": rune.place[0],
+                "y": rune.place[1],
+                "until_tick": rune.until,
+                "outcome": "there" if rune.until is None else "gone",
+                "entity": rune.entity,
+            }
+            for rune in self._runes
+        ]
+        for kind in {rune.type for rune in self._runes}:
+            gone = [row for row in rows if row["rune_type"] == kind and row["until_tick"] is not None]
+            reports = [event for event in self._chat.events if event.value == kind]
+            pairs = pair_nearest(
+                [row["until_tick"] for row in gone], [event.tick for event in reports], _SAME_RUNE
+            )
+            for at, place in pairs.items():
+                gone[at] |= {"outcome": _OUTCOMES[reports[place].type], "player": reports[place].player_1}
+        return {RUNES.name: RUNES.build_rows(self.match.rows(rows))}

@@ -1,0 +1,167 @@
+"""Wards: who placed them where, how long they lasted, who killed them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
+from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
+from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.pairing import pair_nearest
+from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
+from playhead.runtime.records import dataclass
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+
+_LIFE, _TEAM, _OWNER = "m_lifeState", "m_iTeamNum", "m_hOwnerEntity"
+_PLAYERS = ("m_nPlayerID", "m_nPlayerOwnerID")
+
+# Class: kind, and what the combat log calls it.
+_KINDS = {
+    "CDOTA_NPC_Observer_Ward": ("observer", "npc_dota_observer_wards"),
+    "CDOTA_NPC_Observer_Ward_TrueSight": ("sentry", "npc_dota_sentry_wards"),
+}
+
+#: A death in the combat log belongs to a ward of its kind that was gone at most this many ticks from it.
+_SAME_DEATH = 60
+
+WARDS = TableSchema(
+    name="wards",
+    version=1,
+    doc="One row for each observer or sentry ward, from its entity: it stands while its m_lifeState is 0. How it "
+    "ended is from the combat log's DEATH entry, the nearest of its kind within two seconds.",
+    columns=(
+        Column("tick", TICK.type, "When it was placed.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("kind", "category", "observer or sentry."),
+        Column("player", "int32", "Who placed it: the player of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
+        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
+        X,
+        Y,
+        Column("until_tick", "int32", "When it was gone; null if it stood to the end.", "ticks"),
+        Column(
+            "outcome", "category", "killed, denied (by its own team), expired, gone (how is not known), standing."
+        ),
+        Column("killer", "category", "Attacker of the DEATH entry; null if it expired, or there is no entry."),
+        Column("killer_player", "int32", "The player whose hero that is, by the hero's name; null if none."),
+        Column("entity", "int32", "Index of its entity."),
+    ),
+)
+
+
+@dataclass(slots=True)
+class _Ward:
+    entity: int
+    tick: int
+    class_name: str
+    player: int | None
+    team: int | None
+    place: tuple[float | None, float | None]
+    until: int | None = None
+
+
+@TABLES.add
+class Wards(FactCollector):
+    """Table ``wards``."""
+
+    schemas = (WARDS,)
+    entities = True
+    string_tables = ENTRY_TABLES
+    fields = with_fields(
+        ROSTER_FIELDS,
+        dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),
+        {"CDOTA_Unit_Hero_*": _PLAYERS, "CDOTAPlayerController": _PLAYERS},
+    )
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._standing: dict[int, _Ward] = {}
+        self._wards: list[_Ward] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._roster = self.match.roster(playback)
+        self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
+        watch = FieldWatch((_LIFE,), self._on_ward)
+        for name in _KINDS:
+            playback.entities.on_entity(watch, name)
+
+    def _on_ward(self, entity: Entity, op: EntityOp) -> None:
+        ward = self._standing.get(entity.index)
+        alive = not integer(entity, _LIFE) and not op & EntityOp.DELETED
+        if ward is not None and not alive:
+            ward.until = self._playback.tick
+            del self._standing[entity.index]
+        elif ward is None and alive:
+            ward = _Ward(
+                entity.index,
+                self._playback.tick,
+                entity.class_name,
+                self._placer(entity),
+                integer(entity, _TEAM),
+                position(entity),
+            )
+            self._standing[entity.index] = ward
+            self._wards.append(ward)
+
+    def _placer(self, entity: Entity) -> int | None:
+        handle = integer(entity, _OWNER)
+        player = self._roster.player_of(handle)
+        if player is not None:
+            return player
+        owner = None if handle is None else self._playback.entities.find_by_handle(handle)
+        for each in (owner, entity):
+            for field in _PLAYERS if each is not None else ():
+                found = None if each is None else integer(each, field)
+                if found is not None and found >= 0:
+                    return found
+        return None
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        rows: list[dict[str, Any]] = []
+        for ward in self._wards:
+            rows.append(
+                {
+                    "tick": ward.tick,
+                    "kind": _KINDS[ward.class_name][0],
+                    "player": ward.player,
+                    "team": ward.team,
+                    "x": ward.place[0],
+                    "y": ward.place[1],
+                    "until_tick": ward.until,
+                    "outcome": "standing" if ward.until is None else "gone",
+                    "entity": ward.entity,
+                }
+            )
+        for kind, target in _KINDS.values():
+            self._find_deaths(
+                [row for row in rows if row["kind"] == kind and row["until_tick"] is not None], target
+            )
+        return {WARDS.name: WARDS.build_rows(self.match.rows(rows))}
+
+    def _find_deaths(self, gone: list[dict[str, Any]], target: str) -> None:
+        name = self._deaths.name
+        deaths = [entry for entry in self._deaths.entries if name(entry.target) == target]
+        pairs = pair_nearest([row["until_tick"] for row in gone], [entry.tick for entry in deaths], _SAME_DEATH)
+        for at, place in pairs.items():
+            row, death = gone[at], deaths[place]
+            killer = name(death.attacker)
+            if killer == target:
+                row["outcome"] = "expired"
+                continue
+            row["outcome"] = "denied" if death.attacker_team == row["team"] else "killed"
+            row["killer"] = killer
+            row["killer_player"] = self._roster.player_named(killer)

@@ -1,0 +1,1 @@
+"""The match as a whole: its clock, draft and outcome."""

@@ -1,0 +1,135 @@
+"""Table ``match``: the match as a whole, in one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
+from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
+from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.messages.definitions import enumeration
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RULES = "m_pGameRules."
+_MATCH_ID, _MODE = _RULES + "m_unMatchID64", _RULES + "m_iGameMode"
+_TEAM_CLASS = "CDOTATeam"
+_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID = (
+    "m_iTeamNum",
+    "m_szTeamname",
+    "m_szTag",
+    "m_iHeroKills",
+    "m_unTournamentTeamID",
+)
+
+MATCH = TableSchema(
+    name="match",
+    version=1,
+    doc="One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
+    "the game rules and the teams' entities. Null where neither has it.",
+    columns=(
+        Column("match_id", "int64", "Valve's number of the match: FileInfo, or m_unMatchID64."),
+        Column("game_mode", "int32", "DOTA_GameMode as a number: FileInfo, or m_iGameMode."),
+        Column("game_mode_name", "string", "Its name (CM, ALL_DRAFT, TURBO); null for one without."),
+        Column("league_id", "int32", "Number of the league; null outside of leagues. FileInfo."),
+        Column("winner", "category", "radiant or dire: FileInfo, or m_nGameWinner; null if nobody has won."),
+        Column("duration_seconds", "float64", "Game time from the horn to the end of the match.", "s"),
+        Column("displayed", "string", "The same as the game shows it."),
+        Column("horn_tick", "int32", "Demo tick of 0:00; null if the recording does not have it.", "ticks"),
+        Column("end_tick", "int32", "Demo tick of the end of the match: POST_GAME.", "ticks"),
+        Column("end_time", "timestamp", "When it ended: FileInfo."),
+        Column("pauses", "int32", "How often it was paused."),
+        *(
+            column
+            for side in ("radiant", "dire")
+            for column in (
+                Column(f"{side}_kills", "int32", "Heroes killed by the team: m_iHeroKills of CDOTATeam."),
+                Column(f"{side}_team_id", "int64", "Number of the registered team; null for others. FileInfo."),
+                Column(
+                    f"{side}_team_name", "string", "Name of the registered team: m_szTeamname; null for others."
+                ),
+                Column(f"{side}_team_tag", "string", "Its tag: FileInfo, or m_szTag; null for others."),
+            )
+        ),
+    ),
+)
+
+
+@TABLES.add
+class MatchFacts(FactCollector):
+    """Reads the last state of the rules and of the teams."""
+
+    schemas: ClassVar = (MATCH,)
+    entities: ClassVar = True
+    needs_clock: ClassVar = True
+    fields = MappingProxyType(
+        {RULES_CLASS: (_MATCH_ID, _MODE), _TEAM_CLASS: (_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID)}
+    )
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._teams: dict[int, Entity] = {}
+        self._rules: Entity | None = None
+
+    def attach(self, playback: Playback) -> None:
+        known = EntityOp.CREATED | EntityOp.UPDATED
+        playback.entities.on_entity(self._on_team, _TEAM_CLASS, known)
+        playback.entities.on_entity(self._on_rules, RULES_CLASS, known)
+
+    def _on_team(self, entity: Entity, _op: EntityOp) -> None:
+        self._teams[entity.get(_TEAM, -1)] = entity
+
+    def _on_rules(self, entity: Entity, _op: EntityOp) -> None:
+        self._rules = entity
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        info, rules, clock = self.match.file_info, self._rules, self.match.clock
+        mode = info.get("game_mode") or (rules.get(_MODE) if rules is not None else None)
+        names = {
+            number: name.removeprefix("DOTA_GAMEMODE_") for name, number in enumeration("DOTA_GameMode").items()
+        }
+        end = next((tick for tick, state in clock.states if state == POST_GAME), None)
+        seconds = None if end is None else clock.game_seconds(end)
+        ended = info.get("end_time")
+        row: dict[str, Any] = {
+            "match_id": info.get("match_id") or (rules.get(_MATCH_ID) if rules is not None else None) or None,
+            "game_mode": mode,
+            "game_mode_name": None if mode is None else names.get(mode),
+            "league_id": info.get("leagueid") or None,
+            "winner": SIDES.get(self.match.winner or 0),
+            "duration_seconds": seconds,
+            "displayed": displayed(seconds),
+            "horn_tick": clock.horn_tick,
+            "end_tick": end,
+            "end_time": datetime.fromtimestamp(ended, UTC) if ended else None,
+            "pauses": len(clock.pauses),
+        }
+        for team, side in ((RADIANT, "radiant"), (DIRE, "dire")):
+            row |= {f"{side}_{name}": value for name, value in self._team(team, side).items()}
+        return {MATCH.name: self.match.table(MATCH, [row])}
+
+    def _team(self, team: int, side: str) -> dict[str, Any]:
+        info, entity = self.match.file_info, self._teams.get(team)
+        facts: dict[str, Any] = {
+            "team_id": info.get(f"{side}_team_id") or None,
+            "team_tag": info.get(f"{side}_team_tag") or None,
+        }
+        if entity is None:
+            return facts
+        name = entity.get(_NAME, "")
+        return {
+            "kills": entity.get(_KILLS),
+            "team_id": facts["team_id"] or entity.get(_TEAM_ID) or None,
+            # A token of the game's own texts is what other teams have.
+            "team_name": name if name and not name.startswith("#") else None,
+            "team_tag": facts["team_tag"] or entity.get(_TAG) or None,
+        }

@@ -1,0 +1,1 @@
+"""Tables with one row per message: orders, signals, voice, effects."""

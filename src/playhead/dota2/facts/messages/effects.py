@@ -1,0 +1,213 @@
+"""What is heard and seen: sounds, particles, temporary entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.message_forms import (
+    MessageForm,
+    axes,
+    definition_of,
+    handle,
+    name_of,
+    named,
+    not_negative,
+    short_names,
+    taken,
+)
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows
+from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.numbers import Engine
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+# Temporary entities of the engine, and Dota's own: projectiles, animations, blood.
+_TEMP_ENTITIES = ("TE_*", "DOTA_UM_TE_*", "DOTA_UM_*Projectile*")
+
+_PLACE = (
+    Column("x", "float32", "Where: world coordinates; null if the message has none."),
+    Column("y", "float32", "Where: world coordinates; null if the message has none."),
+    Column("z", "float32", "Where: world coordinates; null if the message has none."),
+)
+_ENTITY = (
+    Column("entity", "int32", "Index of the entity it belongs to; null without one."),
+    Column("entity_name", "string", "That entity's name, otherwise its class; null if there is none."),
+)
+
+SOUNDS = TableSchema(
+    name="sounds",
+    version=2,
+    doc="One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
+    "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
+        Column(
+            "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
+        ),
+        Column("sound_hash", "int64", "The game's hash of the sound event's name; null if not known."),
+        Column("sound", "string", "Name of the sound, where the message has it."),
+        *_ENTITY,
+        Column("start_time", "float32", "Time of the server's clock at which it starts; null if not known.", "s"),
+        Column("parameters", "binary", "Parameters of the sound event as they are packed; null without any."),
+        DETAILS,
+    ),
+)
+
+PARTICLES = TableSchema(
+    name="particles",
+    version=2,
+    doc="One row for each message to a particle system: CUserMsg_ParticleManager.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column("kind", "category", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
+        Column("particle", "int64", "Number of the particle system: all messages to it have the same."),
+        Column(
+            "resource", "uint64", "The game's hash of the particle's resource; null for other kinds than CREATE."
+        ),
+        *_ENTITY,
+        Column("control_point", "int32", "Control point that is set; null without one."),
+        *_PLACE,
+        DETAILS,
+    ),
+)
+
+TEMP_ENTITIES = TableSchema(
+    name="temp_entities",
+    version=2,
+    doc="One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
+    "blood).",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column("kind", "category", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
+        *_ENTITY,
+        Column("target", "int32", "Index of the entity it is aimed at; null without one."),
+        Column("target_name", "string", "The target's name, otherwise its class; null if there is none."),
+        *_PLACE,
+        DETAILS,
+    ),
+)
+
+_SOUND_KINDS: dict[int, str] = {
+    Engine.SOS_START_SOUND: "start",
+    Engine.SOS_STOP_SOUND: "stop",
+    Engine.SOS_SET_PARAMETERS: "parameters",
+    Engine.SOS_SET_STACK_FIELDS: "fields",
+    Engine.SOS_STOP_SOUND_HASH: "stop",
+    Engine.STOP_SOUND: "stop",
+}
+_PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
+
+
+@TABLES.add
+class Sounds(MessageRows):
+    """Table ``sounds``."""
+
+    schemas: ClassVar = (SOUNDS,)
+    numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        entity = not_negative("source_entity_index")
+        columns = {
+            "guid": taken("soundevent_guid", "guid"),
+            "sound_hash": taken("soundevent_hash"),
+            "entity": entity,
+            "entity_name": name_of(entity),
+            "start_time": taken("start_time"),
+            "parameters": taken("packed_params"),
+        }
+        self.forms = {
+            number: (SOUNDS, MessageForm(definition_of(number), {"kind": kind, **columns}))
+            for number, kind in _SOUND_KINDS.items()
+        }
+
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
+        if number == Engine.SOUNDS:
+            for sound in fields.get("sounds", ()):
+                yield SOUNDS.name, self._sound(sound)
+        else:
+            kind = "stop" if fields.get("stop") else "send"
+            row = {"kind": kind, "sound": fields.get("soundname")}
+            yield SOUNDS.name, row | {"details": self.details(fields, "soundname", "stop")}
+
+    def _sound(self, sound: MessageFields) -> dict[str, Any]:
+        entity = sound.get("entity_index")
+        return {
+            "kind": "sound",
+            "guid": sound.get("guid"),
+            "entity": entity,
+            "entity_name": self.entity_name(entity),
+            "details": self.details(sound, "guid", "entity_index"),
+        }
+
+
+@TABLES.add
+class Particles(MessageRows):
+    """Table ``particles``."""
+
+    schemas: ClassVar = (PARTICLES,)
+    numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        entity = handle("entity_handle", shown=True)
+        columns = {
+            "kind": named("type", _PARTICLE_KINDS, absent="0", outside=True),
+            "particle": taken("index", outside=True),
+            "resource": taken("particle_name_index"),
+            "entity": entity,
+            "entity_name": name_of(entity),
+            "control_point": taken("control_point"),
+            **axes("position", "fallback_position"),
+        }
+        # Each message has one of many messages inside, named after its type.
+        form = MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
+        self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
+
+
+@TABLES.add
+class TempEntities(MessageRows):
+    """Table ``temp_entities``."""
+
+    schemas: ClassVar = (TEMP_ENTITIES,)
+    numbers: ClassVar = tuple(
+        number
+        for number, entry in message_numbers("dota").items()
+        if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
+    )
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        # Fields that say whose they are (handles), and where.
+        entity, target = handle("source", "entity", "entindex"), handle("target")
+        columns = {
+            "entity": entity,
+            "entity_name": name_of(entity),
+            "target": target,
+            "target_name": name_of(target),
+            **axes("source_loc", "origin", "start", "target_loc"),
+        }
+        self.forms = {
+            number: (
+                TEMP_ENTITIES,
+                MessageForm(
+                    definition_of(number),
+                    {"kind": message_numbers("dota")[number].name, **columns},
+                    inside="effectdata",
+                ),
+            )
+            for number in self.numbers
+        }

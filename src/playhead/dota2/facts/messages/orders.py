@@ -1,0 +1,204 @@
+"""Tables ``orders`` and ``inputs``: what players order their units to do, as recordings of spectators have it, and
+the commands of the player who recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
+from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.message_forms import (
+    MessageForm,
+    axes,
+    called,
+    definition_of,
+    name_of,
+    named,
+    not_zero,
+    taken,
+)
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows, player_of_entity
+from playhead.dota2.sources.names import game_names
+from playhead.errors import ReplayError
+from playhead.source2.container.frames import USER_COMMAND
+from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.numbers import message_number
+from playhead.source2.messages.user_commands import decode_user_command
+from playhead.tables.arrow import row_numbers
+from playhead.tables.schema import Column, TableSchema, arrow_type
+from playhead.tables.shared import INPUTS as SHARED_INPUTS
+from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
+_ORDERS = message_number("dota", "DOTA_UM_SpectatorPlayerUnitOrders")
+_PREFIX = "DOTA_UNIT_ORDER_"
+_TREE_ORDER = "CAST_TARGET_TREE"
+_USER_COMMAND = "USER_COMMAND"
+_SHOWN = ("legacy_command_number", "client_tick", "viewangles", "mousedx", "mousedy")
+
+_TARGET_NAME = Column(
+    "target_name", "string", "The target's name, otherwise its class; null for none, and for trees."
+)
+_QUEUED = Column("queued", "bool", "It comes behind earlier orders.")
+
+ORDERS = TableSchema(
+    name="orders",
+    version=1,
+    doc="One row for each order: CDOTAUserMsg_SpectatorPlayerUnitOrders, in older recordings "
+    "CDOTAUserMsg_SpectatorPlayerClick.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column(
+            "player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."
+        ),
+        Column(
+            "kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."
+        ),
+        Column("units", "list<int32>", "Indices of the entities that it is for; null if the message has none."),
+        Column("unit_names", "list<string>", "Their names, otherwise their classes."),
+        Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
+        _TARGET_NAME,
+        PLACE_X,
+        PLACE_Y,
+        Column("z", "float32", "Height of that place: world coordinates; null without one."),
+        ABILITY_ID,
+        ABILITY,
+        _QUEUED,
+        Column("entity", "int32", "Index of the entity of who gave it."),
+        DETAILS,
+    ),
+)
+
+INPUTS = TableSchema(
+    name="inputs",
+    version=3,
+    doc="What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
+    "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
+    columns=(
+        *SHARED_INPUTS.columns,
+        GAME_SECONDS,
+        Column("x", "float64", PLACE_X.doc, "world units"),
+        Column("y", "float64", PLACE_Y.doc, "world units"),
+        _TARGET_NAME,
+        ABILITY,
+        _QUEUED,
+        Column("command", "int32", "Number of the user command; null for orders."),
+        Column("client_tick", "int32", "The client's own tick; null for orders.", "ticks"),
+        Column("pitch", "float32", "Where the camera looks: viewangles.x; null for orders.", "degrees"),
+        Column("yaw", "float32", "Where the camera looks: viewangles.y; null for orders.", "degrees"),
+        Column("mouse_x", "int32", "mousedx as the client sent it; null for orders."),
+        Column("mouse_y", "int32", "mousedy as the client sent it; null for orders."),
+        Column(
+            "details",
+            "string",
+            "The command's other fields as a JSON object, those without a definition by number; null for orders.",
+        ),
+    ),
+)
+
+
+@TABLES.add
+class Orders(MessageRows):
+    """Tables ``orders`` and ``inputs``."""
+
+    schemas: ClassVar = (ORDERS, INPUTS)
+    numbers: ClassVar = (_CLICK, _ORDERS)
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        prefix = len(_PREFIX)
+        kinds: dict[int | str, str] = {
+            number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()
+        }
+        units, target = taken("units"), not_zero("target_index")
+        columns = {
+            "player": player_of_entity("entindex"),
+            "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
+            "units": units,
+            "unit_names": name_of(units),
+            "target": target,
+            "target_name": name_of(target),
+            **axes("position"),
+            "ability_id": not_zero("ability_id"),
+            "ability": called(lambda number: game_names().ability_or_item(number or None), "ability_id"),
+            "entity": taken("entindex"),
+        }
+        queued = called(bool, "queue")
+        self.forms = {
+            _CLICK: (ORDERS, MessageForm(definition_of(_CLICK), columns)),
+            _ORDERS: (ORDERS, MessageForm(definition_of(_ORDERS), columns | {"queued": queued})),
+        }
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        orders = self._table(ORDERS)
+        # Trees have numbers of their own.
+        of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
+        names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])
+        orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
+        columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
+        given = {column.name: columns.get(column.name) for column in INPUTS.columns}
+        given = {
+            column.name: pa.nulls(len(orders), arrow_type(column.type))
+            if given[column.name] is None or column.name == DETAILS.name
+            else given[column.name]
+            for column in INPUTS.columns
+        }
+        inputs = INPUTS.build(given)
+        commands = list(self._commands())
+        if commands:
+            sent = self.match.table(INPUTS, commands)
+            inputs = pa.concat_tables([inputs, sent]).unify_dictionaries().combine_chunks()
+        return {ORDERS.name: orders, INPUTS.name: _in_time_order(inputs)}
+
+    # -- user commands ----------------------------------------------------------------------------------
+
+    def _commands(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each UserCmd frame; they bring no state, so that who sent them is known at the end."""
+        recording = self.match.replay.recording
+        players: dict[int | None, int | None] = {}
+        for number in recording.frames.numbers_of(USER_COMMAND):
+            frame = recording.frames[number]
+            try:
+                command = decode_user_command(recording.payload(frame))
+            except ReplayError as error:
+                error.offset = frame.offset
+                self.match.problem(error, frame.tick, f"the user command in frame {number}")
+                continue
+            base = command.base
+            angles = base.get("viewangles", {})
+            pawn = base.get("pawn_entity_handle")
+            if pawn not in players:
+                players[pawn] = self.player_of_pawn(pawn)
+            yield {
+                "tick": frame.tick,
+                "player": players[pawn],
+                "kind": _USER_COMMAND,
+                "command": command.number,
+                "client_tick": base.get("client_tick"),
+                "pitch": angles.get("x", 0.0),
+                "yaw": angles.get("y", 0.0),
+                "mouse_x": base.get("mousedx", 0),
+                "mouse_y": base.get("mousedy", 0),
+                "details": self.details({**base, **command.own}, *_SHOWN),
+            }
+
+
+def _in_time_order(table: pa.Table) -> pa.Table:
+    """The rows by tick; those of one tick stay in their order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    order = pa.table({"tick": table["tick"], "row": row_numbers(len(table), pa.int64())})
+    return table.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))

@@ -1,0 +1,176 @@
+"""What players signal each other: the chat wheel, pings, lines drawn on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
+from playhead.dota2.sources.names import game_names
+from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.numbers import message_number
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+_CHAT_WHEEL = message_number("dota", "DOTA_UM_ChatWheel")
+_MAP_LINE = message_number("dota", "DOTA_UM_MapLine")
+_LOCATION_PING = message_number("dota", "DOTA_UM_LocationPing")
+_COACH_PING = message_number("dota", "DOTA_UM_CoachHUDPing")
+_ABILITY_PING = message_number("dota", "DOTA_UM_AbilityPing")
+_FACET_PING = message_number("dota", "DOTA_UM_FacetPing")
+_INNATE_PING = message_number("dota", "DOTA_UM_InnatePing")
+_CONFIRMATION = message_number("dota", "DOTA_UM_PingConfirmation")
+
+_PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message has none.")
+
+CHAT_WHEEL = TableSchema(
+    name="chat_wheel",
+    version=2,
+    doc="One row for each phrase of the chat wheel: CDOTAUserMsg_ChatWheel. The words are not in recordings.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        _PLAYER,
+        Column("phrase_id", "int64", "The game's number of the phrase."),
+        Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
+        Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not known."),
+        Column("hero_id", "int32", "Hero that the phrase names; null without one."),
+        Column("emoticon_id", "int64", "The game's number of the emoticon; null without one."),
+        DETAILS,
+    ),
+)
+
+PINGS = TableSchema(
+    name="pings",
+    version=2,
+    doc="One row for each ping: of a place (CDOTAUserMsg_LocationPing), of an ability or item (AbilityPing), of a "
+    "facet or innate ability, of the interface by a coach (CoachHUDPing, in its coordinates), and each answer to "
+    "one (PingConfirmation).",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        _PLAYER,
+        Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
+        PLACE_X,
+        PLACE_Y,
+        Column("target", "int64", "Index of the entity that is meant; null without one."),
+        Column("target_name", "string", "Its name, otherwise its class; null if there is none."),
+        Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
+        Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not known."),
+        ABILITY_ID,
+        ABILITY,
+        DETAILS,
+    ),
+)
+
+MAP_LINES = TableSchema(
+    name="map_lines",
+    version=2,
+    doc="One row for each point of a line drawn on the minimap: CDOTAUserMsg_MapLine.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        _PLAYER,
+        PLACE_X,
+        PLACE_Y,
+        Column("initial", "bool", "The first point of a line."),
+        DETAILS,
+    ),
+)
+
+# Field of a ping that has its target's entity, by message.
+_TARGETS = {_ABILITY_PING: "entity_id", _FACET_PING: "entity_id", _INNATE_PING: "entity_id"}
+_KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"}
+
+
+@TABLES.add
+class Signals(MessageRows):
+    """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
+
+    schemas: ClassVar = (CHAT_WHEEL, PINGS, MAP_LINES)
+    numbers: ClassVar = (
+        _CHAT_WHEEL,
+        _LOCATION_PING,
+        _MAP_LINE,
+        _COACH_PING,
+        _ABILITY_PING,
+        _CONFIRMATION,
+        _FACET_PING,
+        _INNATE_PING,
+    )
+
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
+        if number == _CHAT_WHEEL:
+            yield CHAT_WHEEL.name, self._chat_wheel(fields)
+        elif number == _MAP_LINE:
+            line = fields.get("mapline", {})
+            yield (
+                MAP_LINES.name,
+                {
+                    "player": known_player(fields.get("player_id")),
+                    "x": line.get("x"),
+                    "y": line.get("y"),
+                    "initial": line.get("initial", False),
+                    "details": self.details(fields, "player_id", "mapline"),
+                },
+            )
+        else:
+            row = self._ping(number, fields)
+            row["target_name"] = self.entity_name(row["target"])
+            yield PINGS.name, row
+
+    def _chat_wheel(self, fields: MessageFields) -> dict[str, Any]:
+        shown = ("chat_message_id", "player_id", "account_id", "param_hero_id", "emoticon_id")
+        return {
+            "player": known_player(fields.get("player_id")),
+            "phrase_id": fields.get("chat_message_id"),
+            "phrase": game_names().phrases.get(fields.get("chat_message_id", -1)),
+            "account_id": fields.get("account_id"),
+            "hero_id": fields.get("param_hero_id") or None,
+            "emoticon_id": fields.get("emoticon_id") or None,
+            "details": self.details(fields, *shown),
+        }
+
+    def _ping(self, number: int, fields: MessageFields) -> dict[str, Any]:
+        player = known_player(fields.get("player_id"))
+        if number == _LOCATION_PING:
+            ping = fields.get("location_ping", {})
+            return {
+                "player": player,
+                "kind": "location",
+                "x": ping.get("x", 0),
+                "y": ping.get("y", 0),
+                "target": known_player(ping.get("target")),
+                "type": None if "type" not in ping else str(ping["type"]),
+                "direct": ping.get("direct_ping"),
+                "details": self.details(ping, "x", "y", "target", "type", "direct_ping"),
+            }
+        if number == _COACH_PING:
+            ping = fields.get("hud_ping", {})
+            place = {"x": ping.get("x", 0), "y": ping.get("y", 0), "target": None}
+            return {"player": player, "kind": "coach", **place, "details": self.details(ping, "x", "y")}
+        if number == _CONFIRMATION:
+            place = position(fields.get("location"))
+            shown = ("player_id_of_original_pinger", "entity_index", "location")
+            return {
+                "player": known_player(fields.get("player_id_of_original_pinger")),
+                "kind": "confirmation",
+                "x": place["x"],
+                "y": place["y"],
+                "target": fields.get("entity_index"),
+                "details": self.details(fields, *shown),
+            }
+        return {
+            "player": player,
+            "kind": _KINDS[number],
+            "target": fields.get(_TARGETS[number]),
+            "type": None if "type" not in fields else str(fields["type"]).removeprefix("ABILITY_PING_"),
+            "ability_id": fields.get("ability_id"),
+            "ability": game_names().ability_or_item(fields.get("ability_id")),
+            "details": self.details(fields, "player_id", "type", "ability_id", _TARGETS[number]),
+        }

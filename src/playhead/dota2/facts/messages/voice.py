@@ -1,0 +1,169 @@
+"""Table ``voice``: what players said, as packets of the game's codec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.match import MatchContext
+from playhead.dota2.sources.message_forms import MessageForm, called, definition_of, taken
+from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows, player_of_entity
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
+from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
+
+VOICE = TableSchema(
+    name="voice",
+    version=2,
+    doc="One row for each packet of voice: svc_VoiceData. Few recordings have any.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
+        Column("account", "string", "Steam id of who spoke; null if the message has none."),
+        Column("caster", "bool", "A caster spoke; null if the message has none."),
+        Column("entity", "int32", "Index of the speaker's entity; null if the message has none."),
+        Column("client", "int32", "The speaker's client, in older recordings; null in others."),
+        Column("codec", "string", "Codec of the recording: svc_VoiceInit; null without it."),
+        Column("format", "category", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
+        Column("data", "binary", "The packet as it is."),
+        Column("sample_rate", "int64", "Samples a second; null if not known.", "1/s"),
+        Column("section", "int64", "Number of the stretch of speech; null if not known."),
+        Column("packets", "int64", "How many frames the packet has; null if not known."),
+        Column("packet_offsets", "list<int64>", "Where each frame ends; null if not known.", "bytes"),
+        Column("level", "float32", "Loudness, 0 to 1; null if not known."),
+        Column("server_tick", "int64", "The server's tick; null if not known.", "ticks"),
+        DETAILS,
+    ),
+)
+
+
+# What the player is made of in the end, behind the columns of the table.
+_OF_ENTITY = Column("player_of_entity", "int32", "Whose the entity is.")
+_OF_CLIENT = Column("player_of_client", "int32", "Whose the entity of the client is.")
+_TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
+_MOST_64 = (1 << 64) - 1
+
+
+@TABLES.add
+class Voice(MessageRows):
+    """Table ``voice``."""
+
+    schemas: ClassVar = (VOICE,)
+    numbers: ClassVar = (Engine.VOICE_INIT, Engine.VOICE_DATA)
+    fields = with_fields(
+        ROSTER_FIELDS, ENTITY_NAME_FIELDS, {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)}
+    )
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._codec: str | None = None
+        self._looks = -1
+        self._by_account: dict[Any, int] = {}
+        formats = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
+        columns = {
+            "player": called(self._player_of_account, "xuid", outside=True, steady=False),
+            "account": called(lambda number: str(number & _MOST_64) if number else None, "xuid", outside=True),
+            "caster": taken("caster", outside=True),
+            "entity": taken("entity", outside=True),
+            "client": taken("client_deprecated", outside=True),
+            "codec": called(lambda _: self._codec, "xuid", outside=True, steady=False),
+            "format": called(
+                lambda number: None if number is None else formats.get(number, str(number)), "format"
+            ),
+            "data": taken("voice_data"),
+            "sample_rate": taken("sample_rate"),
+            "section": taken("section_number"),
+            "packets": taken("num_packets"),
+            "packet_offsets": taken("packet_offsets"),
+            "level": taken("voice_level"),
+            "server_tick": taken("tick", outside=True),
+            _OF_ENTITY.name: player_of_entity("entity", outside=True),
+            _OF_CLIENT.name: player_of_entity("client_deprecated", more=1, outside=True),
+        }
+        form = MessageForm(definition_of(Engine.VOICE_DATA), columns, inside="audio")
+        self.forms = {int(Engine.VOICE_DATA): (_TAKEN, form)}
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self._roster = self.match.roster(playback)
+
+    def _player_of_account(self, account: int | None) -> int | None:
+        """The player of a Steam id, also one that is read as negative."""
+        resource = self._roster.resource
+        if not account or resource is None:
+            return None
+        if self._roster.looks != self._looks:
+            self._looks = self._roster.looks
+            seats = reversed(self._roster.seats)  # of several players with one account the first counts
+            self._by_account = {resource.get(_STEAM_ID.format(seat.player)): seat.player for seat in seats}
+        return self._by_account.get(account & _MOST_64)
+
+    def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
+        self._on_message(number, tick, payload)
+
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
+        if number == Engine.VOICE_INIT:
+            self._codec = fields.get("codec")
+            return
+        audio: MessageFields = fields.get("audio", {})
+        account, client = fields.get("xuid", 0), fields.get("client_deprecated")
+        player = self._player_of_account(account)
+        if player is None:
+            entity = fields.get("entity")
+            # Clients are numbered from 0, their entities from 1.
+            player = self.player_of_entity(entity if client is None or entity is not None else client + 1)
+        rest = {
+            **{name: value for name, value in fields.items() if name not in _SHOWN},
+            **{name: value for name, value in audio.items() if name not in _SHOWN_OF_AUDIO},
+        }
+        yield (
+            VOICE.name,
+            {
+                "player": player,
+                "account": str(account) if account else None,
+                "caster": fields.get("caster"),
+                "entity": fields.get("entity"),
+                "client": client,
+                "codec": self._codec,
+                "format": None if "format" not in audio else str(audio["format"]),
+                "data": audio.get("voice_data", b""),
+                "sample_rate": audio.get("sample_rate"),
+                "section": audio.get("section_number"),
+                "packets": audio.get("num_packets"),
+                "packet_offsets": audio.get("packet_offsets"),
+                "level": audio.get("voice_level"),
+                "server_tick": fields.get("tick"),
+                "details": self.details(rest),
+            },
+        )
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        ticks, columns = self._columns(_TAKEN)
+        of_entity, of_client = columns.pop(_OF_ENTITY.name), columns.pop(_OF_CLIENT.name)
+        otherwise = pc.if_else(pc.is_null(columns["entity"]), of_client, of_entity)
+        columns["player"] = pc.coalesce(columns["player"], otherwise)
+        columns["data"] = pc.fill_null(columns["data"], scalar_of(b"", pa.binary()))
+        return {VOICE.name: self.match.table_of_columns(VOICE, ticks, columns)}
+
+
+_SHOWN = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))
+_SHOWN_OF_AUDIO = frozenset(
+    ("format", "voice_data", "section_number", "sample_rate", "num_packets", "packet_offsets", "voice_level")
+)

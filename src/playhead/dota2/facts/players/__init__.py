@@ -1,0 +1,1 @@
+"""Facts about each player: final statistics, counters, inventory, resources over time."""

@@ -1,0 +1,137 @@
+"""What the game itself counts of each player: wards, stacks, smokes, runes, neutral items, buildings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_ROW, Place, team_fields, with_fields
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_changes import EntityChanges
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+
+# Counter: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire.
+_TEAM_DATA = {
+    "observer_wards_placed": "m_iObserverWardsPlaced",
+    "sentry_wards_placed": "m_iSentryWardsPlaced",
+    "wards_purchased": "m_iWardsPurchased",
+    "wards_destroyed": "m_iWardsDestroyed",
+    "camps_stacked": "m_iCampsStacked",
+    "creeps_stacked": "m_iCreepsStacked",
+    "rune_pickups": "m_iRunePickups",
+    "smokes_used": "m_iSmokesUsed",
+    "neutral_tokens_found": "m_iNeutralTokensFound",
+    "watchers_taken": "m_iWatchersTaken",
+    "lotuses_taken": "m_iLotusesTaken",
+    "tower_kills": "m_iTowerKills",
+    "roshan_kills": "m_iRoshanKills",
+    "tormentor_kills": "m_iTormentorKills",
+    "courier_kills": "m_iCourierKills",
+    "tp_scrolls_purchased": "m_iTPScrollsPurchased",
+}
+# The same of CDOTA_PlayerResource.m_vecPlayerTeamData.
+_RESOURCE = {
+    "bounty_runes": "m_iBountyRunes",
+    "power_runes": "m_iPowerRunes",
+    "water_runes": "m_iWaterRunes",
+    "outposts_captured": "m_iOutpostsCaptured",
+}
+
+PLAYER_COUNTERS = TableSchema(
+    name="player_counters",
+    version=1,
+    doc="One row whenever something that the game counts of a player changes: stacks, smokes, wards, runes, "
+    "neutral items found and others, from the player's row in CDOTA_DataRadiant or CDOTA_DataDire and from "
+    "CDOTA_PlayerResource.m_vecPlayerTeamData. They are looked at once in an interval (option `every`, one second "
+    "if it is not given). A counter that the recording's build does not have has no rows.",
+    columns=(
+        Column("tick", TICK.type, "First look at which it was changed.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        Column(
+            "counter",
+            "category",
+            "What is counted: " + ", ".join((*_TEAM_DATA, *_RESOURCE)) + ".",
+        ),
+        Column("value", "int32", "How many there have been so far."),
+        Column("change", "int32", "By how many more than at the last look."),
+    ),
+)
+
+
+@TABLES.add
+class Counters(FactCollector):
+    """Table ``player_counters``."""
+
+    schemas = (PLAYER_COUNTERS,)
+    options = ("every",)
+    entities = True
+    fields = with_fields(
+        ROSTER_FIELDS,
+        team_fields(_TEAM_DATA.values()),
+        {RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
+    )
+
+    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+        super().__init__(match)
+        self._every = match.interval(every)
+        self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)
+        self._elsewhere: dict[int, EntityChanges] = {}
+        self._resource = EntityChanges(_RESOURCE.values(), absent=0)
+        self._lineup: tuple[Place, ...] | None = None
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        self._sampler = self.match.sampler(playback, self._every)
+        self._sampler.on_sample(self._take)
+
+    def _take(self, tick: int) -> None:
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._team_data.look(tick, self._seats_now, self._team_data_now, self._team_rows)
+        for number, entities in enumerate(self._elsewhere_now):
+            changes = self._elsewhere.setdefault(number, EntityChanges(_TEAM_DATA.values(), absent=0))
+            changes.look(tick, self._seats_now, entities, self._team_rows)
+        self._resource.look(tick, self._seats_now, self._resources_now, self._resource_rows)
+
+    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+        """What is the same at every look, as long as the lineup is."""
+        self._lineup = lineup
+        # Who changes places begins anew.
+        self._seats_now = [(place.seat.player, place.seat.team, place.seat.row) for place in lineup]
+        self._team_data_now = [place.team_data for place in lineup]
+        self._elsewhere_now = list(map(list, zip(*(place.elsewhere for place in lineup), strict=True)))
+        self._team_rows = [TEAM_ROW.format(place.seat.row) for place in lineup]
+        self._resources_now = [self._roster.resource] * len(lineup)
+        self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._sampler.finish()
+        rows = [
+            {
+                "tick": tick,
+                "player": player,
+                "counter": counters[field],
+                "value": value,
+                "change": value - before,
+            }
+            for counters, followed in (
+                (list(_TEAM_DATA), self._team_data),
+                *((list(_TEAM_DATA), others) for others in self._elsewhere.values()),
+                (list(_RESOURCE), self._resource),
+            )
+            for tick, (player, _team, _row), field, before, value in followed.changes
+        ]
+        rows.sort(key=lambda row: (row["tick"], row["player"]))
+        return {PLAYER_COUNTERS.name: PLAYER_COUNTERS.build_rows(self.match.rows(rows))}

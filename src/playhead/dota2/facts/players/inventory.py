@@ -1,0 +1,198 @@
+"""What heroes hold and what they have learnt: items by slot, levels of abilities."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_changes import EntityChanges
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import MatchContext
+    from playhead.source2.entities.manager import EntityManager
+
+_ITEMS = "m_hItems."
+# A fixed array in older builds, a vector of another name in newer ones.
+_ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
+
+# First slot of each part of `m_hItems`.
+_PLACES = ((0, "inventory"), (6, "backpack"), (9, "stash"), (15, "teleport"), (16, "neutral"), (17, "other"))
+
+ITEMS_HELD = TableSchema(
+    name="items_held",
+    version=1,
+    doc="One row for each time that an item was in a slot of a hero: m_hItems of the hero's entity, looked at "
+    "at an interval (option `every`, one second if it is not given).",
+    columns=(
+        Column("tick", TICK.type, "First look at which it was there.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
+        PLAYER,
+        Column("slot", "int32", "Number of the slot."),
+        Column(
+            "place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."
+        ),
+        Column("item", "string", "The game's name of the item (string table EntityNames); null if it has none."),
+        Column("class", "string", "Network class of the item's entity; null if the recording has no such entity."),
+        Column("handle", "int32", "Handle of the item's entity: the same item in another slot has the same."),
+    ),
+)
+
+ABILITY_LEVELS = TableSchema(
+    name="ability_levels",
+    version=1,
+    doc="One row whenever the level of an ability or talent of a player's hero changes to another than 0: "
+    "m_iLevel of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),
+        Column("class", "string", "Network class of the ability's entity."),
+        Column("level", "int32", "Its new level."),
+    ),
+)
+
+
+class _Made(NamedTuple):
+    """An entity of an item or ability."""
+
+    tick: int
+    name: str | None
+    class_name: str
+
+
+@TABLES.add
+class Inventory(FactCollector):
+    """Tables ``items_held`` and ``ability_levels``."""
+
+    schemas = (ITEMS_HELD, ABILITY_LEVELS)
+    options = ("every",)
+    entities = True
+    string_tables = (NAME_TABLE,)
+    fields = with_fields(
+        ROSTER_FIELDS,
+        {
+            "CDOTA_Unit_Hero_*": [name + "????" for name in (_ITEMS, *_ABILITIES)],
+            "CDOTA_Item*": (NAME_FIELD,),
+            "CDOTA*Ability*": (NAME_FIELD, "m_iLevel"),
+        },
+    )
+
+    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+        super().__init__(match)
+        self._every = match.interval(every)
+        self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))
+        self._lineup: tuple[Place, ...] | None = None
+        self._made: dict[int, list[_Made]] = {}
+        self._levels: list[tuple[int, int, int]] = []
+        self._level: dict[int, int] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._manager: EntityManager = playback.entities
+        self._roster = self.match.roster(playback)
+        self._sampler = self.match.sampler(playback, self._every)
+        self._sampler.on_sample(self._take)
+        playback.entities.on_entity(self._on_made, "CDOTA_Item*", EntityOp.CREATED)
+        playback.entities.on_entity(self._on_made, "CDOTA*Ability*", EntityOp.CREATED)
+        changed = EntityOp.CREATED | EntityOp.UPDATED
+        watch = FieldWatch(("m_iLevel",), self._on_ability)
+        playback.entities.on_entity(watch, "CDOTA*Ability*", changed)
+
+    def _on_made(self, entity: Entity, _op: EntityOp) -> None:
+        made = _Made(self._playback.tick, npc_name(self._manager, entity), entity.class_name)
+        self._made.setdefault(entity.handle, []).append(made)
+        self._level.pop(entity.handle, None)
+
+    def _on_ability(self, entity: Entity, _op: EntityOp) -> None:
+        level, handle = integer(entity, "m_iLevel") or 0, entity.handle
+        if level != self._level.get(handle, 0):
+            self._level[handle] = level
+            self._levels.append((self._playback.tick, handle, level))
+
+    def _take(self, tick: int) -> None:
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._lineup = lineup
+            self._players_now = [place.seat.player for place in lineup if place.hero is not None]
+            self._heroes_now = [place.hero for place in lineup if place.hero is not None]
+        self._hands.look(tick, self._players_now, self._heroes_now)
+
+    def _what(self, handle: int, tick: int) -> _Made:
+        """What a handle meant at a tick."""
+        known = self._made.get(handle, ())
+        at = bisect_right(known, tick, key=lambda made: made.tick)
+        return known[max(0, at - 1)] if known else _Made(tick, None, "")
+
+    def _held(self) -> list[dict[str, Any]]:
+        """What was in the slots of items, from look to look."""
+        held: list[dict[str, Any]] = []
+        open_rows: dict[tuple[int, int], dict[str, Any]] = {}
+        slots = [int(name.removeprefix(_ITEMS)) if name.startswith(_ITEMS) else -1 for name in self._hands.names]
+        for tick, player, field, _before, handle in self._hands.changes:
+            slot = slots[field]
+            if slot < 0:
+                continue
+            before = open_rows.pop((player, slot), None)
+            if before is not None:
+                before["until_tick"] = tick
+            if handle == NO_HANDLE:
+                continue
+            what = self._what(handle, tick)
+            row = {
+                "tick": tick,
+                "player": player,
+                "slot": slot,
+                "place": _place(slot),
+                "item": what.name,
+                "class": what.class_name or None,
+                "handle": handle,
+            }
+            open_rows[player, slot] = row
+            held.append(row)
+        held.sort(key=lambda row: (row["tick"], row["player"], row["slot"]))
+        return held
+
+    def _owners(self) -> dict[int, int]:
+        """Whose hero has had an ability, by handle."""
+        is_ability = [name.startswith(_ABILITIES) for name in self._hands.names]
+        return {handle: player for _tick, player, field, _, handle in self._hands.changes if is_ability[field]}
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._sampler.finish()
+        owners = self._owners()
+        levels = []
+        for tick, handle, level in self._levels:
+            player = owners.get(handle)
+            if player is None or level == 0 or handle == NO_HANDLE:
+                continue
+            what = self._what(handle, tick)
+            levels.append(
+                {"tick": tick, "player": player, "ability": what.name, "class": what.class_name, "level": level}
+            )
+        return {
+            ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(self._held())),
+            ABILITY_LEVELS.name: ABILITY_LEVELS.build_rows(self.match.rows(levels)),
+        }
+
+
+def _place(slot: int) -> str:
+    """The part of `m_hItems` that a slot is in."""
+    return next(name for first, name in reversed(_PLACES) if slot >= first)

@@ -1,0 +1,223 @@
+"""Table ``player_stats``: each player at the end of the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import (
+    PLAYER,
+    RESOURCE_FIELDS,
+    RESOURCE_ROW,
+    TEAM_DATA_FIELDS,
+    TEAM_DATA_ROW,
+    columns_of,
+)
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.game_clock import POST_GAME
+from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
+from playhead.dota2.sources.names import game_heroes
+from playhead.dota2.sources.roster import (
+    NO_HANDLE,
+    RESOURCE_CLASS,
+    ROSTER_FIELDS,
+    TEAM_ROW,
+    Seat,
+    team_fields,
+    with_fields,
+)
+from playhead.model import Player
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_CONTROLLER = "CDOTAPlayerController"
+_PLAYER_ID, _CONTROLLER_NAME = "m_nPlayerID", "m_iszPlayerName"
+_PLAYER_DATA = "m_vecPlayerData.{:04}."
+_TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
+
+_RESOURCE = {name: RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
+_TEAM_DATA = TEAM_DATA_FIELDS
+
+# First slot of `m_hItems`, and the slot behind the last.
+_ITEM_SLOTS = {
+    "items": (0, 6),
+    "backpack": (6, 9),
+    "stash": (9, 15),
+    "teleport": (15, 16),
+    "neutral_items": (16, 17),
+}
+
+PLAYER_STATS = TableSchema(
+    name="player_stats",
+    version=1,
+    doc="One row for each player of the two sides, as they were at the end of the recording. Null where the "
+    "recording has no value.",
+    columns=(
+        PLAYER,
+        Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
+        Column("side", "category", "radiant or dire."),
+        Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
+        Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
+        Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
+        Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither has it."),
+        Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
+        Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
+        Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
+        *columns_of(_RESOURCE, RESOURCE_ROW),
+        *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+        Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
+        Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
+        Column(
+            "items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."
+        ),
+        Column("backpack", "list<string>", "Items in slots 6 to 8."),
+        Column("stash", "list<string>", "Items in slots 9 to 14."),
+        Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
+        Column("neutral_items", "list<string>", "The item in the slot of neutral items, 16."),
+    ),
+)
+
+
+@TABLES.add
+class PlayerStats(FactCollector):
+    """Reads the last state."""
+
+    schemas: ClassVar = (PLAYER_STATS,)
+    entities: ClassVar = True
+    needs_clock: ClassVar = True
+    string_tables: ClassVar = (NAME_TABLE,)
+    fields = with_fields(
+        ROSTER_FIELDS,
+        {
+            RESOURCE_CLASS: (
+                *(f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()),
+                "m_vecPlayerTeamData.????.m_nSelectedHeroID",
+                "m_vecPlayerData.????.m_iszPlayerName",
+                "m_vecPlayerData.????.m_iPlayerSteamID",
+                "m_vecPlayerData.????.m_bFakeClient",
+            ),
+            "CDOTA_Unit_Hero_*": ("m_hItems.????", NAME_FIELD),
+            "CDOTA_Item*": (NAME_FIELD,),
+            _CONTROLLER: (_PLAYER_ID, _CONTROLLER_NAME),
+        },
+        team_fields(field for field, *_ in _TEAM_DATA.values()),
+    )
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._controllers: dict[int, Entity] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._roster = self.match.roster(playback)
+        watch = FieldWatch((_PLAYER_ID,), self._on_controller)
+        playback.entities.on_entity(watch, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
+
+    def _on_controller(self, entity: Entity, _op: EntityOp) -> None:
+        self._controllers[entity.get(_PLAYER_ID, -1)] = entity
+
+    # -- the end ----------------------------------------------------------------------------------------
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {PLAYER_STATS.name: self.match.table(PLAYER_STATS, self.rows())}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The players as they stand now."""
+        minutes = self._minutes()
+        winner = self.match.winner
+        rows = []
+        for seat in self._roster.seats:
+            row = self._row(seat, winner)
+            for rate, earned in (("gpm", "gold_earned"), ("xpm", "xp_earned")):
+                row[rate] = row[earned] / minutes if minutes and row[earned] is not None else None
+            rows.append(row)
+        return rows
+
+    def _minutes(self) -> float | None:
+        """Game time from the horn to the end of the match, or of the recording."""
+        clock = self.match.clock
+        end = next((tick for tick, state in clock.states if state == POST_GAME), self._playback.tick)
+        seconds = clock.game_seconds(end)
+        return seconds / 60 if seconds is not None and seconds > 0 else None
+
+    def _row(self, seat: Seat, winner: int | None) -> dict[str, Any]:
+        info = self._file_info(seat)
+        resource = self._roster.resource
+        row: dict[str, Any] = {
+            "player": seat.player,
+            "team": seat.team,
+            "side": SIDES.get(seat.team),
+            "slot": seat.slot,
+            "name": info.get("player_name"),
+            "bot": info.get("is_fake_client"),
+            "hero": info.get("hero_name"),
+        }
+        steam_id = info.get("steamid")
+        hero_id = 0
+        for name in _TEAM_DATA:
+            row[name] = None
+        if resource is not None:
+            base, own = _PLAYER_DATA.format(seat.player), _TEAM_PLAYER_DATA.format(seat.player)
+            row["name"] = resource.get(base + "m_iszPlayerName") or self._controller_name(seat) or row["name"]
+            row["bot"] = resource.get(base + "m_bFakeClient", row["bot"])
+            steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
+            hero_id = resource.get(own + "m_nSelectedHeroID", 0)
+            row["hero_id"] = hero_id if hero_id > 0 else None
+            row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
+        for data in self._roster.holders(seat):
+            for name, (field, *_) in _TEAM_DATA.items():
+                if row[name] is None:
+                    row[name] = data.get(TEAM_ROW.format(seat.row) + field)
+        row["account"] = str(steam_id) if steam_id else None
+        if winner is not None:
+            row["result"] = "win" if winner == seat.team else "loss"
+        hero = self._roster.hero(seat)
+        if hero is not None:
+            row["hero"] = npc_name(self._playback.entities, hero) or row["hero"]
+            row |= {place: self._items(hero, *slots) for place, slots in _ITEM_SLOTS.items()}
+        if not row["hero"] and resource is not None:
+            row["hero"] = game_heroes().get(hero_id)
+        return row
+
+    def _file_info(self, seat: Seat) -> Mapping[str | int, Any]:
+        """What FileInfo has of the player; empty if it lists others, or none."""
+        listed = self.match.file_info.get("player_info", ())
+        if seat.player < len(listed) and listed[seat.player].get("game_team") == seat.team:
+            found: Mapping[str | int, Any] = listed[seat.player]
+            return found
+        return {}
+
+    def _controller_name(self, seat: Seat) -> str | None:
+        controller = self._controllers.get(seat.player)
+        return None if controller is None else controller.get(_CONTROLLER_NAME) or None
+
+    def _items(self, hero: Entity, first: int, end: int) -> list[str]:
+        """Names of the items in these slots; a class's name where an item has no other."""
+        found = []
+        for slot in range(first, end):
+            handle = hero.get(f"m_hItems.{slot:04}", NO_HANDLE)
+            item = None if handle == NO_HANDLE else self._playback.entities.find_by_handle(handle)
+            if item is not None:
+                found.append(npc_name(self._playback.entities, item) or item.class_name)
+        return found
+
+
+def player_of(row: Mapping[str, Any]) -> Player:
+    """Return a row as a `Player`, the record that every format has."""
+    return Player(
+        player=row["player"],
+        name=row["name"],
+        kind="computer" if row["bot"] else "human",
+        team=row["team"],
+        side=row["side"],
+        character=row["hero"],
+        result=row.get("result"),
+        account=row["account"],
+    )
