@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from playhead.presentation.feed import Cluster, EventFeed, Jump, Subject, of_kinds
+from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, of_kinds
 from playhead.presentation.map_look import MapLook, Mark, MarkStyle
 from playhead.presentation.presentation import Death, Highlight, Presentation, PresentedReplay
 from playhead.presentation.series import Series, SeriesSource
@@ -15,6 +15,7 @@ __all__ = [
     "Cluster",
     "Death",
     "EventFeed",
+    "EventUnit",
     "Highlight",
     "Jump",
     "MapLook",
@@ -24,7 +25,6 @@ __all__ = [
     "PresentedReplay",
     "Series",
     "SeriesSource",
-    "Subject",
     "Wording",
     "of_kinds",
 ]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from playhead.model import ReplayLike
 
 
-class Subject(NamedTuple):
+class EventUnit(NamedTuple):
     """The unit of an event that names its unit by number only: type and owner."""
 
     type: str
@@ -26,13 +26,13 @@ class Cluster(NamedTuple):
     seconds: float
 
 
-#: Return whether an event counts; the subject is None if the event has none.
-Fits = Callable[["ReplayEvent", "Subject | None"], bool]
+#: Return whether an event counts; the unit is None if the event has none.
+Fits = Callable[["ReplayEvent", "EventUnit | None"], bool]
 
 
 def of_kinds(*kinds: str) -> Fits:
     """Return a test for events of these kinds."""
-    return lambda event, subject: event.kind in kinds
+    return lambda event, unit: event.kind in kinds
 
 
 class Jump(NamedTuple):
@@ -60,7 +60,7 @@ class EventFeed:
             them, the viewer shows the first kinds of the recording.
         words: kinds in the words of players; other kinds are shown by their names.
         jumps: the jumps, in the order of their buttons.
-        subjects: by kind, a function that returns a function from an event to its `Subject`.
+        units: by kind, a function that returns a function from an event to its `EventUnit`.
         durations: by kind, the field of the payload that holds a duration in ticks.
         hidden_fields: fields of payloads that the text of an event leaves out.
     """
@@ -68,7 +68,7 @@ class EventFeed:
     notable: tuple[str, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     jumps: tuple[Jump, ...] = ()
-    subjects: Mapping[str, Callable[[ReplayLike], Callable[[ReplayEvent], Subject | None]]] = field(
+    units: Mapping[str, Callable[[ReplayLike], Callable[[ReplayEvent], EventUnit | None]]] = field(
         default_factory=dict
     )
     durations: Mapping[str, str] = field(default_factory=dict)

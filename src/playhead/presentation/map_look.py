@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import NamedTuple, dataclass, field
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.model import ReplayLike
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import MapPicture
@@ -49,7 +50,7 @@ class MarkStyle(NamedTuple):
 
 
 #: Read a map file: its path, the replay, and left, right, low and high if the user gave them.
-MapReader = Callable[[Path, Any, "tuple[float, float, float, float] | None"], "MapPicture"]
+MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], "MapPicture"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from playhead.presentation import (
     Cluster,
     Death,
     EventFeed,
+    EventUnit,
     Highlight,
     Jump,
     MapLook,
@@ -18,7 +19,6 @@ from playhead.presentation import (
     Presentation,
     Series,
     SeriesSource,
-    Subject,
     Wording,
 )
 
@@ -144,23 +144,23 @@ def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     yield from places
 
 
-def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], Subject | None]:
+def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], EventUnit | None]:
     """Return a function from an event to its unit: deaths name the unit by its tag only."""
     if "units" not in replay.tables:
         return lambda event: None
     table = replay.table("units", columns=["unit", "unit_type", "player"])
     columns = (table[name].to_pylist() for name in ("unit", "unit_type", "player"))
-    units = {unit: Subject(kind, player) for unit, kind, player in zip(*columns, strict=True)}
+    units = {unit: EventUnit(kind, player) for unit, kind, player in zip(*columns, strict=True)}
     return lambda event: units.get(event.payload.get("unit"))
 
 
-def _is_kill(event: ReplayEvent, unit: Subject | None) -> bool:
+def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     """Return whether another player killed a unit that belonged to a player."""
     killer = event.payload.get("killer_player")
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
 
 
-def _is_expansion(event: ReplayEvent, unit: Subject | None) -> bool:
+def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:
     return event.kind == "unit_init" and event.payload.get("unit_type") in ("Nexus", "Hatchery", "CommandCenter")
 
 
@@ -207,7 +207,7 @@ PRESENTATION = Presentation(
             Jump("fight", "g", _is_kill, Cluster(6, 10.0)),
             Jump("expansion", "e", _is_expansion),
         ),
-        subjects={"unit_died": units_by_tag},
+        units={"unit_died": units_by_tag},
         hidden_fields=frozenset(
             "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link".split()
         ),

@@ -10,7 +10,7 @@ from playhead.source2.games import GAMES
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
     from playhead.model import Info
-    from playhead.presentation.feed import Fits, Subject
+    from playhead.presentation.feed import EventUnit, Fits
     from playhead.presentation.motion import Motion
 
 #: Prefixes of names of classes.
@@ -35,7 +35,7 @@ def motion(replay: Any) -> Motion:
 def game_events(*names: str) -> Fits:
     """Return a test for game events of these names."""
 
-    def fits(event: ReplayEvent, subject: Subject | None) -> bool:
+    def fits(event: ReplayEvent, unit: EventUnit | None) -> bool:
         return event.kind == "game_event" and event.payload.get("name") in names
 
     return fits

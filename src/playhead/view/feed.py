@@ -11,7 +11,7 @@ from playhead.view.jumps import Jumps
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
-    from playhead.presentation import Presentation, Subject
+    from playhead.presentation import EventUnit, Presentation
     from playhead.replay import Replay
 
 #: Limit of the events of one answer.
@@ -45,7 +45,7 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
     feed = replay.presentation.feed
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
     rate = replay.info.ticks_per_second or 1.0
-    subjects = {kind: find(replay) for kind, find in feed.subjects.items() if kind in chosen}
+    units = {kind: find(replay) for kind, find in feed.units.items() if kind in chosen}
     line = _Line(replay, rate)
     jumps = Jumps(feed.jumps, rate)
     found: dict[str, list[Any]] = {name: [] for name in ("tick", "kind", "player", "team", "text", "x", "y")}
@@ -55,13 +55,13 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
             more = True
             break
         payload = event.payload
-        subject = subjects[event.kind](event) if event.kind in subjects else None
-        jumps.add(event, subject)
+        unit = units[event.kind](event) if event.kind in units else None
+        jumps.add(event, unit)
         found["tick"].append(event.tick)
         found["kind"].append(event.kind)
-        found["player"].append(event.player if subject is None else subject.player)
+        found["player"].append(event.player if unit is None else unit.player)
         found["team"].append(payload.get("team", payload.get("target_team")))
-        found["text"].append(line.text(event, subject))
+        found["text"].append(line.text(event, unit))
         for axis in ("x", "y"):
             value = payload.get(axis)
             found[axis].append(value if isinstance(value, int | float) else None)
@@ -79,9 +79,9 @@ class _Line:
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
         self._names = {player.player: player.name for player in reversed(replay.players)}
 
-    def text(self, event: ReplayEvent, subject: Subject | None) -> str:
+    def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
-        parts = [] if subject is None else [_spaced(subject.type)]
+        parts = [] if unit is None else [_spaced(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
         return " · ".join(dict.fromkeys(parts))[:_LONGEST_TEXT]

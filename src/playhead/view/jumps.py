@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
-    from playhead.presentation import Cluster, Jump, Subject
+    from playhead.presentation import Cluster, EventUnit, Jump
 
 
 class Jumps:
@@ -22,10 +22,10 @@ class Jumps:
         self._rate = rate
         self._found: list[tuple[Jump, list[int]]] = [(jump, []) for jump in jumps]
 
-    def add(self, event: ReplayEvent, subject: Subject | None) -> None:
+    def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
         """Add an event to the jumps that it fits."""
         for jump, ticks in self._found:
-            if jump.fits(event, subject):
+            if jump.fits(event, unit):
                 ticks.append(event.tick)
 
     def ticks(self) -> Mapping[str, list[int]]:
