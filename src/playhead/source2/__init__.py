@@ -1,4 +1,4 @@
-"""Source 2 demos (``.dem``): the engine's part; each game has a package of its own on top.
+"""Source 2 demos (``.dem``): the engine; each game has its own package on top.
 
 games; container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
 """
@@ -22,16 +22,16 @@ __all__ = ["GAMES", "open_replay", "vocabulary", "write_sample"]
 
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """Return the demo in `source`, of its game's own type where there is one; reads its head only.
+    """Return the demo in `source`, in the type of its game if it has one; reads only its head.
 
     Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
-        CorruptReplay, TruncatedReplay: the head cannot be read; nothing came of a broadcast.
+        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
+        CorruptReplay, TruncatedReplay: the head cannot be read, or a broadcast is empty.
     """
     from playhead.io.source import read_all
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
-    with COLLECTOR_PAUSED:  # what imports make stays
+    with COLLECTOR_PAUSED:  # imported modules stay alive anyway
         from playhead.source2.replay import Source2Replay
 
     if source.fragments is not None:
@@ -44,20 +44,20 @@ def open_replay(source: Source, options: Options) -> Replay:
     replay = Source2Replay(source, options)
     package = GAMES.get(replay.game, UNKNOWN_GAME).package
     if package is None or (source.stream is not None and not source.stream.reopenable):
-        return replay  # what was read of such a stream cannot be read again
+        return replay  # such a stream cannot be read again
     game_replay: Replay = importlib.import_module(package).open_replay(source, options)
     return game_replay
 
 
 def write_sample(folder: Path) -> Path:
-    """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; returns its path."""
+    """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; return its path."""
     from playhead.samples.source2 import dota2 as sample
 
     return sample.write_sample(folder)
 
 
 def vocabulary() -> Vocabulary:
-    """Return the words that the engine and its games know."""
+    """Return the names that the engine and its games know."""
     from playhead.registry import Vocabulary
     from playhead.source2.tables import TABLES
 

@@ -45,7 +45,7 @@ def messages(
                 print_out(f"==> {replay.name} <==")
             elif reading.several:
                 found = ({"file": replay.name, **row} for row in found)
-            for line in islice(_counts(found) if count else _lines(replay, found), limit):
+            for line in islice(_counts(found) if count else map(to_json, found), limit):
                 print_out(line)
                 printed += 1
         except ReplayError as error:
@@ -54,14 +54,6 @@ def messages(
         if printed != limit:  # else what follows was not asked for
             reading.problems(replay)
     reading.finish()
-
-
-def _lines(replay: Replay, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    if replay.format != "source2":
-        return map(to_json, rows)
-    from playhead.source2.messages.json_text import JsonWriter
-
-    return map(JsonWriter().write, rows)
 
 
 def _messages(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:

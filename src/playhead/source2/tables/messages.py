@@ -12,7 +12,6 @@ from playhead.source2.container.frames import Frame
 from playhead.source2.games import GAMES, UNKNOWN_GAME, GameChat
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
 from playhead.source2.messages.packet import PacketReader, priority_of
 from playhead.source2.playback.collector import Collector
@@ -25,6 +24,7 @@ from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _FIELDS_DOC = (
-    "A value that is absent was not sent; bytes are base64, and a float that JSON cannot say is a string."
+    'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
 )
 
 GAME_EVENTS = TableSchema(
     name="game_events",
-    version=1,
+    version=2,
     doc="One row for each game event, in file order.",
     columns=(
         TICK,
@@ -60,7 +60,7 @@ GAME_EVENTS = TableSchema(
 
 USER_MESSAGES = TableSchema(
     name="user_messages",
-    version=1,
+    version=2,
     doc="One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
     "temporary entities; not game events), in file order. Those inside svc_UserMessage stand here by themselves.",
     columns=(
@@ -166,14 +166,13 @@ class GameEvents(Collector):
 
         events = self._found
         ticks = array_of([event.tick for event in events], pa.int32())
-        write = JsonWriter().write
         table = GAME_EVENTS.build(
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._rate),
                 "event": array_of([event.name for event in events], pa.string()).dictionary_encode(),
                 "event_id": [event.event_id for event in events],
-                "fields": [write(event.fields) for event in events],
+                "fields": [to_json(event.fields) for event in events],
                 "server_tick": [event.server_tick for event in events],
             }
         )

@@ -57,7 +57,7 @@ _TIME = (TICK, SECONDS, GAME_SECONDS)
 
 COMBAT_LOG = TableSchema(
     name="combat_log",
-    version=1,
+    version=2,
     doc="One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
     "name that is not in the table CombatLogNames is a number after #.",
     columns=(

@@ -42,7 +42,7 @@ _ENTITY = (
 
 SOUNDS = TableSchema(
     name="sounds",
-    version=1,
+    version=2,
     doc="One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
     "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
     columns=(
@@ -64,7 +64,7 @@ SOUNDS = TableSchema(
 
 PARTICLES = TableSchema(
     name="particles",
-    version=1,
+    version=2,
     doc="One row for each message to a particle system: CUserMsg_ParticleManager.",
     columns=(
         TICK,
@@ -84,7 +84,7 @@ PARTICLES = TableSchema(
 
 TEMP_ENTITIES = TableSchema(
     name="temp_entities",
-    version=1,
+    version=2,
     doc="One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
     "blood).",
     columns=(

@@ -80,7 +80,7 @@ ORDERS = TableSchema(
 
 INPUTS = TableSchema(
     name="inputs",
-    version=2,
+    version=3,
     doc="What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
     "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
     columns=(

@@ -26,7 +26,7 @@ _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
 VOICE = TableSchema(
     name="voice",
-    version=1,
+    version=2,
     doc="One row for each packet of voice: svc_VoiceData. Few recordings have any.",
     columns=(
         TICK,
