@@ -119,8 +119,7 @@ class Clock:
             return self.tick(when)
         tick = self.tick_displayed(parse_displayed(when))
         if tick is None:
-            raise ValueError(f"expected a time that the game displays; it never displays
-            {when}{self._shown_range()}")
+            raise ValueError(f"expected a time that the game displays, not {when}{self._shown_range()}")
         return tick
 
     def shown_between(self, first: int, last: int) -> str:
