@@ -1,4 +1,4 @@
-"""Rebuild ``src/playhead/sc2/tables/catalog.json.xz``: names of abilities and unit types by build.
+"""Rebuild ``src/playhead/sc2/abilities/bundled.json.xz``: names of abilities and unit types by build.
 
     python tools/build_sc2_names.py SC2READER BALANCE
 
@@ -25,7 +25,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "tables" / "catalog.json.xz"
+TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "abilities" / "bundled.json.xz"
 
 #: Game, first data build, list of abilities and list of units of sc2reader.
 LISTS = (

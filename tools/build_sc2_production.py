@@ -1,4 +1,4 @@
-"""Write src/playhead/sc2/state/production.json: build times and supply of StarCraft II by base build.
+"""Write src/playhead/sc2/state/production/facts.json: build times and supply of StarCraft II by base build.
 
     pip install spawningtool==3.0.0 sc2reader    # in its own environment: neither is a dependency
     python tools/build_sc2_production.py
@@ -17,7 +17,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-OUTPUT = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "state" / "production.json"
+OUTPUT = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "state" / "production" / "facts.json"
 LOOPS = 16
 FASTER = 1.4
 FIRST_VOID = 34784

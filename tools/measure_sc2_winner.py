@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import playhead
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.winner import Side
+from playhead.sc2.state.players.winner import Side
 
 KINDS = ("duel of people", "teams of people", "with a computer", "arcade, archon, co-op")
 

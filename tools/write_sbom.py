@@ -22,11 +22,11 @@ DATA = (
         "pkg:pypi/sc2reader",
         "1.9.0",
         "MIT",
-        ["sc2/members/attribute_names.json", "sc2/state/production.json", "sc2/tables/catalog.json.xz"],
+        ["sc2/members/attribute_names.json", "sc2/state/production/facts.json", "sc2/abilities/bundled.json.xz"],
     ),
     ("pkg:pypi/s2protocol", "", "MIT", ["sc2/protocol/tables.json.zlib"]),
-    ("pkg:cargo/s2protocol", "5.0.0", "MIT", ["sc2/tables/catalog.json.xz"]),
-    ("pkg:pypi/spawningtool", "3.0.0", "MIT", ["sc2/state/production.json"]),
+    ("pkg:cargo/s2protocol", "5.0.0", "MIT", ["sc2/abilities/bundled.json.xz"]),
+    ("pkg:pypi/spawningtool", "3.0.0", "MIT", ["sc2/state/production/facts.json"]),
 )
 
 

@@ -238,20 +238,20 @@ def page(corpus: Path) -> str:
     teehistorian = list(teehistorian_rows(corpus, of_teehistorian))
     total = sum(int(row[1]) for row in sc2)
     return f"""\
-# What is read, build by build
+# Support by build
 
 <!-- Written by `{COMMAND}`; edits are lost. -->
 
-Counted on real recordings, with `{COMMAND}`. *decoded*: every byte of that part
-was read, and `Replay.problems` has nothing of it. *partial*: something of it is in `Replay.problems`, or has no
-name. *lost*: nothing of it could be read, because the file is damaged. *{NOTHING}*: the recordings at hand do not
-have it. A number says in how many files, where it is not all of them.
+These are counts over real recordings, by `{COMMAND}`. *decoded*: every byte of that part was read, and
+`Replay.problems` is empty for it. *partial*: it has an entry in `Replay.problems`, or a part without a name.
+*lost*: nothing was readable, because the file is damaged. *{NOTHING}*: our recordings do not have it. A number
+is the number of files, if not all of them.
 
 ## Source 2
 
-The parts are held against themselves, as `playhead verify` does: entity messages and baselines end with 0 to 7
-bits left, full packets hold what the packets before them led to. *Named* is how many of the kinds of messages in
-the recording have a name. *Facts* is how many tables of what happened in the game have rows.
+The checks are those of `playhead verify`: entity messages and baselines end with 0 to 7 bits left, full packets
+equal the state after the packets before them. *Named* is the number of kinds of messages in the recording that
+have a name. *Facts* is the number of tables of game facts that have rows.
 
 {_markdown(("recording", *CHECKS, "named", "facts"), source2)}
 
@@ -263,14 +263,14 @@ the recording have a name. *Facts* is how many tables of what happened in the ga
 
 ### Since when each table has rows
 
-And in how many of the files. Columns that have a value only since a later version, or in none of these files, are
-named.
+With the number of files. The last column lists columns that have a value only since a later version, or in none of
+these files.
 
 {_markdown(("table", "since", "files", "columns since"), of_sc2.rows())}
 
 ## DDNet teehistorian
 
-A version of a server records what it knows of; the cells say what occurs in the recordings at hand.
+Each version of the server records only the features it knows; the cells count occurrences in our recordings.
 
 {_markdown(("server", "version_minor", "files", *TEEHISTORIAN), teehistorian)}
 
