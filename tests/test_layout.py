@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "model",
         "io",
         "events",
+        "presentation",
         "show sql export",
         "capabilities",
         "replay",
@@ -49,29 +51,34 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "__init__",
     ),
     "playhead.source2": (
+        "games",
         "container",
         "messages",
         "string_tables schema",
         "entities",
         "playback",
         "tables",
-        "writing",
+        "field_changes writing",
+        "motion",
+        "presentation",
         "replay",
         "__init__",
     ),
-    "playhead.dota2": ("sources", "facts", "events presentation", "replay", "__init__"),
+    "playhead.dota2": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.sc2": (
         "mpq",
         "protocol",
         "encoding",
         "members",
+        "abilities",
         "events",
         "state",
         "tables",
         "repair",
         "container",
         "parts",
-        "writing presentation",
+        "writing map_picture motion",
+        "presentation",
         "replay",
         "__init__",
     ),
@@ -80,7 +87,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "network",
         "state",
         "tables",
-        "folder patterns presentation runs writing",
+        "folder map_picture motion patterns runs writing",
+        "presentation",
         "replay",
         "__init__",
     ),
@@ -227,6 +235,115 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
             graph.setdefault(here, set()).add(each.target)
     circles = [sorted(circle) for circle in _circles(graph) if len(circle) > 1]
     assert not circles, "\n".join(map(", ".join, circles))
+
+
+#: The words of games in recordings, and of the classes and messages of one.
+GAME_WORDS = re.compile("dota|DOTA|csgo|citadel")
+
+
+def test_the_engine_names_games_only_in_its_list() -> None:
+    sample = ("playhead.source2", "dota2")  # the sample of this format is of that game
+    wrong = [
+        f"{name}:{line} says {word!r}"
+        for name, path in modules().items()
+        if room_of(name, "playhead") == "source2" and name != "playhead.source2.games"
+        for line, word in _words_of_code(path)
+        if GAME_WORDS.search(word) and (name, word) != sample
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+#: Rooms that all games share: a game answers by methods of its `Replay` and by fields of its `Presentation`.
+SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "view")
+FORMAT_WORDS = frozenset((*FORMATS, "dota", "csgo", "citadel", "ddnet"))
+
+
+def test_no_shared_room_asks_which_game_it_is() -> None:
+    texts = {
+        "playhead.cli.commands.messages",  # chooses between two writers of JSON
+    }
+    wrong = [
+        f"{name}:{line} says {word!r}"
+        for name, path in modules().items()
+        if room_of(name, "playhead") in SHARED_ROOMS and name not in texts
+        for line, word in _words_of_code(path)
+        if word in FORMAT_WORDS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_page_asks_no_game() -> None:
+    """Code and texts of the page name no game or format; each game declares its `Presentation`."""
+    names = re.compile(r"dota|sc2|starcraft|teehistorian|ddnet|cs2|csgo|deadlock|citadel|source2", re.IGNORECASE)
+    comments = re.compile(r"/\*.*?\*/|(?<![:\w])//[^\n]*", re.DOTALL)
+    pages = sorted((SOURCE.parent / "viewer" / "src").rglob("*.[tch]*"))
+    assert pages
+    wrong = [
+        f"{path.name} says {found[0]!r}"
+        for path in pages
+        for found in names.finditer(comments.sub("", path.read_text(encoding="utf-8")))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+#: The longest modules, each with the reason why it is one. All others have at most `MOST_LINES`.
+MOST_LINES = 500
+LONG_MODULES = {
+    "playhead.bits.bit_reader": "one class of C methods, which the reader of each format inlines",
+    "playhead.replay": "the public methods of every replay, with their documentation",
+    "playhead.sc2.encoding.event_columns": "one loop over compiled instructions; calls would cost more",
+    "playhead.sc2.replay": "the public methods of a StarCraft II replay, with their documentation",
+    "playhead.sc2.state.production.production": "one state machine over the columns of all production events",
+    "playhead.source2.container.frames": "one scan of frame heads, for whole files and for files still written",
+    "playhead.source2.entities.entity": "one class whose C fields its methods share",
+    "playhead.source2.entities.manager": "one class whose C fields its methods share",
+    "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
+    "playhead.source2.playback.playback": "the one driver of a recording, with its documentation",
+    "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
+    "playhead.source2.tables.message_rows": "one reader of rows, whose opcodes share their locals",
+    "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
+}
+
+
+def test_no_module_is_long_without_a_reason() -> None:
+    lengths = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules().items()}
+    assert {name for name, lines in lengths.items() if lines > MOST_LINES} <= LONG_MODULES.keys()
+
+
+#: Public classes of one name in several modules. No other pair may be added, except tables of several formats.
+SAME_NAMES = {
+    *("BitArray", "Change", "Command", "Death", "Encoding", "Event", "FieldPlan", "Form", "Format", "Life"),
+    *("MapFile", "Outcome", "Steps", "StreamRows", "Visit"),
+    *("Messages", "Orders", "Positions"),  # tables of several formats
+    # Messages of both versions of the protocol of teehistorian.
+    *("CallVote", "Emoticon", "Kill", "Say", "SetSpectatorMode", "SetTeam", "StartInfo", "Vote"),
+}
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    found: dict[str, list[str]] = {}
+    for name, path in modules().items():
+        if room_of(name, "playhead") != "samples":
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found.setdefault(node.name, []).append(name)
+    twice = {name: places for name, places in found.items() if len(places) > 1 and name not in SAME_NAMES}
+    assert not twice
+
+
+def _words_of_code(path: Path) -> Iterator[tuple[int, str]]:
+    """Every name and every string of a module, without its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        for word in (getattr(node, field, None) for field in ("id", "attr", "name", "arg", "value")):
+            if isinstance(word, str) and id(node) not in docstrings:
+                yield getattr(node, "lineno", 0), word
 
 
 def _circles(graph: Mapping[str, set[str]]) -> Iterator[set[str]]:

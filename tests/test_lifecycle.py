@@ -18,8 +18,8 @@ from playhead import ClosedReplay, Options, Replay
 from playhead.io.source import open_source
 from playhead.model import Moment
 from playhead.runtime.cached import cached_property, shared_property
+from playhead.sc2.abilities.names import Catalog
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables.abilities import Catalog
 
 FORMATS = ("source2", "sc2", "teehistorian")
 

@@ -101,6 +101,6 @@ def test_problems_and_raw_bytes(tmp_path: Path) -> None:
     outcome = run(path)
     assert outcome.returncode == 3
     assert "DOTA_UM_ChatEvent" in outcome.stderr
-    row = {"tick": 5, "seconds": None, "message": 999, "name": None, "raw": "YWJj"}
+    row = {"tick": 5, "seconds": None, "message": 999, "name": None, "raw": {"hex": "616263"}}
     assert [json.loads(line) for line in outcome.stdout.splitlines()] == [row]
     assert run(path, "--strict").returncode == 1

@@ -15,11 +15,11 @@ from playhead.dota2.sources.message_forms import own_columns
 from playhead.dota2.sources.message_rows import MessageRows
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import decoder, fields
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.tables.message_rows import EntityNames, MessageTable
 from playhead.tables.schema import TableSchema
+from playhead.text.json import to_json
 
-_WRITE = JsonWriter().write
+_WRITE = to_json
 _PLACE = {"x": 1.5, "z": -2.0}
 _NOWHERE = 0xFFFFFF
 # What chance seldom makes: handles of nothing, one place or the other or both.

@@ -14,8 +14,8 @@ import pytest
 import playhead
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.supply_changes import supply_at
-from playhead.sc2.tables.build_order import production
+from playhead.sc2.state.production.events import production
+from playhead.sc2.state.production.supply import supply_at
 
 #: A game of Zerg (1) and Terran (2).
 GOLDEN = "5.0.12.91115/patch_5_0_11.SC2Replay"

@@ -15,7 +15,7 @@ from playhead.sc2.encoding.event_decoder import BitArray, EventDecoder
 from playhead.sc2.members import member_names
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables.chat import taken_over
+from playhead.sc2.tables.players.chat import taken_over
 from playhead.text.json import to_json
 
 STREAMS = {

@@ -12,7 +12,7 @@ import pytest
 import playhead
 from playhead.sc2.events.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.selection import SelectionTimeline
+from playhead.sc2.state.selections.timeline import SelectionTimeline
 
 pytestmark = pytest.mark.slow_interpreted
 

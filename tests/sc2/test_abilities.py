@@ -11,13 +11,13 @@ import pytest
 
 import playhead
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.members.game_data import LIBERTY, SWARM, VOID, game_of
-from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables.abilities import (
+from playhead.sc2.abilities.bundled import bundled_names
+from playhead.sc2.abilities.names import (
     CATALOG_VARIABLE,
     read_catalog,
 )
-from playhead.sc2.tables.catalog import bundled_names
+from playhead.sc2.members.game_data import LIBERTY, SWARM, VOID, game_of
+from playhead.sc2.replay import Sc2Replay
 
 CSV = """first_build,last_build,ability_link,command_index,name
 90000,,40,,Attack

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import unit_tag
-from playhead.sc2.state import changes
-from playhead.sc2.state.production import Production
-from playhead.sc2.state.production_facts import is_produced, is_researched, production_facts
-from playhead.sc2.state.production_records import Step
-from playhead.sc2.state.supply_changes import supply_at
-from playhead.sc2.state.unit_history import COLUMNS, UnitHistory
+from playhead.sc2.state.production.facts import is_produced, is_researched, production_facts
+from playhead.sc2.state.production.production import Production
+from playhead.sc2.state.production.records import Step
+from playhead.sc2.state.production.supply import supply_at
+from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.history import COLUMNS, UnitHistory
 
 FACTS = production_facts(91115)
 NO_ONE = (None, None, None)

@@ -16,8 +16,8 @@ from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, protocol_table
-from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline
-from playhead.sc2.state.selection_groups import SelectionGroups
+from playhead.sc2.state.selections.groups import SelectionGroups
+from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline
 from playhead.sc2.writing.events import EventWriter
 
 BUILD = 93333
@@ -133,7 +133,7 @@ def test_uses_of_groups_that_never_were(action: int) -> None:
 
 
 def test_compiled_numbers_are_those_of_the_events() -> None:
-    declared = files("playhead.sc2.state").joinpath("selection_groups.pxd").read_text("utf-8")
+    declared = files("playhead.sc2.state.selections").joinpath("groups.pxd").read_text("utf-8")
     numbers = {found[1]: int(found[2]) for found in re.finditer(r"(\w+) = (\d+)", declared)}
     assert len(numbers) == 9
     assert numbers == {name: getattr(commands, name) for name in numbers}

@@ -20,8 +20,8 @@ from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import Timeline
-from playhead.sc2.state.unit_lives import changes_of
-from playhead.sc2.state.units import CHANGE_NAMES, unit_history
+from playhead.sc2.state.units.lives import changes_of
+from playhead.sc2.state.units.tracked import CHANGE_NAMES, unit_history
 from playhead.sc2.tables.registry import captured
 from playhead.sc2.writing.events import EventWriter
 from playhead.sc2.writing.replay import write_header

@@ -25,8 +25,8 @@ from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state import changes
 from playhead.sc2.state.timeline import STATE_EVENTS
+from playhead.sc2.state.units import changes
 from playhead.sc2.tables import registry
 
 BUILD = 93333

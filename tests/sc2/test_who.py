@@ -20,7 +20,7 @@ from playhead.sc2.members.lobby_players import Sources, with_allies_results, wit
 from playhead.sc2.members.races import english_race, race_of_code, race_of_number
 from playhead.sc2.members.setting import setting_facts, sides
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.winner import Inference, Side, infer
+from playhead.sc2.state.players.winner import Inference, Side, infer
 
 OPTIONS = {"m_battleNet": True, "m_amm": True, "m_competitive": True, "m_cooperative": False, "m_practice": False}
 BUILD = 93333

@@ -269,7 +269,7 @@ def test_damage_in_a_slice_stays_where_it_is() -> None:
     told = [[problem.what for problem in each.problems] for each in (cut, replay)]
     assert told[0] == told[1]
     assert "entity 9" in told[0][0]
-    with pytest.raises(ValueError, match="not known"):
+    with pytest.raises(ValueError, match="unknown"):
         replay.write_slice("nowhere.dem", 3, 5)
 
 

@@ -162,7 +162,7 @@ def test_a_whole_state_replaces_everything() -> None:
     assert [entity.index for entity in made] == [9]
     broken = message(delta=False)
     broken.update(9, WRITERS["COther"], {"m_iHealth": 4})
-    with pytest.raises(CorruptReplay, match="only creations in a whole state"):
+    with pytest.raises(CorruptReplay, match="only creations in a complete state"):
         made.apply(payload(broken))
 
 
@@ -201,7 +201,7 @@ def test_alternate_baseline() -> None:
 
 def test_all_baselines_from_the_string_table() -> None:
     made = manager()
-    with pytest.raises(LookupError, match="instancebaseline, which is not followed"):
+    with pytest.raises(LookupError, match="instancebaseline for baselines"):
         made.on_baseline_updated()
     values = [(0, b"0", UNIT_WRITER.encode_baseline({"m_iHealth": 44})), (1, b"1", None)]
     made.string_tables = StringTables()
@@ -551,7 +551,7 @@ def test_finding() -> None:
     with pytest.raises(LookupError, match="EntityNames"):
         made.find_by_npc_name("axe")
     tables = made.string_tables = StringTables()
-    with pytest.raises(LookupError, match="EntityNames, which is not there"):
+    with pytest.raises(LookupError, match="EntityNames for names"):
         made.find_by_npc_name("axe")
     names = create_string_table("EntityNames", [(0, b"x", None), (1, b"axe", None)])[1]
     handle_create(wire.decode("CSVCMsg_CreateStringTable", names), tables)

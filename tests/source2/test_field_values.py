@@ -15,7 +15,7 @@ from playhead.bits import BitReader, BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
-from playhead.source2.schema.patches import dota_build, patched
+from playhead.source2.schema.patches import build_of, patched
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float, single
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField, field_model
 from playhead.source2.schema.types import parse_field_type
@@ -284,7 +284,7 @@ def tables(*fields: SerializerField, name: str = "CThing") -> SendTables:
     [("/opt/srcds/dota/dota_v990/dota", 990), ("C:\\dota_v1016\\dota", 1016), ("/home/x/dota", None), ("", None)],
 )
 def test_build_of_a_game_folder(game_dir: str, build: int | None) -> None:
-    assert dota_build(game_dir) == build
+    assert build_of(game_dir) == build
 
 
 def test_patches_of_early_builds() -> None:

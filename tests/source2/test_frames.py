@@ -127,7 +127,7 @@ def test_closing_ends_an_iteration_under_way() -> None:
     frames = iter(stream)
     next(frames)
     stream.close()
-    with pytest.raises(ValueError, match="closed while"):
+    with pytest.raises(ValueError, match="closed during"):
         next(frames)
 
 

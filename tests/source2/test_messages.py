@@ -13,7 +13,6 @@ import playhead
 from playhead import ReplayError
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.messages import wire
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
@@ -181,31 +180,6 @@ def test_a_damaged_event_is_a_problem(bad: InnerMessage) -> None:
     strict = playhead.open(bytes(replay.source.data), strict=True)
     with pytest.raises(ReplayError):
         strict.table("game_events")
-
-
-def test_fields_as_json() -> None:
-    fields = {"a": {}, "b": [True, None], 'é"\n': [{"x": 1.5}], 7: [b"ab"], "n": float("nan"), "i": -float("inf")}
-    writer = JsonWriter()
-    for _ in range(2):  # the second time from remembered names
-        text = writer.write(fields)
-        assert text == '{"a":{},"b":[true,null],"é\\"\\n":[{"x":1.5}],"7":["YWI="],"n":"NaN","i":"-Infinity"}'
-    with pytest.raises(TypeError, match="decoded value"):
-        writer.write({"x": object()})
-
-
-@given(
-    st.dictionaries(
-        st.text(max_size=3) | st.integers(1, 9),
-        st.binary(max_size=5) | st.floats() | st.lists(st.floats(), max_size=2) | st.integers(0, 2**64 - 1),
-        max_size=4,
-    )
-)
-def test_fields_are_always_json(fields: dict[str | int, Any]) -> None:
-    def refuse(text: str) -> None:
-        raise AssertionError(text)
-
-    read = json.loads(JsonWriter().write(fields), parse_constant=refuse)
-    assert set(read) == {str(key) for key in fields}
 
 
 @given(

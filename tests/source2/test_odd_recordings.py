@@ -86,7 +86,7 @@ def test_a_missing_version_costs_its_class() -> None:
     assert problem.where == "DEM_SendTables"
     assert "baseline 0 of class CUnit" in baseline.what
     assert problem.what == (
-        "expected serializer Row_t version 1 to be declared before CUnit.m_vecRows, found it nowhere"
+        "expected serializer Row_t version 1 to be declared before CUnit.m_vecRows, found no such serializer"
     )
     checks = {check.name: check.failed for check in replay.verify()}
     assert (checks["baselines"], checks["entity messages"]) == (1, 0)
@@ -99,8 +99,8 @@ def test_a_serializer_that_is_declared_too_late_is_found() -> None:
     unit, _ = replay.at(0).entities
     assert unit.to_dict() == {"m_iHealth": 9, "m_vecRows": 1, "m_vecRows.0000.m_iGold": 4}
     (problem,) = replay.problems
-    assert "found it behind" in problem.what
-    assert problem.cost == "nothing, if it is the serializer that is meant"
+    assert "found it after" in problem.what
+    assert problem.cost == "nothing, if the later serializer is the right one"
 
 
 def _with_table_updates() -> Source2Replay:

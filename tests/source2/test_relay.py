@@ -319,7 +319,7 @@ def test_a_relay_that_goes_away(relay: RelayServer) -> None:
 
 def test_a_relay_that_never_comes(relay: RelayServer) -> None:
     relay.stop()
-    with pytest.raises(TruncatedReplay, match=r"none began.*refused"):
+    with pytest.raises(TruncatedReplay, match=r"found none.*refused"):
         playhead.open(relay.url, follow=Patience().follow(3))
 
 

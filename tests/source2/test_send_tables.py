@@ -158,15 +158,15 @@ def test_references_to_serializers_that_come_later_or_never() -> None:
             ),
         ),
     )
-    assert read_send_tables(encode_send_tables([inner, outer])).odd[0].key == ("inner", 3)
-    later, never = read_send_tables(encode_send_tables([outer, inner])).odd
+    assert read_send_tables(encode_send_tables([inner, outer])).early_references[0].key == ("inner", 3)
+    later, never = read_send_tables(encode_send_tables([outer, inner])).early_references
     assert (later.key, later.fields, later.declared) == (("inner", 0), ("outer.field0",), True)
     assert (never.key, len(never.fields), never.declared) == (("inner", 3), 4, False)
     assert str(later.error) == (
-        "expected serializer inner version 0 to be declared before outer.field0, found it behind them"
+        "expected serializer inner version 0 to be declared before outer.field0, found it after them"
     )
-    assert "outer.field1, outer.field2, outer.field3 and 1 more, found it nowhere" in str(never.error)
-    assert read_send_tables(encode_send_tables([inner])).odd == ()
+    assert "outer.field1, outer.field2, outer.field3 and 1 more, found no such serializer" in str(never.error)
+    assert read_send_tables(encode_send_tables([inner])).early_references == ()
 
 
 def test_known_coordinate_sizes_are_accepted() -> None:

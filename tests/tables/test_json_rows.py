@@ -72,7 +72,7 @@ def test_parts_of_columns_and_categories() -> None:
 
 def test_a_float_that_json_cannot_say_is_text_and_zeros_keep_their_sign() -> None:
     written = _written({"x": pa.array([math.nan, -0.0, 0.0, math.inf])}, 4)
-    assert written == ['{"x": "nan"}', '{"x": -0.0}', '{"x": 0.0}', '{"x": "inf"}']
+    assert written == ['{"x": "NaN"}', '{"x": -0.0}', '{"x": 0.0}', '{"x": "Infinity"}']
 
 
 def test_text_that_is_json_is_what_it_says() -> None:

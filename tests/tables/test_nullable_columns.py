@@ -130,7 +130,7 @@ def test_nothing_is_added_to_nothing() -> None:
     buffer.add_bytes(b"one")
     buffer.cut(1, 3)
     buffer.add_bytes(b"ld")
-    assert bytes(buffer.take()) == b"old"
+    assert bytes(buffer.detach()) == b"old"
 
 
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 19).map(lambda digits: 10**digits - 1)))
@@ -139,7 +139,7 @@ def test_digits_are_those_of_python(numbers: list[int]) -> None:
     for number in numbers:
         buffer.add_unsigned(number)
         buffer.add(32)
-    assert bytes(buffer.take()) == "".join(f"{number} " for number in numbers).encode()
+    assert bytes(buffer.detach()) == "".join(f"{number} " for number in numbers).encode()
 
 
 def test_bytes_that_grow_and_are_cut() -> None:
@@ -162,5 +162,5 @@ def test_bytes_that_grow_and_are_cut() -> None:
     with pytest.raises(IndexError):
         buffer.put(1000, 1)
     expected = b"A156789abcd0 -1 9223372036854775807 -9223372036854775808 10 18446744073709551615"
-    assert bytes(buffer.take()) == expected
+    assert bytes(buffer.detach()) == expected
     assert buffer.tell() == 0

@@ -45,9 +45,9 @@ class Dota2Replay(Source2Replay):
         self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
         """Collectors of facts, behind what lets the match that they share follow the playback."""
-        from playhead.dota2.sources.match import Match, MatchFollower
+        from playhead.dota2.sources.match import MatchContext, MatchFollower
 
-        match = Match(self)
+        match = MatchContext(self)
         made = [kind(match, **options) for kind in kinds]
         return [MatchFollower(match, made), *made]
 
@@ -144,7 +144,7 @@ class Dota2Replay(Source2Replay):
         """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
         where that is not FileInfo's, the userinfo table knows no teams, and counts observers too.
         """
-        if not self.file_info.get("game_info", {}).get("dota", {}).get("player_info"):
+        if not self.recording.match_info.get("player_info"):
             found = self._players_of_state()
             if found:
                 return found

@@ -1,7 +1,8 @@
 """StarCraft II replays (``.SC2Replay``), from the first beta to today.
 
-Lower rooms first: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `events`, `state`,
-`tables`, `repair`; then `container` (the file taken apart), `parts` (its members decoded), `writing`, `replay`.
+Rooms in the order of imports: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `abilities`,
+`events`, `state`, `tables`, `repair`; then `container` (the file taken apart), `parts` (its members decoded),
+`writing`, `replay`.
 """
 
 from __future__ import annotations

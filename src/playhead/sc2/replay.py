@@ -36,18 +36,18 @@ from playhead.sc2.presentation import PRESENTATION
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
-from playhead.sc2.tables.info_and_players import INFO, PLAYERS
+from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.sc2.abilities.names import AbilityNames, Catalog
     from playhead.sc2.events import Event, Scope
     from playhead.sc2.events.columns import EventStream
     from playhead.sc2.members.map_file import MapFile
+    from playhead.sc2.state.players.winner import Inference, Side
     from playhead.sc2.state.timeline import State, Timeline
-    from playhead.sc2.state.winner import Inference, Side
-    from playhead.sc2.tables.abilities import AbilityNames, Catalog
 
 _STREAMS = {stream: member for member, stream in EVENT_STREAMS.items()}
 _WHOLE_STREAMS = "streams of events"
@@ -183,7 +183,7 @@ class Sc2Replay(Sc2Members):
             # Without the lobby a mission looks like a game; its computers have picked something else.
             own = lobby is None and any(row.namespace != GAME_NAMESPACE for row in self.attributes)
             kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
-            from playhead.sc2.state.units import starting_races
+            from playhead.sc2.state.units.tracked import starting_races
 
             found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
         return with_allies_results(found)
@@ -336,8 +336,8 @@ class Sc2Replay(Sc2Members):
         ``PLAYHEAD_SC2_ABILITIES`` names, else those of the build that come with the package. None where nobody
         knows any, as of some betas; empty and `modded` where the map has data of its own.
         """
-        from playhead.sc2.tables.abilities import CATALOG_VARIABLE, read_catalog
-        from playhead.sc2.tables.catalog import FIRST_RETAIL, bundled_names
+        from playhead.sc2.abilities.bundled import FIRST_RETAIL, bundled_names
+        from playhead.sc2.abilities.names import CATALOG_VARIABLE, read_catalog
 
         named = os.environ.get(CATALOG_VARIABLE)
         catalog = read_catalog(named) if named and self._catalog is None else self._catalog
@@ -386,7 +386,7 @@ class Sc2Replay(Sc2Members):
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:
         """Player number by place in the lobby's list of users, for those users who play."""
-        from playhead.sc2.state.units import player_setups
+        from playhead.sc2.state.units.tracked import player_setups
 
         if self.replay_info is not None:
             return self.replay_info.players_by_user
@@ -436,7 +436,7 @@ class Sc2Replay(Sc2Members):
     @cached_property
     def sides(self) -> Sequence[Side]:
         """The teams at the end of the game: who had left, whose structures stand."""
-        from playhead.sc2.state.winner import sides
+        from playhead.sc2.state.players.winner import sides
 
         return sides(self.players, self.stream(GAME), self.stream(TRACKER), self.players_by_user)
 
@@ -444,7 +444,7 @@ class Sc2Replay(Sc2Members):
     def inferred_winner(self) -> Inference | None:
         """Who probably won, from the game alone and never from the recorded result; None where nothing shows it,
         on maps with rules of their own, and where two share an army."""
-        from playhead.sc2.state.winner import infer
+        from playhead.sc2.state.players.winner import infer
 
         mode = setting_facts(self.lobby, self.attributes, self.players, ())["mode"]
         if mode in (ARCADE, ARCHON, COOP):
@@ -509,7 +509,7 @@ class Sc2Replay(Sc2Members):
     @property
     def tracker_cells(self) -> float:
         """Cells in one unit of the tracker's positions."""
-        from playhead.sc2.state.units import cell_size
+        from playhead.sc2.state.units.tracked import cell_size
 
         return cell_size(self.builds[0])
 

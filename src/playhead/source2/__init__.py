@@ -1,12 +1,14 @@
-"""Source 2 demos (``.dem``): the engine's part; each game has a package of its own on top.
+"""Source 2 demos (``.dem``): the engine; each game has its own package on top.
 
-container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
+games; container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING
+
+from playhead.source2.games import GAMES, UNKNOWN_GAME
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,22 +20,18 @@ if TYPE_CHECKING:
 
 __all__ = ["GAMES", "open_replay", "vocabulary", "write_sample"]
 
-#: Packages of the games that have one, by the game's word in the recording; each has
-#: ``open_replay(source, options)``. The others are read as far as the engine goes.
-GAMES = {"dota": "playhead.dota2"}
-
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """Return the demo in `source`, of its game's own type where there is one; reads its head only.
+    """Return the demo in `source`, in the type of its game if it has one; reads only its head.
 
     Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
-        CorruptReplay, TruncatedReplay: the head cannot be read; nothing came of a broadcast.
+        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
+        CorruptReplay, TruncatedReplay: the head cannot be read, or a broadcast is empty.
     """
     from playhead.io.source import read_all
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
-    with COLLECTOR_PAUSED:  # what imports make stays
+    with COLLECTOR_PAUSED:  # imported modules stay alive anyway
         from playhead.source2.replay import Source2Replay
 
     if source.fragments is not None:
@@ -44,22 +42,22 @@ def open_replay(source: Source, options: Options) -> Replay:
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)
-    package = GAMES.get(replay.game)
+    package = GAMES.get(replay.game, UNKNOWN_GAME).package
     if package is None or (source.stream is not None and not source.stream.reopenable):
-        return replay  # what was read of such a stream cannot be read again
+        return replay  # such a stream cannot be read again
     game_replay: Replay = importlib.import_module(package).open_replay(source, options)
     return game_replay
 
 
 def write_sample(folder: Path) -> Path:
-    """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; returns its path."""
+    """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; return its path."""
     from playhead.samples.source2 import dota2 as sample
 
     return sample.write_sample(folder)
 
 
 def vocabulary() -> Vocabulary:
-    """Return the words that the engine and its games know."""
+    """Return the names that the engine and its games know."""
     from playhead.registry import Vocabulary
     from playhead.source2.tables import TABLES
 
@@ -67,6 +65,7 @@ def vocabulary() -> Vocabulary:
         frozenset(TABLES.tables()),
         frozenset(source.kind for maker in TABLES.makers() for source in maker.events),
     )
-    for package in GAMES.values():
-        found |= importlib.import_module(package).vocabulary()
+    for game in GAMES.values():
+        if game.package is not None:
+            found |= importlib.import_module(game.package).vocabulary()
     return found

@@ -11,12 +11,13 @@ from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
-from playhead.model import Check, Info, Options, Player, Presentation
+from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.presentation import PRESENTATION
 from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
@@ -37,44 +38,34 @@ if TYPE_CHECKING:
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
 
-# What tables and moments need is imported where they are made: a playback alone needs none.
+# Tables and moments import their modules on use: a playback alone needs none of them.
 
 
 def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Options) -> ProblemHandler:
-    """Return what a recording calls with its problems. It does not keep the replay: they would be let go of only
-    when Python looks for circles.
-    """
+    """Return the problem handler of a recording. It does not keep the replay alive, which would form a cycle."""
 
     def noted(error: ReplayError, cost: str) -> None:
         known = note()
         if known is not None:
             known(error, cost)
-        elif options.strict:  # nobody can ask the replay for its problems any more
+        elif options.strict:  # the replay no longer exists, so it cannot collect problems
             raise error
 
     return noted
 
 
-#: What people call the games.
-_TITLES = {"csgo": "Counter-Strike 2", "citadel": "Deadlock"}
-
-
-def _title(info: Info) -> str:
-    return " ".join(filter(None, (_TITLES.get(info.game, info.game), info.version)))
-
-
 class Source2Replay(Replay):
     """One Source 2 demo.
 
-    Besides what every `Replay` has: the frames and the facts of the sign-on, messages, game events, and the state
-    at any moment.
+    In addition to every `Replay`: the frames and the content of the sign-on, messages, game events, and the
+    state at any moment.
 
     Attributes:
-        recording: what is played: the frames, the header, the schema.
+        recording: the frames, the header, the schema.
     """
 
     format = "source2"
-    presentation = Presentation(title=_title)
+    presentation = PRESENTATION
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -83,7 +74,7 @@ class Source2Replay(Replay):
         self.recording = Recording(source, options.limits, _noting(WeakMethod(self.note), options))
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
-        """Record what could not be read, and what is lost by it; in strict mode raise it."""
+        """Record an error with a description of the lost data; raise the error in strict mode."""
         if self.source.place is not None and error.offset is not None:
             from playhead.source2.container.broadcast import is_part
 
@@ -96,27 +87,27 @@ class Source2Replay(Replay):
 
     @property
     def head(self) -> Head:
-        """Offsets of FileInfo and SpawnGroups as the head of the file gives them."""
+        """Offsets of FileInfo and SpawnGroups from the head of the file."""
         return self.recording.head
 
     @property
     def frames(self) -> FrameIndex | FollowedFrames:
-        """Every outer frame, by frame heads alone; see `Recording.frames`."""
+        """All outer frames, found by their heads alone; see `Recording.frames`."""
         return self.recording.frames
 
     @property
     def file_header(self) -> Content:
-        """CDemoFileHeader by name of field; empty if the file has none."""
+        """CDemoFileHeader by field name; empty if the file has none."""
         return self.recording.file_header
 
     @property
     def file_info(self) -> Content:
-        """CDemoFileInfo (length, and for Dota the match) by name of field; empty if the file has none."""
+        """CDemoFileInfo (length, and for Dota the match) by field name; empty if the file has none."""
         return self.recording.file_info
 
     @property
     def server_info(self) -> Content:
-        """CSVCMsg_ServerInfo (tick interval, classes, map) by name of field; empty if the file has none."""
+        """CSVCMsg_ServerInfo (tick interval, classes, map) by field name; empty if the file has none."""
         return self.recording.server_info
 
     @property
@@ -131,14 +122,14 @@ class Source2Replay(Replay):
 
     @property
     def game(self) -> str:
-        """``dota``, ``csgo`` or ``citadel``: the header's own word, or the last part of the game's folder."""
+        """``dota``, ``csgo`` or ``citadel``: from the header, or else the last part of the game's folder."""
         return self.recording.game
 
     def payload(self, frame: Frame) -> bytes | memoryview:
-        """Return the payload of a frame, decompressed.
+        """Return the decompressed payload of a frame.
 
         Raises:
-            ReplayError: it cannot be decompressed.
+            ReplayError: the payload cannot be decompressed.
         """
         return self.recording.payload(frame)
 
@@ -146,12 +137,12 @@ class Source2Replay(Replay):
         """Return the inner messages of a packet frame, given its payload, as one bit stream.
 
         Raises:
-            ReplayError: they cannot be found.
+            ReplayError: the payload is invalid.
         """
         return self.recording.packet(frame, payload)
 
     def stored(self, frame: Frame) -> bytes:
-        """Return the payload of a frame as the file has it."""
+        """Return the payload of a frame as stored in the file."""
         return self.recording.stored(frame)
 
     def _load_info(self) -> Info:
@@ -175,14 +166,14 @@ class Source2Replay(Replay):
         check: bool = False,
         on_problem: ProblemHandler | None = None,
     ) -> Playback:
-        """Return a playhead at the start: for handlers of entities and messages, and for anything frame by frame.
+        """Return a playhead at the start, for handlers of entities and messages and for playing frame by frame.
 
-        Without `on_problem`, problems met on the way are recorded (in strict mode raised). The other arguments are
-        those of `Playback`.
+        Without `on_problem`, problems are recorded (in strict mode raised). The other arguments are those of
+        `Playback`.
 
         Args:
-            wanted: which fields of which classes to keep; see `EntityManager`. Names of entities are then known if
-                `tables` has ``EntityNames`` and `m_pEntity.m_nameStringTableIndex` is kept.
+            wanted: which fields of which classes to keep; see `EntityManager`. Names of entities then require
+                ``EntityNames`` in `tables` and the field `m_pEntity.m_nameStringTableIndex`.
         """
         return Playback(
             self.recording,
@@ -195,13 +186,13 @@ class Source2Replay(Replay):
         )
 
     def at(self, when: int | float | str) -> World:
-        """Return the state at a moment: a tick (int), seconds since the start of the recording (float), or the
-        time that the game shows (``"12:30"``); see `to_tick`.
+        """Return the state at a moment: a tick (int), seconds since the start of the recording (float), or a
+        game time (``"12:30"``); see `to_tick`.
 
-        Reached through the full packet before it, not by playing from the start.
+        It starts at the last full packet before the moment, not at the beginning.
 
         Raises:
-            ValueError: the time is none, the recording does not have it, or its tick rate is not known.
+            ValueError: the time is invalid or outside the recording, or the tick rate is unknown.
         """
         with self.lock:
             return self._moment(self.tick_within(when))
@@ -215,7 +206,7 @@ class Source2Replay(Replay):
 
     def _first_tick(self) -> int:
         joined = self.recording.joined
-        return -1 if joined is None else joined  # -1 is behind the sign-on
+        return -1 if joined is None else joined  # -1 is after the sign-on
 
     def _last_tick(self) -> int | None:
         if self.source.stream is not None:
@@ -223,13 +214,13 @@ class Source2Replay(Replay):
         return max(self.info.duration_ticks or 0, self.frames.highest_tick() or 0)
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
-        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a separate recording.
 
-        `playhead.source2.writing.slice` says what of it is made. The file appears whole or not at all.
+        `playhead.source2.writing.slice` lists the parts that are not copied. The file is written atomically.
 
         Raises:
-            ValueError: there is no such stretch, or the state at `start` is not known.
-            ReplayError: in strict mode, the first problem on the way.
+            ValueError: the range is invalid, or the state at `start` is unknown.
+            ReplayError: in strict mode, the first problem before `end`.
         """
         from pathlib import Path
 
@@ -255,19 +246,19 @@ class Source2Replay(Replay):
         Args:
             pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
             fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every
-                field that occurs. Nothing else is kept while decoding.
+                field that occurs. Other fields are not kept while decoding.
             every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
-                ``"30 ticks"``. None gives a row for each change of one of the fields instead, and each entering,
-                leaving and deletion.
-            workers: processes that share the work, this one among them, a segment between full packets each. The
-                rows are the same. The others are kept for the next call and end after a minute without one; the
-                first call starts them, which takes some tenths of a second. As always where processes are
-                started, a script calls this under ``if __name__ == "__main__":``.
+                ``"30 ticks"``. None instead gives a row for each change of one of the fields, and for each
+                entering, leaving and deletion.
+            workers: number of processes, including this one, that share the work; each plays segments between
+                full packets. The rows are the same. The first call starts the other processes, which takes some
+                tenths of a second; they end after a minute without a call. As always with processes, a script
+                must call this under ``if __name__ == "__main__":``.
 
         Raises:
-            KeyError: no class fits the pattern, or none that does has a field of that name.
-            ValueError: the interval is none.
-            LimitExceeded: it has more cells than `Limits.cells`.
+            KeyError: no class matches the pattern, or no matching class has one of the fields.
+            ValueError: the interval is invalid.
+            LimitExceeded: the table has more cells than `Limits.cells`.
             ReplayError: in strict mode, the first problem.
         """
         from playhead.source2.tables.entities import EntityQuery, EntityTable
@@ -288,16 +279,14 @@ class Source2Replay(Replay):
         return rows.tables()[query.name]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` is `entity_table`, with its
-        arguments.
-        """
+        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` calls `entity_table` with `options`."""
         if name.startswith(PREFIX):
             table = self.entity_table(name.removeprefix(PREFIX), **options)
             return table if columns is None else table.select(list(columns))
         return super().table(name, columns=columns, **options)
 
     def schema_of(self, name: str) -> TableSchema:
-        """As `Replay.schema_of`; of ``entities:…`` the columns that all such tables have."""
+        """As `Replay.schema_of`; for ``entities:…`` the columns that all such tables have."""
         if not name.startswith(PREFIX):
             return super().schema_of(name)
         from playhead.source2.tables.entities import query_schema
@@ -309,20 +298,23 @@ class Source2Replay(Replay):
         return TABLES
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
-        """Collectors of these kinds for one pass."""
+        """Return collectors of these kinds for one pass."""
         return [kind(self.recording, **options) for kind in kinds]  # type: ignore[call-arg]
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         return self._registry().schemas().values()
 
     def play(self, *names: str) -> tuple[Playback, dict[str, pa.Table]]:
-        """Play the recording once to its end, for its state there and for tables.
+        """Play the recording once to its end, for its final state and for tables.
+
+        Args:
+            names: names of tables.
 
         Returns:
-            The playback, with every field of every entity and every string table; the tables, by name.
+            The playback, with every field of every entity and every string table; and the tables, by name.
 
         Raises:
-            KeyError: this replay has no such table; the text lists those it has.
+            KeyError: this replay has no such table; the message lists the existing tables.
             ReplayError: in strict mode, the first problem.
         """
         with self.lock, COLLECTOR_PAUSED:
@@ -330,13 +322,13 @@ class Source2Replay(Replay):
                 self.schema_of(name)
             playback = self.playback(None, entities=bool(self.send_tables and self.class_names))
             built = self._build_tables(frozenset(names), playback)
-            if not playback.position:  # none of the tables needed it
+            if not playback.position:  # no table needed it
                 playback.run()
             self._tables.update(built)
             return playback, self._read_tables(names)
 
     def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, pa.Table]:
-        """Make tables; `playback` is what is played for them, if it is not one of their own."""
+        """Build tables, with `playback` if it is given, else with a new one."""
         chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
         more = []
         for name in sorted(names):
@@ -346,7 +338,7 @@ class Source2Replay(Replay):
                 query = EntityQuery(name.removeprefix(PREFIX))
                 query.check(self.class_names.values(), self.recording.schema.tree)
                 more.append(EntityTable(self.recording, query))
-        # Who asks for everything gets what `problems` and `verify` need in the same pass.
+        # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
         check = check and names >= self._registry().tables().keys()
         built = self._collect(chosen, {}, more, check=check, wanted=names, playback=playback)
@@ -362,8 +354,9 @@ class Source2Replay(Replay):
         wanted: frozenset[str] | None = None,
         playback: Playback | None = None,
     ) -> dict[str, pa.Table]:
-        """The tables of these kinds of collectors, and of `more`, for one pass over the recording, by `playback`
-        if it is given; of those that are not `wanted` some.
+        """Return the tables of these kinds of collectors and of `more`, in one pass over the recording.
+
+        `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
         """
         collectors = [*self._made(kinds, options), *more]
         for collector in collectors:
@@ -376,8 +369,9 @@ class Source2Replay(Replay):
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
-        """Play the recording once for all of them; `check` finds everything that is wrong with it on the way.
-        `playback` is one at the start that keeps everything.
+        """Play the recording once for all collectors; `check` finds all its problems.
+
+        `playback`, if given, is at the start and keeps everything.
         """
         if playback is None:
             playback = self._playback_for(collectors, check=check)
@@ -393,7 +387,7 @@ class Source2Replay(Replay):
     def _playback_for(
         self, collectors: Sequence[Collector], *, check: bool = False, on_problem: ProblemHandler | None = None
     ) -> Playback:
-        """A playback that keeps what the collectors read, with their handlers."""
+        """Return a playback that keeps the data the collectors read, with their handlers."""
         from playhead.source2.playback.collector import fields_read, tables_read
 
         wanted = None if check else fields_read(collector.fields for collector in collectors)
@@ -407,7 +401,7 @@ class Source2Replay(Replay):
         playback = self.playback(
             None if check else tables_read(collectors),
             wanted=wanted if entities else None,
-            # Without a schema there is nothing to decode them by.
+            # Entities cannot be decoded without a schema.
             entities=entities and bool(self.send_tables and self.class_names),
             check=check,
             on_problem=on_problem,
@@ -419,7 +413,7 @@ class Source2Replay(Replay):
     # -- events and messages ----------------------------------------------------------------------------
 
     def _event_sources(self) -> Sequence[EventSource]:
-        """The tables that events are rows of."""
+        """The tables whose rows are events."""
         return [source for kind in self._registry().makers() for source in kind.events]
 
     def _event_kinds(self) -> Mapping[str, str]:
@@ -437,7 +431,7 @@ class Source2Replay(Replay):
     def _event_rows(
         self, kinds: frozenset[str]
     ) -> tuple[list[EventSource], Mapping[str, pa.Table], Callable[[int], float | None]]:
-        """Where events of these kinds are, the tables whose rows they are, and the seconds of a tick."""
+        """Return the tables with events of these kinds, where their events are, and the seconds of a tick."""
         clock = self.info.clock
         return (
             [source for source in self._event_sources() if source.kind in kinds],
@@ -450,16 +444,16 @@ class Source2Replay(Replay):
             return super()._read_tables(names)
 
     def messages(self, *names: str | int, by_priority: bool = False) -> Iterator[Message]:
-        """Yield inner messages decoded to named fields, in file order; those asked for, or all.
+        """Yield decoded inner messages in file order: those in `names`, or all.
 
-        The others are skipped by their size. Messages inside svc_UserMessage come like the others, unless that is
-        asked for by name. One that cannot be decoded is left out and is a problem; table ``user_messages`` has its
-        bytes.
+        Other messages are skipped by their size. Messages inside svc_UserMessage are unwrapped, unless `names`
+        has svc_UserMessage itself. An undecodable message is skipped and is a problem; table ``user_messages``
+        has its bytes.
 
         Args:
-            names: each a number, a name (``DOTA_UM_ChatEvent``), the name of a definition
-                (``CDOTAUserMsg_ChatEvent``) or a pattern of either (``DOTA_UM_Chat*``).
-            by_priority: within a packet string tables come first and entities last (`inner_messages`).
+            names: message numbers, names (``DOTA_UM_ChatEvent``), names of definitions
+                (``CDOTAUserMsg_ChatEvent``), or patterns (``DOTA_UM_Chat*``).
+            by_priority: within a packet, yield string tables first and entities last (`inner_messages`).
 
         Raises:
             KeyError: this game has no message of that name.
@@ -469,16 +463,16 @@ class Source2Replay(Replay):
         return messages_of(self.playback(entities=False), self.game, names, by_priority=by_priority)
 
     def game_events(self, *names: str) -> Iterator[GameEvent]:
-        """Yield game events with their values by name, in file order; those called one of `names`, or all.
+        """Yield game events with their values by name, in file order: those in `names`, or all.
 
-        An event that cannot be decoded is left out and is a problem.
+        An undecodable event is skipped and is a problem.
         """
         from playhead.source2.tables.messages import game_events_of
 
         return game_events_of(self.playback(entities=False), names)
 
     def message_counts(self) -> dict[str, int]:
-        """Return how often each inner message occurs, by name (or number), most frequent first."""
+        """Return the number of occurrences of each inner message, by name (or number), most frequent first."""
         from playhead.source2.messages.numbers import message_names
         from playhead.source2.tables.frames import Messages
 

@@ -2,7 +2,6 @@ from cpython.array cimport array, resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.conversion cimport Py_DTSF_ADD_DOT_0, PyOS_double_to_string
 from cpython.mem cimport PyMem_Free
-from libc.math cimport copysign
 from libc.string cimport memcpy, memmove, strlen
 
 from playhead.bits.byte_reader cimport ByteReader
@@ -21,8 +20,9 @@ cdef class ByteBuffer:
     cpdef int add_read(self, ByteReader reader, unsigned long long count) except -1
     cpdef int add_number(self, long long value) except -1
     cpdef int add_unsigned(self, unsigned long long value) except -1
-    cpdef int add_base64(self, ByteReader reader, unsigned long long count) except -1
-    cpdef int add_quoted(self, ByteReader reader, unsigned long long count) except -1
+    cpdef int add_utf8(self, ByteReader reader, unsigned long long count) except -1
+    cpdef int add_text(self, str value) except -1
+    cpdef int add_hex(self, bytes value) except -1
     cdef bint _add_shortest(self, double value) except -1
     cpdef int add_float(self, double value) except -1
     cpdef int cut(self, Py_ssize_t first, Py_ssize_t end) except -1

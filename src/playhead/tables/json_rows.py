@@ -126,7 +126,7 @@ class JsonRows:
         if pa.types.is_integer(type_) and type_ != pa.uint64():
             kind = WHOLE
             wholes = _numbers(values.cast(pa.int64()), "q")
-        elif pa.types.is_floating(type_) and _all_finite(values):
+        elif pa.types.is_floating(type_):
             kind = REAL
             reals = _numbers(values.cast(pa.float64()), "d")
         elif pa.types.is_list(type_) and pa.types.is_integer(type_.value_type) and not values.values.null_count:
@@ -228,12 +228,6 @@ def merged_rows(parts: list, part_of: Any, row_of: Any) -> pa.ChunkedArray:
 
 def _text(value: object) -> bytes:
     return to_json(value).encode()
-
-
-def _all_finite(values: pa.Array) -> bool:
-    import pyarrow.compute as pc
-
-    return bool(pc.all(pc.is_finite(values)).as_py() is not False)
 
 
 def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:

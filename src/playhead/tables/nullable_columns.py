@@ -193,7 +193,7 @@ class TextColumn:
         there: array = self._ends._valid
         if cython.compiled:
             resize(there, rows)
-        buffers = [presence_bits(there), pa.py_buffer(limits), pa.py_buffer(self.data.take())]
+        buffers = [presence_bits(there), pa.py_buffer(limits), pa.py_buffer(self.data.detach())]
         self._begin()
         return pa.chunked_array([pa.Array.from_buffers(form, rows, buffers)], form)
 
@@ -204,7 +204,7 @@ class TextColumn:
         if self.data._size <= _MOST_BYTES:
             return self._in_one(form)
         ends = self._ends.to_arrow(pa.int64())
-        data = pa.py_buffer(self.data.take())
+        data = pa.py_buffer(self.data.detach())
         self._begin()
         limits = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
         limits = pa.concat_arrays([array_of([0], pa.int64()), limits])

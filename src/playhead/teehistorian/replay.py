@@ -90,12 +90,12 @@ class TeehistorianReplay(Replay):
     def _run(self, builders: Collection[TableBuilder] = ()) -> Outcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
         fills = {builder.fills for builder in builders if builder.fills is not None}
-        takers = [builder for builder in builders if builder.takes]
-        connections = self._outcome is None or bool(takers) or bool(fills)
+        handlers = [builder for builder in builders if builder.handles]
+        connections = self._outcome is None or bool(handlers) or bool(fills)
         driver = Driver(
             self._feed(),
             self.header,
-            takers=takers,
+            handlers=handlers,
             columns=fills,
             connections=connections,
             rows=self.options.limits.rows,
@@ -135,7 +135,7 @@ class TeehistorianReplay(Replay):
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
-        driver = Driver(self._feed(wait=True), self.header, takers=[collector])
+        driver = Driver(self._feed(wait=True), self.header, handlers=[collector])
         more = True
         while more:
             more = driver.advance()
@@ -165,7 +165,7 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         index = SeekIndex()
-        driver = Driver(self._feed(), self.header, takers=[index], rows=self.options.limits.rows)
+        driver = Driver(self._feed(), self.header, handlers=[index], rows=self.options.limits.rows)
         for done in index.follow(driver, STRIDE):
             self._report(done)
         index.finish(self._finish(driver))
@@ -500,7 +500,7 @@ class TeehistorianReplay(Replay):
             feed = self._feed()
             with suppress(ReplayError):  # it is one of `problems` already
                 for tick, message in feed:
-                    checks.take(tick, feed.reader.offset, message)
+                    checks.on_message(tick, feed.reader.offset, message)
             checks.end(complete=self._finished_pass().complete)
             self._note_all(checks.failures())
             self._verified = tuple(checks.results())

@@ -1,18 +1,27 @@
-"""JSON of values that JSON has no type for: one rule for everything that playhead writes."""
+"""JSON: one rule for every file, table, command and page that playhead writes.
+
+* Text is as it is, not ``\\u`` escapes; a lone surrogate, which UTF-8 cannot hold, is U+FFFD.
+* Bytes are the object ``{"hex": "…"}``, so that they are never taken for text.
+* A float that JSON has no number for is the string ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``, as in
+  protobuf's JSON.
+* A set is a sorted list, and any other value its ``str`` (times: ``2024-05-01 18:30:00+00:00``).
+* One value is one line, with a space after each comma and colon, as `json.dumps` writes it.
+
+`to_json` writes Python values. Hot code that has bytes and C numbers instead appends them to a
+`playhead.tables.byte_buffer.ByteBuffer`, by the same rule.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
+from json.encoder import encode_basestring
 from typing import Any
 
 
 def plain(value: object) -> object:
-    """Return what JSON has in place of a value of another type; the ``default=`` of an encoder.
-
-    Bytes become ``{"hex": …}``, sets sorted lists, mappings dicts, and everything else its text (times as
-    ``2024-05-01 18:30:00+00:00``).
-    """
+    """Return a JSON value that stands for one of another type; the ``default=`` of an encoder."""
     if isinstance(value, bytes | bytearray | memoryview):
         return {"hex": bytes(value).hex()}
     if isinstance(value, frozenset | set):
@@ -23,10 +32,10 @@ def plain(value: object) -> object:
 
 
 def _make_strict() -> Callable[[object], str]:
-    """Return what writes a value as JSON, raising a ValueError of a float that JSON has no number for.
+    """Return a function that writes a value as JSON and raises ValueError for NaN and infinities.
 
-    An encoder of `json` makes another inside for each value, which takes longer than to write a small one; where
-    Python has the inner one it is made once.
+    `json.JSONEncoder.encode` makes a C encoder for each value, which takes longer than writing a small value; the
+    C encoder is made once here, if Python has it.
     """
     slow = json.JSONEncoder(ensure_ascii=False, default=plain, allow_nan=False)
     make, quote = json.encoder.c_make_encoder, json.encoder.c_encode_basestring  # type: ignore[attr-defined]
@@ -40,12 +49,10 @@ _STRICT = _make_strict()
 
 
 def to_json(value: Any) -> str:
-    """Return a value as one line of valid JSON that any UTF-8 file can hold.
-
-    A float that JSON has no number for becomes text (``"nan"``), a lone surrogate U+FFFD.
+    """Return a value as one line of JSON, by the rule of this module.
 
     Raises:
-        TypeError: a key of a mapping is neither text, number, truth value nor None.
+        TypeError: a key of a mapping is not a string, number, bool or None.
     """
     try:
         text = _STRICT(value)
@@ -54,18 +61,22 @@ def to_json(value: Any) -> str:
     return valid_text(text)
 
 
+def quoted(text: str) -> str:
+    """Return text as a JSON string."""
+    return encode_basestring(valid_text(text))
+
+
 def valid_text(text: str) -> str:
-    """Return text that UTF-8 can hold: a lone surrogate, as in the name of a file that is no text, becomes
-    U+FFFD.
-    """
+    """Return text with each lone surrogate replaced by U+FFFD; undecodable file names have such."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _finite(value: Any) -> Any:
-    if isinstance(value, float) and value - value != 0:
-        return str(value)
+    """Return a value whose floats all have a JSON number; the others are strings."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, Mapping):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

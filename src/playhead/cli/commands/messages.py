@@ -55,7 +55,7 @@ def run(
                 reading.print_title(replay)
             elif reading.several:
                 found = ({"file": replay.name, **row} for row in found)
-            for line in islice(_counts(found) if count else _lines(replay, found), limit):
+            for line in islice(_counts(found) if count else map(to_json, found), limit):
                 print_out(line)
                 printed += 1
         except ReplayError as error:
@@ -64,14 +64,6 @@ def run(
         if printed != limit:  # else the rest was not requested
             reading.problems(replay)
     reading.finish()
-
-
-def _lines(replay: Replay, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    if replay.format != "source2":
-        return map(to_json, rows)
-    from playhead.source2.messages.json_text import JsonWriter
-
-    return map(JsonWriter().write, rows)
 
 
 def _messages(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:

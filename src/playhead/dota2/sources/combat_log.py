@@ -16,19 +16,13 @@ class CombatEntries:
     """Collects the entries of some types while a recording is played; others are not decoded.
 
     Attributes:
-        entries: those found, in order, and not taken yet.
+        entries: those the entries found so far, in order.
     """
 
     def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
         self._playback = playback
         self.entries: list[Entry] = []
         feed.listen(self.entries, types)
-
-    def take(self) -> list[Entry]:
-        """Return the entries that were found since the last call, and let them go; a match has 100,000s."""
-        taken = self.entries.copy()
-        self.entries.clear()
-        return taken
 
     def name(self, number: int | None) -> str | None:
         """Return a name by its number in the string table CombatLogNames; for after the recording was played."""

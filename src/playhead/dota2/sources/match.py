@@ -1,4 +1,4 @@
-"""`Match`: what every group of facts shares: the recording, its rate, decoding of messages; `FactCollector`."""
+"""`MatchContext`: inputs that all groups of facts share: the recording, its clock, decoding; `FactCollector`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, Ga
 from playhead.dota2.sources.roster import Roster
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
+from playhead.source2.games import GAMES
 from playhead.source2.messages.decoded import Message
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import Sampler
-from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 
 
+#: Word of a team by number.
+SIDES = GAMES["dota"].sides
+
+
 class MatchHost(Protocol):
     """What a match needs of the replay that it is of."""
 
@@ -34,8 +38,6 @@ class MatchHost(Protocol):
     def info(self) -> Info: ...
     @property
     def players(self) -> tuple[Player, ...]: ...
-    @property
-    def file_info(self) -> Mapping[str | int, Any]: ...
     @property
     def game(self) -> str: ...
     @property
@@ -45,7 +47,7 @@ class MatchHost(Protocol):
         """Record a problem."""
 
 
-class Match:
+class MatchContext:
     """One Dota 2 recording, as collectors see it.
 
     Attributes:
@@ -69,15 +71,14 @@ class Match:
 
     @property
     def file_info(self) -> Mapping[str | int, Any]:
-        """What FileInfo has of the match: fields of CGameInfo.CDotaGameInfo; empty if it does not."""
-        found: Mapping[str | int, Any] = self.replay.file_info.get("game_info", {}).get("dota", {})
-        return found
+        """The fields of FileInfo about the match (CGameInfo.CDotaGameInfo); empty if the file has none."""
+        return self.replay.recording.match_info
 
     @property
     def winner(self) -> int | None:
         """Number of the side that won: as FileInfo has it, otherwise the game rules; None if nobody has."""
         winner = self.file_info.get("game_winner") or self.clock.winner
-        return winner if winner in DOTA_SIDES else None
+        return winner if winner in SIDES else None
 
     def roster(self, playback: Playback) -> Roster:
         """Who plays; collectors share one."""
@@ -203,7 +204,7 @@ class FactCollector(Collector):
 
     needs_clock: ClassVar[bool] = False
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         self.match = match
 
     @property
@@ -219,7 +220,7 @@ class MatchFollower(Collector):
         follows_clock: whether the clock is followed.
     """
 
-    def __init__(self, match: Match, facts: Iterable[FactCollector]) -> None:
+    def __init__(self, match: MatchContext, facts: Iterable[FactCollector]) -> None:
         self.match = match
         self.follows_clock = any(collector.timed for collector in facts)
         self.entities = self.follows_clock  # type: ignore[misc]

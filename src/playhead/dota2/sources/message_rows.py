@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.message_forms import MessageForm, Taken, field_of_entity, own_columns
 from playhead.source2.messages.decoded import MessageFields
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.message_rows import EntityNames, MessageTable, MessageTaker
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,12 +44,11 @@ class MessageRows(FactCollector):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
         self._formed: dict[str, MessageTable] = {}
-        self._json = JsonWriter()
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -110,7 +109,7 @@ class MessageRows(FactCollector):
     def details(self, fields: MessageFields, *shown: str) -> str | None:
         """The fields other than these as JSON; None without any."""
         rest = {name: value for name, value in fields.items() if name not in shown}
-        return self._json.write(rest) if rest else None
+        return to_json(rest) if rest else None
 
     def entity_name(self, index: int | None) -> str | None:
         """What the entity at an index is: its own name, otherwise its class; None if there is none."""

@@ -169,7 +169,7 @@ class SelectionDeltaEvent(Event):
 
     `remove` is none, mask, one_indices (both: who goes) or zero_indices (who stays), of the units in ascending
     order of their tags; `added_links` and `added_counts` are the types of the added units.
-    `playhead.sc2.state.selection` puts the changes together.
+    `playhead.sc2.state.selections.timeline` puts the changes together.
     """
 
     group: int | None = raw("m_controlGroupId")

@@ -26,9 +26,9 @@ from playhead.sc2.events.tracker import (
     stat_path,
     stat_value,
 )
-from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
-from playhead.sc2.state.unit_states import UnitStates, times_of, upgrade_levels
-from playhead.sc2.state.units import HISTORY_EVENTS, position_samples, unit_history
+from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
+from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # Of `Resources`, what a row of a player has.

@@ -27,8 +27,8 @@ from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.resumable import ResumeMarker
 from playhead.sc2.members.sync import SyncColumns
+from playhead.sc2.state.players.winner import Inference, Side
 from playhead.sc2.state.timeline import STATE_EVENTS
-from playhead.sc2.state.winner import Inference, Side
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
 

@@ -1,15 +1,16 @@
-"""The broadcast form: the fragments that a relay hands out, put together as the demo that they are.
+"""Build a demo from the fragments that a broadcast relay serves.
 
-A fragment is frames without a head: command as a varint (bit 0x40: compressed), tick as u32, a byte 0, size as
-u32, payload. Packets have their inner messages bare, without CDemoPacket around them; other frames are as in a
-file. ``start`` is the sign-on, and its ticks are those of the recording's own start. ``full`` is the state before
-the ``delta`` of its number: spawn groups, and a packet with a whole entity message and the string tables that
-changed since the sign-on. A STOP without size and payload is the end. Found in, and checked on, a real broadcast
-of Deadlock.
+A fragment is a sequence of frames without a file head: command (varint, bit 0x40: compressed), tick (u32), a
+zero byte, size (u32), payload. The payload of a packet is its inner messages, without the CDemoPacket around
+them; other frames are as in a file. A STOP frame has neither size nor payload and ends the broadcast.
 
-The demo begins with ``start``, then one ``full``, and from there every ``delta``. Where a fragment is missing or
-damaged, the next ``full`` takes its place. Others, which a folder may have, become full packets: to seek by, and
-to check the state with. What such a full repeats of the messages around it is left out, its spawn groups too.
+``start`` is the sign-on; its ticks are those of the recorder's own start. ``full`` is the state before the
+``delta`` of the same number: spawn groups, and a packet with a complete entity message and the string tables
+that changed since the sign-on. Verified on a real broadcast of Deadlock.
+
+The demo is ``start``, one ``full``, then every ``delta``. If a fragment is missing or damaged, the next ``full``
+restores the state. All other ``full`` fragments become full packets, which serve seeking and checks; their spawn
+groups and any messages that the surrounding packets already contain are dropped.
 """
 
 from __future__ import annotations
@@ -46,15 +47,15 @@ from playhead.source2.container.snappy import decompress
 START, FULL, DELTA = "start", "full", "delta"
 
 _PACKETS = (PACKET, SIGNON_PACKET)
-# Field of CDemoPacket with the inner messages.
+# Field of CDemoPacket that holds the inner messages.
 _INNER_MESSAGES = 3
 _BEFORE_GAME = 0xFFFFFFFF
-#: Fragments that are asked for one by one where some are missing; of more, all but the newest are given up.
+#: After a gap, at most this many missing fragments are requested one by one; older ones are given up.
 _MOST_LOST = 64
-#: Fragments in all that may be missing or empty: a relay could announce new ones for ever.
+#: Bound on missing or empty fragments: a relay could announce new ones for ever.
 _MOST_OF_NOTHING = 10_000
 
-#: Called with an error and with what is lost by it.
+#: Called with an error and a description of the lost data.
 _Note = Callable[[ReplayError, str], object]
 
 
@@ -62,11 +63,11 @@ class FragmentFrame(NamedTuple):
     """One frame of a fragment.
 
     Attributes:
-        offset: in the fragment.
+        offset: offset in the fragment.
         command: EDemoCommands number, without the compression bit.
         tick: demo tick, unsigned.
-        compressed: the payload is a Snappy block.
-        payload: as stored.
+        compressed: whether the payload is a Snappy block.
+        payload: the payload as stored.
     """
 
     offset: int
@@ -77,12 +78,12 @@ class FragmentFrame(NamedTuple):
 
 
 def fragment_frames(data: bytes, limits: Limits, start: int = 0) -> Iterator[FragmentFrame]:
-    """Yield the frames of a fragment, from the one at byte `start` on; a STOP is the last.
+    """Yield the frames of a fragment from byte `start` on, up to and including a STOP.
 
     Raises:
         TruncatedReplay: the fragment ends inside a frame.
-        LimitExceeded: a frame's size is above `limits.frame`.
-        CorruptReplay: a frame's head cannot be.
+        LimitExceeded: a frame is larger than `limits.frame`.
+        CorruptReplay: a frame has an invalid head.
     """
     reader = ByteReader(data, start)
     while reader.remaining():
@@ -99,12 +100,12 @@ def fragment_frames(data: bytes, limits: Limits, start: int = 0) -> Iterator[Fra
 
 
 def is_part(where: str | None) -> bool:
-    """Whether a place is part of a fragment, as problems of broadcasts name it (``23/delta``)."""
+    """Return whether a problem's place names part of a fragment, such as ``23/delta``."""
     return where is not None and where.rpartition("/")[2] in (START, FULL, DELTA)
 
 
 def _field_head(number: int, size: int) -> bytes:
-    """What stands before the content of a protobuf field of that many bytes."""
+    """Return the tag and the length of a protobuf bytes field."""
     writer = ByteWriter()
     writer.write_varuint32(number << 3 | 2)
     writer.write_varuint32(size)
@@ -112,60 +113,62 @@ def _field_head(number: int, size: int) -> bytes:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A protobuf field of bytes."""
+    """Return a protobuf bytes field."""
     return _field_head(number, len(content)) + content
 
 
 class BroadcastDemo:
-    """The bytes of the demo that the fragments of a broadcast make up, as they come.
+    """Assemble the fragments of a broadcast into the bytes of a demo, as they arrive.
 
     Args:
-        state_of: reduces the inner messages of a packet to those that carry the state.
-        note: called with each fragment that is missing or damaged, and what is lost by it.
+        fragments: the parts of the broadcast.
+        limits: bounds on the sizes of frames and of the demo.
+        state_of: reduces the inner messages of a packet to those that carry state.
+        note: called with each missing or damaged fragment and a description of the lost data.
 
     Attributes:
-        fragments: what it is made of.
+        fragments: the parts of the broadcast.
     """
 
     def __init__(
         self, fragments: Fragments, limits: Limits, state_of: Callable[[bytes], bytes], note: _Note
     ) -> None:
         self.fragments = fragments
-        self._taken = 0  # bytes made that `pieces` has yielded
-        self._checked = 0  # of those in `_out`, how many were made by the latest check of the limit
+        self._taken = 0  # bytes that `pieces` has yielded
+        self._checked = 0  # size of `_out` at the latest check of the limit
         self._limits = limits
         self._state_of = state_of
         self._note = note
         self._out = bytearray()
-        # Of each frame: where it begins in the demo, and in its part. Of each part: its first frame.
+        # For each frame, its offset in the demo and in its part. For each part, its first frame.
         self._offsets = array("q")
         self._inside = array("q")
         self._parts: list[str] = []
         self._firsts: list[int] = []
-        self._known = False  # whether the state before the next fragment is
-        self._lost = False  # and if not, whether it was
-        self._damaged = False  # whether the latest part was
+        self._known = False  # whether the state before the next fragment is known
+        self._lost = False  # whether the state was known once and then lost
+        self._damaged = False  # whether the latest part was damaged
         self._ended = False
         self._tick = 0
         self._of_nothing = 0
 
     def place(self, offset: int) -> tuple[str, int] | None:
-        """Return the part (``23/delta``) that the frame at an offset is made of, and its offset in that."""
+        """Return the part (``23/delta``) and the offset in it that the frame at a demo offset comes from."""
         at = bisect_right(self._offsets, offset) - 1
         return None if at < 0 else (self._parts[bisect_right(self._firsts, at) - 1], self._inside[at])
 
     def _begin_part(self, part: str) -> None:
-        """Take what is added from here on for frames of a part."""
+        """Attribute frames added from now on to `part`."""
         self._parts.append(part)
         self._firsts.append(len(self._offsets))
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the demo piece by piece; an empty piece where there is no more for now.
+        """Yield the demo in pieces; an empty piece means that no more data is available yet.
 
         Raises:
-            ReplayError: what describes the broadcast is damaged.
-            LimitExceeded: it is larger than `Limits.decompressed_input`, has more frames than `Limits.frames`, or
-                thousands of fragments are missing or empty.
+            ReplayError: the description of the broadcast is damaged.
+            LimitExceeded: the demo exceeds `Limits.decompressed_input` or `Limits.frames`, or thousands of
+                fragments are missing or empty.
         """
         for _ in self._steps():
             piece = bytes(self._out)
@@ -175,7 +178,7 @@ class BroadcastDemo:
             yield piece
 
     def whole(self) -> bytearray:
-        """Return the demo as far as there is one now.
+        """Return the demo as far as it is available now.
 
         Raises:
             ReplayError: as `pieces`.
@@ -186,7 +189,7 @@ class BroadcastDemo:
         return self._out
 
     def _steps(self) -> Iterator[bool]:
-        """Make the demo bit by bit; yield whether anything came, or there is no more for now."""
+        """Extend `_out` step by step; yield whether anything was added, False if no more is available yet."""
         while (description := self.fragments.describe()) is None:
             yield False
         yield self._head(description)
@@ -211,7 +214,7 @@ class BroadcastDemo:
     # -- fragments --------------------------------------------------------------------------------------
 
     def _part(self, number: int, kind: str) -> bytes | None:
-        """Return a part; None if it is not there, nothing if it is damaged as a whole."""
+        """Return a part; None if it is missing, empty bytes if it is damaged as a whole."""
         self._damaged = False
         try:
             return self.fragments.part(number, kind)
@@ -222,7 +225,7 @@ class BroadcastDemo:
             return b""
 
     def _fragment(self, number: int) -> Generator[bool, None, int]:
-        """Yield what one fragment brings. Return the number up to which fragments are there."""
+        """Append one fragment, yielding after each step. Return the highest number known to be available."""
         full_done = self._known and not self.fragments.has_all()
         while True:
             if not full_done:
@@ -236,7 +239,7 @@ class BroadcastDemo:
                 break
             newest = self.fragments.newest()
             if newest is not None and newest > number:
-                delta = self._part(number, DELTA)  # it may have come since
+                delta = self._part(number, DELTA)  # it may have arrived meanwhile
                 break
             yield False
         part = f"{number}/{DELTA}"
@@ -258,7 +261,10 @@ class BroadcastDemo:
         return newest
 
     def _whole_part(self, number: int, kind: str) -> bytes | None:
-        """As `_part`; None too for one that is still being written. It no longer is when a later one is there."""
+        """Return a part as `_part` does, but None for a part that is still being written.
+
+        A part is complete once a later one exists.
+        """
         data = self._part(number, kind)
         if data is None or self.fragments.whole_on_arrival or self.fragments.follow is None:
             return data
@@ -269,11 +275,11 @@ class BroadcastDemo:
             newest = self.fragments.newest()
             return data if newest is not None and (kind == START or newest > number) else None
         except ReplayError:
-            pass  # reading it reports it
+            pass  # reported when the frames are read
         return data
 
     def _frames_of(self, part: str, data: bytes, start: int = 0) -> Iterator[FragmentFrame]:
-        """Yield the readable frames of a part from byte `start` on, decompressed if they are packets."""
+        """Yield the readable frames of a part from byte `start` on, with packets decompressed."""
         try:
             for frame in fragment_frames(data, self._limits, start):
                 if frame.compressed and frame.command in _PACKETS:
@@ -290,12 +296,12 @@ class BroadcastDemo:
             unknown = "" if self._known and part.endswith(FULL) else ", and the state up to the next full fragment"
             self._note(error.locate(where=part), f"the rest of {part}{unknown}")
 
-    # -- what is made of them ---------------------------------------------------------------------------
+    # -- frames of the demo ------------------------------------------------------------------------------
 
     def _add(self, offset: int, command: int, tick: int, payload: bytes, compressed: bool = False) -> None:
-        """Add a frame as in a file to the next piece; it stands at `offset` of the part that began last.
+        """Append a frame in the form of a file, located at `offset` of the current part.
 
-        Of a packet, `payload` is its inner messages alone.
+        For a packet, `payload` is its inner messages alone.
         """
         most = self._limits.frames
         if len(self._offsets) >= most:
@@ -313,7 +319,7 @@ class BroadcastDemo:
         self._out += payload
 
     def _anything(self) -> bool:
-        """Return whether anything was added since this was last asked."""
+        """Return whether anything was added since the last call, and check the limit on the demo's size."""
         size, most = len(self._out), self._limits.decompressed_input
         if self._taken + size > most:
             raise LimitExceeded(
@@ -346,7 +352,7 @@ class BroadcastDemo:
         return self._anything()
 
     def _full(self, number: int, data: bytes) -> bool:
-        """A state to begin with, as the packets that it is; where the state is known, as full packets."""
+        """Append a full fragment: as packets if the state is unknown, else as full packets."""
         part = f"{number}/{FULL}"
         self._begin_part(part)
         check = self._known
@@ -383,7 +389,7 @@ class BroadcastDemo:
                 self._ended = True
                 break
             if self._lost and not self._known:
-                # What follows does not build on what came before: nothing is to take the state for known.
+                # A SYNC_TICK makes the reader forget the state: the next packets do not build on it.
                 self._lost = False
                 self._add(frame.offset, SYNC_TICK, frame.tick, b"")
             if command in _PACKETS:
@@ -393,7 +399,7 @@ class BroadcastDemo:
         return self._anything()
 
     def _end(self, ticks_per_second: Any) -> bool:
-        """Stop, and what a file has behind it."""
+        """Append Stop and FileInfo, which end a file."""
         self._begin_part("end")
         self._add(0, STOP, self._tick, b"")
         info = ByteWriter()
@@ -407,7 +413,7 @@ class BroadcastDemo:
 
 
 class _File(io.RawIOBase):
-    """The demo as a file that is read front to back; nothing comes where there is no more for now."""
+    """Present the demo as a forward-only file; a read returns nothing while no more data is available."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -421,16 +427,18 @@ class _File(io.RawIOBase):
 
 
 def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], bytes]) -> Source:
-    """Return the demo that the fragments of `source` make up: all that is there, or a stream to follow.
+    """Return the demo that the fragments of `source` make up: all available fragments, or a stream to follow.
 
     Args:
-        state_of: as of `BroadcastDemo`.
+        source: a source with fragments.
+        limits: bounds on the sizes of frames and of the demo.
+        state_of: as for `BroadcastDemo`.
 
     Raises:
-        ReplayError: what describes the broadcast cannot be read, or nothing came of it.
+        ReplayError: the description of the broadcast cannot be read, or the broadcast is empty.
     """
     fragments = source.fragments
-    assert fragments is not None, "no broadcast"
+    assert fragments is not None, "expected a broadcast"
     if fragments.follow is not None:
         return _followed(fragments, limits, state_of)
     problems = list(source.problems)
@@ -442,7 +450,8 @@ def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], b
     out = demo.whole()
     if fragments.trouble:
         note(
-            TruncatedReplay(f"expected an answer of the relay: {fragments.trouble}", where="relay"), "what follows"
+            TruncatedReplay(f"expected an answer of the relay: {fragments.trouble}", where="relay"),
+            "everything after this",
         )
     return Source(
         source.name, memoryview(out).toreadonly(), problems=problems, fragments=fragments, place=demo.place
@@ -461,8 +470,8 @@ def _followed(fragments: Fragments, limits: Limits, state_of: Callable[[bytes], 
     stream.trouble = lambda: fragments.trouble
     head = stream.peek(HEAD_SIZE + 2)
     if not head:
-        reason = fragments.trouble or "nothing is there"
-        raise TruncatedReplay(f"expected a broadcast, and none began: {reason}", file=fragments.name)
+        reason = fragments.trouble or "the relay has no fragments"
+        raise TruncatedReplay(f"expected a broadcast, found none: {reason}", file=fragments.name)
     return Source(
         fragments.name,
         memoryview(head[:STREAM_HEAD]),

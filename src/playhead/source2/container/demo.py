@@ -1,4 +1,4 @@
-"""`DemoFile`: the frames of a demo, whole or still being written."""
+"""`DemoFile`: access to the frames of a demo, complete or still being written."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from playhead.source2.container.frames import (
     read_head,
 )
 
-# Bytes of a mapped file that are walked before their memory is given back: a head brings in the pages around it.
+# Walking a mapped file loads the pages around each frame head; release them after this many bytes.
 _GIVE_BACK = 1 << 22
 
-#: Called with an error and with what is lost by it; may raise the error.
+#: Called with an error and a description of the lost data; may raise the error.
 ProblemHandler = Callable[[ReplayError, str], None]
 
 
@@ -32,16 +32,17 @@ class DemoFile:
     """The frames of one demo.
 
     Args:
-        source: the bytes, or a stream that is followed.
+        source: the bytes, or a followed stream.
+        limits: bounds on allocations.
         note: called with each problem of the container.
 
     Attributes:
         source: the bytes, or the stream.
-        limits: bounds on what may be allocated.
+        limits: bounds on allocations.
         head: the offsets in the head of the file.
 
     Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
+        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
 
@@ -60,20 +61,21 @@ class DemoFile:
 
     @property
     def whole(self) -> memoryview | None:
-        """The bytes of the recording; None of one that is followed, which is not all there yet."""
+        """The bytes of the recording; None for a followed recording, which is incomplete."""
         return self._bytes if self._followed is None else None
 
     @property
     def _bytes(self) -> memoryview:
-        """All of a file that is not followed, if it is all there still."""
+        """All bytes of a file that is not followed; checks that the file still has its size."""
         self.source.check_whole()
         return self._data
 
     @cached_property
     def frames(self) -> FrameIndex | FollowedFrames:
-        """Every outer frame, by frame heads alone. Behind damage they go on where some are found again (`gaps`).
+        """All outer frames, found by their heads alone; after damage, the search resumes at the next valid
+        frames (`gaps`).
 
-        Of a file that is followed they come as they are written; its length is known when it has ended.
+        The frames of a followed file appear as they are written; its length is known at its end.
         """
         if self._followed is not None:
             return self._followed
@@ -102,7 +104,7 @@ class DemoFile:
                     offset=len(self._data),
                     tick=found[-1].tick if found else None,
                 ),
-                "what was recorded after this, and FileInfo",
+                "everything after this, and FileInfo",
             )
         elif not file_infos:
             self._note_frame(
@@ -127,7 +129,7 @@ class DemoFile:
         """The first frame; None if the file ends before it.
 
         Raises:
-            ReplayError: it cannot be read.
+            ReplayError: the frame cannot be read.
         """
         try:
             return read_frame(self._bytes, HEAD_SIZE, self.limits) if self._followed is None else self._followed[0]
@@ -136,7 +138,7 @@ class DemoFile:
 
     @cached_property
     def file_info_frame(self) -> Frame | None:
-        """FileInfo through the offset in the head, or by walking where that leads nowhere; None without one."""
+        """FileInfo, at the offset in the head or else found by walking the file; None if it is missing."""
         if self._followed is None and HEAD_SIZE <= self.head.file_info < len(self._data):
             try:
                 frame = read_frame(self._bytes, self.head.file_info, self.limits)
@@ -145,30 +147,30 @@ class DemoFile:
             else:
                 if frame.command == FILE_INFO and frame.payload + frame.size == len(self._data):
                     return frame
-        len(self.frames)  # of a file that is followed, this waits for the end
+        len(self.frames)  # for a followed file, this waits for the end
         numbers = self.frames.numbers_of(FILE_INFO)
         return self.frames[numbers[-1]] if numbers else None
 
     def payload(self, frame: Frame) -> bytes | memoryview:
-        """Return the payload of a frame, decompressed.
+        """Return the decompressed payload of a frame.
 
         Raises:
-            ReplayError: it cannot be decompressed.
+            ReplayError: the payload cannot be decompressed.
         """
         if self._followed is not None:
             return self._followed.payload(frame)
         return frame_data(self._data, frame, self.limits)
 
     def stored(self, frame: Frame) -> bytes:
-        """Return the payload of a frame as the file has it."""
+        """Return the payload of a frame as stored in the file."""
         if self._followed is not None:
             return self._followed.stored(frame)
         return bytes(self._data[frame.payload : frame.payload + frame.size])
 
     def signon(self, command: int) -> Iterator[tuple[Frame, bytes | memoryview]]:
-        """Yield the readable frames of that command up to the first packet of the game.
+        """Yield the readable frames of that command before the first packet of the game, with their payloads.
 
-        Problems are left to the pass that checks all frames.
+        Unreadable payloads are skipped here: the pass over all frames reports them.
         """
         for frame in self.signon_frames(command):
             try:
@@ -177,7 +179,7 @@ class DemoFile:
                 continue
 
     def signon_frames(self, command: int) -> Iterator[Frame]:
-        """Yield the frames of that command up to the first packet of the game."""
+        """Yield the frames of that command before the first packet of the game."""
         if self._followed is not None:
             for frame in self._followed:
                 if frame.command == PACKET:
@@ -198,7 +200,7 @@ class DemoFile:
 
     @cached_property
     def _signon_index(self) -> tuple[FrameIndex, bool]:
-        """The frames up to the first packet of the game, as far as they can be read; and whether that is all."""
+        """The readable frames before the first packet of the game, and whether these are all."""
         found = FrameIndex()
         try:
             found.read(self._bytes, self.limits, until=PACKET)

@@ -1,4 +1,4 @@
-"""The frames of a file that is still being written, as they come."""
+"""Frames of a file that is still being written."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ _LONGEST_FRAME_HEAD = 15
 
 
 class FollowedFrames(Sequence[Frame]):
-    """A sequence that grows: asking for a frame waits until it is there, asking for the length until the end.
+    """A growing sequence: access to a frame waits for that frame, and `len` waits for the end.
 
-    The end is the FileInfo frame behind Stop, or where the stream gives up. The stored bytes are kept, so that any
-    frame can be read again.
+    The end is the FileInfo frame after Stop, or the end of the stream. Stored bytes are kept, so any frame can
+    be read again.
 
     Args:
-        stream: the file, followed.
-        note: called with what is wrong at the end, and what it costs.
+        stream: the followed file.
+        limits: bounds on the input and its frames.
+        note: called with each error and a description of the lost data.
 
     Attributes:
-        gaps: none, as nothing is looked for behind damage.
+        gaps: always empty, because reading ends at the first damage.
     """
 
     def __init__(self, stream: Stream, limits: Limits, note: Callable[[ReplayError, str], None]) -> None:
@@ -79,10 +80,10 @@ class FollowedFrames(Sequence[Frame]):
             f"expected {what}, found the end of the file" + (f" ({reason})" if reason else ""),
             offset=len(self._bytes),
         )
-        self._note(missing, "what was recorded after this, and FileInfo")
+        self._note(missing, "everything after this, and FileInfo")
 
     def _whole_frame(self, offset: int) -> Frame | None:
-        """The frame at `offset`; None if not all of it is there yet."""
+        """Return the frame at `offset`; None if it is incomplete."""
         reader = ByteReader(bytes(self._bytes[offset : offset + _LONGEST_FRAME_HEAD]))
         size = 0
         try:
@@ -91,7 +92,7 @@ class FollowedFrames(Sequence[Frame]):
         except TruncatedReplay:
             return None
         except CorruptReplay:
-            pass  # reported below, as of a whole file
+            pass  # `read_frame` reports it, as in a complete file
         end = offset + reader.tell() + size
         if size <= self._limits.frame and end > len(self._bytes):
             return None
@@ -103,7 +104,7 @@ class FollowedFrames(Sequence[Frame]):
         return frame._replace(offset=offset, payload=offset + frame.payload)
 
     def payload(self, frame: Frame) -> bytes | memoryview:
-        """The payload of one of these frames, decompressed.
+        """Return the decompressed payload of one of these frames.
 
         Raises:
             LimitExceeded, CorruptReplay: as `playhead.source2.container.frames.frame_data`.
@@ -111,24 +112,24 @@ class FollowedFrames(Sequence[Frame]):
         return stored_data(memoryview(self.stored(frame)), frame, self._limits)
 
     def columns(self) -> list[array[int]]:
-        """As `playhead.source2.container.frames.FrameIndex.columns`; waits until the end."""
+        """As `playhead.source2.container.frames.FrameIndex.columns`; waits for the end."""
         rows = [(each[0], each[1] | COMPRESSED if each.compressed else each[1], *each[2:]) for each in self]
         return [array("q", [row[field] for row in rows]) for field in (0, 1, 2, 4, 5)]
 
     def stored(self, frame: Frame) -> bytes:
-        """Return the payload of one of these frames as in the file."""
+        """Return the payload of one of these frames as stored in the file."""
         return bytes(self._bytes[frame.payload : frame.payload + frame.size])
 
     def numbers_of(self, command: int) -> list[int]:
-        """Numbers of the frames of that command, of those that have come so far."""
+        """Return the numbers of the frames of that command among those read so far."""
         return [number for number, frame in enumerate(self._frames) if frame.command == command]
 
     def highest_tick(self) -> int | None:
-        """Return the highest tick of a frame, at the end of the file; None if there are none."""
+        """Return the highest tick of all frames, waiting for the end; None without frames."""
         return max((frame.tick for frame in self), default=None)
 
     def _wait_for(self, number: int | None) -> None:
-        """Read until there is a frame of that number; None reads to the end."""
+        """Read until the frame of that number exists; None reads to the end."""
         while not self._ended and (number is None or number >= len(self._frames)):
             frame = next(self._source, None)
             if frame is None:

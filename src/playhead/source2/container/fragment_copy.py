@@ -1,6 +1,6 @@
-"""Frames of a fragment: read one by one, or put into a demo as long as nothing is wrong with them.
+"""Read the frames of a broadcast fragment, or copy valid ones into a demo.
 
-`broadcast` has the two forms.
+`broadcast` describes both forms.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ except ModuleNotFoundError:
 # stub: from array import array
 
 if not cython.compiled:
-    # The same numbers as the enum in the .pxd.
+    # Equal to the enum in the .pxd.
     STOP, PACKET, SIGNON_PACKET, COMPRESSED, HIGHEST_COMMAND = 0, 7, 8, 0x40, 0x7F
     INNER_MESSAGES = 3 << 3 | 2
 
@@ -48,7 +48,9 @@ def _varint_size(value: cython.ulonglong) -> cython.longlong:
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _reserve(out: bytearray, wanted: cython.Py_ssize_t) -> cython.int:
-    """Double the memory of `out` where `wanted` bytes may not fit: by itself it would be moved each few pieces."""
+    """Double the capacity of `out` if `wanted` bytes may not fit; its default growth would move it every few
+    pieces.
+    """
     size: cython.Py_ssize_t = len(out)
     if out.__alloc__() < wanted and size:
         PyByteArray_Resize(out, 2 * size)
@@ -61,15 +63,16 @@ def _reserve(out: bytearray, wanted: cython.Py_ssize_t) -> cython.int:
 
 @cython.ccall
 def read_frame(reader: ByteReader, most: cython.longlong) -> tuple:
-    """Read a frame: its command with the compression bit, its tick, and the payload as stored, which a STOP lacks.
+    """Read a frame: its command with the compression bit, its tick, and its stored payload (empty for a STOP).
 
     Args:
+        reader: the fragment, at the first byte of the frame.
         most: bound on the bytes of the payload.
 
     Raises:
         TruncatedReplay: the fragment ends inside the frame.
         LimitExceeded: the payload is larger than `most`.
-        CorruptReplay: the frame's head cannot be.
+        CorruptReplay: the frame has an invalid head.
     """
     command: cython.longlong = reader.read_varuint32()
     tick: cython.longlong = reader.read_u32()
@@ -92,18 +95,21 @@ def read_frame(reader: ByteReader, most: cython.longlong) -> tuple:
 def copy_frames(
     data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: Any, inside: Any
 ) -> tuple:
-    """Append the frames of a ``delta`` to `out`, all packets as packets of the game, up to one that ends it or
-    cannot be read, or that is one too many.
+    """Append the frames of a ``delta`` to `out`, with every packet as a packet of the game.
+
+    Copying stops before a STOP, before an unreadable frame, and if `offsets` is full.
 
     Args:
+        data: the fragment.
         most: bound on the bytes of a frame, stored and decompressed.
         frames: bound on the size of `offsets`.
-        first: where in the demo `out` begins.
-        offsets: where each frame begins in the demo is appended.
-        inside: where each begins in `data` is appended.
+        out: the demo, or its latest piece; extended.
+        first: offset of `out` in the demo.
+        offsets: each frame's offset in the demo is appended.
+        inside: each frame's offset in `data` is appended.
 
     Returns:
-        Offset in `data` of what was not copied, its size if there is none; and the highest tick, 0 without one.
+        The offset in `data` of the first uncopied byte, and the highest tick (0 if no frame was copied).
     """
     reader: ByteReader = ByteReader(data)
     bound: cython.longlong = most
@@ -129,7 +135,7 @@ def copy_frames(
                 payload = decompress(payload, bound)
                 command ^= COMPRESSED
             size = len(payload)
-        except ReplayError:  # reading it once more reports it
+        except ReplayError:  # reported when the frame is read again
             return offset, highest
         offsets.append(first + len(out))
         inside.append(offset)

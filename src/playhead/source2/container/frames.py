@@ -1,13 +1,16 @@
-"""The outer stream: a head of 16 bytes, then frames until the end of the file.
+"""The outer stream of a demo: a head of 16 bytes, then frames to the end of the file.
 
-Head: ``PBDEMS2\\0``, the absolute offset of the FileInfo frame and that of the SpawnGroups frame, both int32 and
-both 0 in a recording that was cut off. Frame: varuint32 command (bit 0x40: the payload is a Snappy block),
-varuint32 tick, varuint32 size, payload. The Stop frame is not the last: SpawnGroups and FileInfo follow it.
-Verified on Dota 2, CS2 and Deadlock recordings.
+Head: ``PBDEMS2\\0``, the absolute offsets of the FileInfo frame and of the SpawnGroups frame, both int32 and both
+0 in a truncated recording. Frame: varuint32 command (bit 0x40: the payload is a Snappy block), varuint32 tick,
+varuint32 size, payload. The Stop frame is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2,
+CS2 and Deadlock recordings.
 
-What comes before SyncTick, or else before the first packet of the game, is the sign-on. The server's recorder
-gives it tick 0xFFFFFFFF, that is -1; a player's client the ticks of its own connection, which have nothing to do
-with those of the game (in a Dota 2 recording 4005 to 4021, before a game that begins at 0). Here it has tick -1.
+Frames before SyncTick, or before the first packet of the game if there is no SyncTick, are the sign-on. A
+server's recorder gives them tick 0xFFFFFFFF, that is -1. A player's client gives them the ticks of its own
+connection, unrelated to those of the game (4005 to 4021 in a Dota 2 recording whose game begins at 0). Here they
+have tick -1.
+
+The module is long because the index and its search for frames after damage share inlined C functions.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ else:
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
 COMPRESSED = 0x40
-# Numbers share their byte with the compression bit; the highest known one is 18.
+# A number shares its byte with the compression bit; the highest known one is 18.
 _HIGHEST_COMMAND = 0x7F
 
 STOP = 0
@@ -53,37 +56,37 @@ USER_COMMAND = 12
 FULL_PACKET = 13
 SPAWN_GROUPS = 15
 
-# Behind damage, frames are taken for such where so many follow each other, none of a command above this, with a
-# tick before that of the one before, or this much after it (an hour of the fastest game). In random bytes that is
-# rare; in a sign-on, where ticks are -1, what stands at a wrong place may pass for a frame or two.
+# After damage, a chain of this many frames counts as valid frames if no command is above the highest known one
+# and each tick is at most this much (an hour of the fastest game) after the one before. Random bytes rarely form
+# such a chain. In a sign-on, where all ticks are -1, a wrong offset may yield a frame or two.
 _HIGHEST_KNOWN_COMMAND = 18
 _LONGEST_WAIT = 64 * 3600
 _CHAIN = 8
-# So many frames before an error may be misread: what stands at a wrong place can look like the head of one.
+# Up to this many frames before an error may be misread, because payload bytes can look like a frame head.
 _MISREAD = 64
-# Damages of one file behind which frames are looked for.
+# Bound on searches for valid frames after damage, per file.
 _MOST_GAPS = 64
 
-# What ends the sign-on.
+# Commands that end the sign-on.
 _GAME_BEGINS = frozenset((SYNC_TICK, PACKET, FULL_PACKET))
 
 
 class Head(NamedTuple):
-    """Offsets in the head: 0 where the recording was cut off before they were written."""
+    """Offsets in the head; 0 in a truncated recording."""
 
     file_info: int
     spawn_groups: int
 
 
 class Frame(NamedTuple):
-    """One outer frame, its payload not yet touched.
+    """One outer frame, without its payload.
 
     Attributes:
-        offset: of the frame's first byte in the file.
+        offset: offset of the frame in the file.
         command: EDemoCommands number, without the compression bit.
-        tick: demo tick; -1 for sign-on frames, whatever the file says.
-        compressed: the payload is a Snappy block.
-        payload: offset of the payload.
+        tick: demo tick; -1 for sign-on frames, regardless of the file.
+        compressed: whether the payload is a Snappy block.
+        payload: offset of the payload in the file.
         size: stored bytes of the payload.
     """
 
@@ -96,18 +99,21 @@ class Frame(NamedTuple):
 
 
 def read_head(data: memoryview) -> Head:
-    """The offsets in the head.
+    """Return the offsets in the head.
 
     Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha, whose head has 12 bytes.
+        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha, whose head has 12
+            bytes.
         TruncatedReplay: the file ends inside the head.
-        CorruptReplay: no frame begins behind it.
+        CorruptReplay: no FileHeader frame follows the head.
     """
     magic = bytes(data[:8])
     if magic == b"PBUFDEM\0":
-        raise UnsupportedVersion("a Dota 2 demo of the Source 1 engine (before September 2015); Source 2 is read")
+        raise UnsupportedVersion(
+            "a Dota 2 demo of the Source 1 engine (before September 2015); only Source 2 is supported"
+        )
     if magic == b"HL2DEMO\0":
-        raise UnsupportedVersion("a Source 1 demo (CS:GO, TF2 …); Source 2 is read")
+        raise UnsupportedVersion("a Source 1 demo (CS:GO, TF2 …); only Source 2 is supported")
     if magic != MAGIC:
         raise CorruptReplay(f"expected the magic bytes {MAGIC!r}", where="head", offset=0)
     reader = ByteReader(data, len(MAGIC))
@@ -119,15 +125,15 @@ def read_head(data: memoryview) -> Head:
         return head
     if _is_file_header(data, 12):
         raise UnsupportedVersion(
-            "a Source 2 demo of the 2014 workshop alpha (its head has 12 bytes, not 16); 2015 and later are read"
+            "a Source 2 demo of the 2014 workshop alpha (its head has 12 bytes, not 16), which is not supported"
         )
     if len(data) <= HEAD_SIZE:
         raise TruncatedReplay("expected a FileHeader frame, found the end of the file", offset=HEAD_SIZE)
-    raise CorruptReplay("expected a FileHeader frame behind the head", offset=HEAD_SIZE)
+    raise CorruptReplay("expected a FileHeader frame after the head", offset=HEAD_SIZE)
 
 
 def _is_file_header(data: memoryview, offset: int) -> bool:
-    """Whether a whole FileHeader frame begins at `offset`; a cut one counts if its first bytes are right."""
+    """Return whether a FileHeader frame begins at `offset`; a truncated one counts if its first bytes match."""
     try:
         reader = ByteReader(data, offset)
         if reader.read_u8() & ~COMPRESSED != FILE_HEADER:
@@ -142,17 +148,17 @@ def _is_file_header(data: memoryview, offset: int) -> bool:
 
 
 def ends_signon(command: int) -> bool:
-    """Whether a frame of that command is the first that is not before the game."""
+    """Return whether a frame of that command ends the sign-on."""
     return command in _GAME_BEGINS
 
 
 def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
-    """The frame at `offset`, with the tick that the file has.
+    """Return the frame at `offset`, with the tick that the file has.
 
     Raises:
-        TruncatedReplay: the file ends inside it.
-        LimitExceeded: its stored size is above `limits.frame`.
-        CorruptReplay: its head cannot be.
+        TruncatedReplay: the file ends inside the frame.
+        LimitExceeded: the stored size is above `limits.frame`.
+        CorruptReplay: the frame has an invalid head.
     """
     reader: ByteReader = ByteReader(data, offset)
     command: cython.longlong
@@ -168,7 +174,7 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
         ) from None
     if command > _HIGHEST_COMMAND:
         raise CorruptReplay(f"expected a command below {_HIGHEST_COMMAND + 1}, found {command}", offset=offset)
-    # 32 bits, signed: everything before the game has -1.
+    # The tick is a signed 32-bit number: sign-on frames have -1.
     if tick > 0x7FFFFFFF:
         tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
     if size > limits.frame:
@@ -186,10 +192,10 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
 @cython.final
 @cython.cclass
 class FrameIndex:
-    """The frames of a recording by their heads alone: a sequence of `Frame`, each made when it is asked for.
+    """Index of the frame heads of a recording: a sequence that creates each `Frame` on access.
 
     Attributes:
-        gaps: by the number of a frame before which bytes were passed over, offset of the first of these.
+        gaps: number of the frame after each gap → offset of the first skipped byte.
     """
 
     # stub: class FrameIndex(Sequence[Frame]):
@@ -211,11 +217,13 @@ class FrameIndex:
     def read(
         self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE, stop: int | None = None
     ) -> int:
-        """Add every frame from byte `start` on, up to the first of command `until` or the first that begins at
-        byte `stop` or behind it; return where that is.
+        """Append frames from byte `start` on, up to the first of command `until` or at byte `stop` or later.
+
+        Returns:
+            The offset after the last appended frame.
 
         Raises:
-            LimitExceeded: there are more than `limits.frames`; those are kept.
+            LimitExceeded: there are more frames than `limits.frames`; the earlier ones are kept.
             ReplayError: as `read_frame`; the frames before it are kept.
         """
         most_frames: cython.Py_ssize_t = limits.frames
@@ -236,7 +244,7 @@ class FrameIndex:
                 tick = reader.read_varuint32()
                 size = reader.read_varuint32()
             except ReplayError:
-                read_frame(data, offset, limits)  # raises what is wrong
+                read_frame(data, offset, limits)  # raises the error
                 raise
             if self._count >= most_frames:
                 raise LimitExceeded(f"there are more frames than the limit of {most_frames}", offset=offset)
@@ -258,10 +266,10 @@ class FrameIndex:
         return int(offset)
 
     def find_again(self, data: memoryview, limits: Limits) -> int | None:
-        """Find where frames go on behind the damage at which `read` ended: the offset, None if there is no such
-        place.
+        """Return the offset of the next valid frame after the damage at which `read` failed; None if none is
+        found.
 
-        The frame with the damage, the last whose head is right, is taken out, with what was misread behind it.
+        Removes the damaged frame, which is the last with a valid head, and the misread frames after it.
         """
         if self._searches >= _MOST_GAPS or not 0 < self._count < limits.frames:
             return None
@@ -271,7 +279,7 @@ class FrameIndex:
             frame, last = self[number], self[number - 1]
             if not _may_follow(last.tick, frame.command, frame.tick):
                 kept = number - 1
-        # Not before what stands behind an earlier gap: each search begins behind the one before.
+        # Each search begins after the gap of the one before.
         kept = max(kept, max(self.gaps, default=0))
         damaged = self[kept]
         before = self[kept - 1].tick if kept else -1
@@ -311,7 +319,7 @@ class FrameIndex:
         return 0
 
     def numbers_of(self, command: int) -> list[int]:
-        """Numbers of the frames of that command."""
+        """Return the numbers of the frames of that command."""
         found = []
         number: cython.Py_ssize_t
         wanted: cython.longlong = command
@@ -325,7 +333,7 @@ class FrameIndex:
         return found
 
     def highest_tick(self) -> int | None:
-        """Return the highest tick of a frame; None if there are none."""
+        """Return the highest tick of all frames; None without frames."""
         found: cython.longlong = -1
         number: cython.Py_ssize_t
         tick: cython.longlong
@@ -368,7 +376,7 @@ class FrameIndex:
     # stub: def columns(self) -> list[array[int]]: ...
 
     def columns(self) -> list:
-        """Offset, command (with the compression bit), tick, place of the payload and its size, of all frames."""
+        """Return five columns: offset, command with the compression bit, tick, payload offset, payload size."""
         return [self._array[field : 5 * self._count : 5] for field in (0, 1, 2, 3, 4)]
 
 
@@ -379,7 +387,7 @@ Sequence.register(FrameIndex)
 @cython.inline
 @cython.exceptval(check=False)
 def _may_follow(before: cython.longlong, command: cython.longlong, tick: cython.longlong) -> cython.bint:
-    """Whether a frame of that command and tick is likely behind one of tick `before`."""
+    """Return whether a frame of that command and tick plausibly follows one of tick `before`."""
     return command <= _HIGHEST_KNOWN_COMMAND and before <= tick <= before + _LONGEST_WAIT
 
 
@@ -388,7 +396,7 @@ def _may_follow(before: cython.longlong, command: cython.longlong, tick: cython.
 def _find_frames(
     data: Any, start: cython.longlong, before: cython.longlong, most: cython.longlong
 ) -> cython.longlong:
-    """Return the first offset from `start` on at which a chain of frames begins; -1 if there is none."""
+    """Return the first offset from `start` on at which a chain of frames begins; -1 if none is found."""
     reader: ByteReader = ByteReader(data, 0)
     end: cython.longlong = len(data)
     offset: cython.longlong
@@ -410,7 +418,7 @@ def _begins_chain(
     before: cython.longlong,
     most: cython.longlong,
 ) -> cython.int:
-    """Whether frames follow each other from `offset` on: `_CHAIN` of the game, or to FileInfo at the end."""
+    """Return whether a chain of frames begins at `offset`: `_CHAIN` frames, or fewer up to FileInfo."""
     count: cython.int = 0
     command: cython.longlong = -1
     tick: cython.longlong
@@ -431,7 +439,7 @@ def _begins_chain(
                 return False
             if command & COMPRESSED:
                 unpacked = reader.read_varuint32()
-                # Snappy takes three bytes for 64 at best, and adds a sixth and 32 at worst.
+                # Snappy stores 64 bytes in three at best, and adds a sixth and 32 bytes at worst.
                 if unpacked > 22 * size or size > 32 + unpacked + unpacked // 6:
                     return False
             command &= ~COMPRESSED
@@ -450,10 +458,10 @@ def _begins_chain(
 
 
 def iterate_frames(data: memoryview, limits: Limits) -> Iterator[Frame]:
-    """Every frame to the end of the file, by frame heads alone.
+    """Yield every frame to the end of the file, from frame heads alone.
 
     Raises:
-        ReplayError: as `read_frame`; what came before it was yielded.
+        ReplayError: as `read_frame`, after yielding the frames before it.
     """
     offset = HEAD_SIZE
     signon = True
@@ -465,11 +473,11 @@ def iterate_frames(data: memoryview, limits: Limits) -> Iterator[Frame]:
 
 
 def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
-    """The payload of a frame, decompressed.
+    """Return the decompressed payload of a frame.
 
     Raises:
-        LimitExceeded: it declares more than `limits.frame` bytes.
-        CorruptReplay: it is no Snappy block.
+        LimitExceeded: the payload declares more than `limits.frame` bytes.
+        CorruptReplay: the payload is not a valid Snappy block.
     """
     start: cython.longlong = frame.payload
     size: cython.longlong = frame.size
@@ -477,7 +485,7 @@ def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memory
 
 
 def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
-    """As `frame_data`, from the stored bytes of the payload alone."""
+    """As `frame_data`, given only the stored bytes of the payload."""
     if not frame.compressed:
         return stored
     try:
@@ -488,18 +496,19 @@ def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | mem
 
 
 class DemoStream:
-    """Iterates over the frames of a demo, decompressed.
+    """Iterate over the frames of a demo, decompressed.
 
-    Yields ``(tick, msg_type, data)``: the demo tick, the EDemoCommands number without the compression bit, and the
-    payload. Sign-on frames get tick 0 as documented (tables carry -1 for
-    them). Frames behind Stop are yielded too: FileInfo is one. A ``with`` statement closes it.
+    Yields ``(tick, msg_type, data)``: the demo tick, the EDemoCommands number without the compression bit, and
+    the payload. Sign-on frames have tick 0 here (-1 in tables). Frames after Stop, such as FileInfo, are yielded
+    too. Usable in a ``with`` statement.
 
     Args:
-        target: a path (memory-mapped), bytes, a file object or a `Source`; also compressed.
+        target: a path (memory-mapped), bytes, a file object or a `Source`; may be compressed.
+        limits: bounds on allocations.
 
     Raises:
-        ReplayError: while iterating, at the first frame that cannot be read; those before it were yielded.
-        ValueError: while iterating, once it is closed.
+        ReplayError: while iterating, at the first unreadable frame, after yielding those before it.
+        ValueError: while iterating, if the stream is closed.
     """
 
     def __init__(self, target: Input, limits: Limits | None = None) -> None:
@@ -510,11 +519,11 @@ class DemoStream:
 
     @property
     def head(self) -> Head:
-        """Offsets of FileInfo and SpawnGroups as the head gives them."""
+        """Offsets of FileInfo and SpawnGroups from the head."""
         return self._head
 
     def close(self) -> None:
-        """Let go of the file, which is unmapped with the last iterator over it."""
+        """Release the file, which is unmapped once the last iterator over it is gone."""
         self._data = None
 
     def __enter__(self) -> DemoStream:
@@ -525,11 +534,11 @@ class DemoStream:
 
     def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
         if self._data is None:
-            raise ValueError("expected an open DemoStream, found one that is closed")
+            raise ValueError("expected an open DemoStream, found a closed one")
         return self._frames(self._data)
 
     def _frames(self, data: memoryview) -> Iterator[tuple[int, int, bytes]]:
         for frame in iterate_frames(data, self._limits):
             yield max(frame.tick, 0), frame.command, bytes(frame_data(data, frame, self._limits))
             if self._data is None:
-                raise ValueError("expected an open DemoStream, found one that was closed while it was read")
+                raise ValueError("expected an open DemoStream, found one closed during iteration")

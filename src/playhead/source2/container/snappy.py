@@ -1,8 +1,8 @@
-"""Raw Snappy blocks, decompressed into memory that is used again.
+"""Decompress raw Snappy blocks into reused memory.
 
-A packet of a Source 2 recording is a block of some hundred bytes, and a match has 70,000 of them: what a call into
-a general library costs (objects for source and result) is more than the work. The format is that of Google's
-``format_description.txt``: the size as a varint, then literals and copies of what was written before.
+A packet of a Source 2 recording is a block of some hundred bytes, and a match has 70,000 of them: creating
+objects for source and result, as a general library does, costs more than the decompression. Format: Google's
+``format_description.txt``: the size as a varint, then literals and copies of earlier output.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ except ModuleNotFoundError:
 
 # stub: def decompress(block: Buffer, most: int) -> bytes: ...
 if not cython.compiled:
-    # The same numbers as the enum in the .pxd.
+    # Equal to the enum in the .pxd.
     LITERAL, COPY_1, COPY_2, COPY_4 = range(4)
     ROOM = 64
 
@@ -27,14 +27,14 @@ if not cython.compiled:
 @cython.final
 @cython.cclass
 class SnappyBlock:
-    """Memory for one block after another.
+    """Reusable memory for one decompressed block at a time.
 
     Args:
         most: bound on the bytes that a block may declare.
 
     Attributes:
-        reader: at the beginning of the latest block.
-        size: how many those are.
+        reader: a reader at the start of the latest block.
+        size: bytes of the latest block.
     """
 
     def __init__(self, most: int) -> None:
@@ -46,7 +46,7 @@ class SnappyBlock:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _grow(self, size: cython.longlong) -> cython.int:
-        # Another object each time: the reader of the old one may still be held by somebody.
+        # Allocate new memory: the caller may still hold the reader of the old memory.
         self._capacity = max(4096, size + size // 2)
         self._memory = bytearray(self._capacity + ROOM)
         self.reader = BitReader(self._memory)
@@ -59,11 +59,12 @@ class SnappyBlock:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def decompress_into(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
-        """Decompress the block of `size` bytes from byte `first` of what `source` holds (wherever that is).
+        """Decompress the block of `size` bytes at byte `first` of the data of `source`, regardless of its
+        position.
 
         Raises:
-            LimitExceeded: it declares more than it may.
-            CorruptReplay: it is no Snappy block.
+            LimitExceeded: the block declares more bytes than allowed.
+            CorruptReplay: the block is invalid.
         """
         declared: cython.longlong = _declared(source, first, size, self._most)
         if declared > self._capacity:
@@ -85,14 +86,14 @@ def _bad(expected: str, at: cython.longlong) -> cython.int:
 def _declared(
     source: BitReader, first: cython.longlong, size: cython.longlong, most: cython.longlong
 ) -> cython.longlong:
-    """The bytes that a block declares.
+    """Return the size that a block declares.
 
     Raises:
-        LimitExceeded: more than it may.
-        CorruptReplay: it is no Snappy block, or not where it is said to be.
+        LimitExceeded: the size is above `most`.
+        CorruptReplay: the block is invalid, or outside the data.
     """
     if first < 0 or size < 0 or cython.cast(cython.ulonglong, first + size) > source._held_bits >> 3:
-        _bad("bytes that are there", first)
+        _bad("a block inside the data", first)
     data: cython.p_const_uchar = source._data
     at: cython.longlong = first
     declared: cython.longlong = 0
@@ -109,7 +110,7 @@ def _declared(
             break
     if declared > most:
         raise LimitExceeded(f"a Snappy block of {declared} bytes is over the limit of {most}")
-    if declared > 22 * size:  # 64 bytes take at least 3
+    if declared > 22 * size:  # Snappy stores 64 bytes in three at best.
         raise CorruptReplay(f"expected a Snappy block, found one of {size} bytes that declares {declared}")
     return declared
 
@@ -124,10 +125,10 @@ def _unpack(
     declared: cython.longlong,
     room: cython.longlong,
 ) -> cython.int:
-    """Decompress a block that `_declared` found to be there into `out`, which has room for `room` bytes.
+    """Decompress a block that `_declared` has checked into `out`, which has room for `room` bytes.
 
     Raises:
-        CorruptReplay: it is no Snappy block.
+        CorruptReplay: the block is invalid.
     """
     data: cython.p_const_uchar = source._data
     at: cython.longlong = first
@@ -156,7 +157,7 @@ def _unpack(
                 at += (tag >> 2) - 59
             length += 1
             if length > end - at or length > declared - done:
-                _bad(f"a literal of less than {length} bytes", at - first)
+                _bad(f"a literal of fewer than {length} bytes", at - first)
             if cython.compiled:
                 if length <= 16 and end - at >= 16 and room - done >= 16:
                     memcpy(out + done, data + at, 16)
@@ -204,8 +205,9 @@ def _copy_back(
     length: cython.longlong,
     roomy: cython.bint,
 ) -> cython.void:
-    """`length` (at most 64) bytes again that stand `offset` before; where that is less, they repeat. If `roomy`,
-    there is room for 64, and more than `length` may be written.
+    """Copy `length` (at most 64) bytes from `offset` bytes earlier; with a smaller offset they repeat.
+
+    If `roomy`, `out` has room for 64 bytes and more than `length` of them may be overwritten.
     """
     i: cython.longlong
     if cython.compiled and offset >= 16 and roomy:
@@ -224,11 +226,11 @@ def decompress(block: Any, most: int) -> bytes:
 
     Args:
         block: any contiguous bytes-like object.
-        most: bound on the bytes that it may declare; checked before anything is allocated.
+        most: bound on the declared size; checked before anything is allocated.
 
     Raises:
-        LimitExceeded: it declares more.
-        CorruptReplay: it is no Snappy block.
+        LimitExceeded: the block declares more than `most` bytes.
+        CorruptReplay: the block is invalid.
     """
     source: BitReader = BitReader(block)
     size: cython.longlong = cython.cast(cython.longlong, source.rem_bits() >> 3)
@@ -237,7 +239,7 @@ def decompress(block: Any, most: int) -> bytes:
         memory = bytearray(declared)
         _unpack(source, 0, size, memory, declared, declared)
         return bytes(memory)
-    # Into its own memory, all of which is written: not to be cleared before, nor copied behind.
+    # Decompress into the result itself: no clearing beforehand and no copy afterwards.
     out: bytes = PyBytes_FromStringAndSize(cython.NULL, declared)
     _unpack(source, 0, size, cython.cast(cython.p_uchar, PyBytes_AS_STRING(out)), declared, declared)
     return out

@@ -1,8 +1,8 @@
-"""`Baselines`: what entities begin with when they are created.
+"""`Baselines`: the initial fields of created entities.
 
-The string table ``instancebaseline`` has it for each class, sometimes with alternates. In clients' recordings a
-message may also leave what its entities are to those that are created in their places later (`update_baseline`):
-there are two sets of such beginnings, and each message says which of them it uses.
+The string table ``instancebaseline`` has a baseline for each class, and alternates for some. In a client's
+recording, a message may also store the state of its entities as baselines for later creations at the same
+indices (`update_baseline`). There are two such sets; each message names the set that it uses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-# Baselines of one class that are known from other recordings; a class has one, and few have alternates.
+# Bound on cached baselines of a class; a class has one, and few classes have alternates.
 _MOST_KNOWN = 16
 
 
@@ -30,8 +30,11 @@ _MOST_KNOWN = 16
 class Baselines:
     """The baselines of one recording.
 
+    Args:
+        pool: memory shared by the entities.
+
     Attributes:
-        decoded: how many of classes were decoded; each is when the first entity needs it.
+        decoded: number of decoded class baselines; each is decoded for the first entity that needs it.
     """
 
     def __init__(self, pool: EntityPool) -> None:
@@ -42,27 +45,27 @@ class Baselines:
         self._own = [{}, {}]
 
     def share(self, other: Baselines) -> None:
-        """Take over what another has of classes, and its pool."""
+        """Copy the class baselines of another recording's state and share its pool."""
         self._sent.update(other._sent)
         self._pool = other._pool
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all baselines."""
         self._sent.clear()
         self._of_classes.clear()
         self._own = [{}, {}]
 
     def forget_decoded(self) -> None:
-        """Decode those of classes again when they are needed: the classes have changed."""
+        """Discard decoded class baselines after a change of the classes; they are decoded again on demand."""
         self._of_classes.clear()
 
     def of_classes(self) -> list[str]:
-        """Keys of those of classes."""
+        """Return the keys of the class baselines."""
         return list(self._sent)
 
     @cython.ccall
     def update(self, key: str, value: bytes) -> object:
-        """Take an entry of the string table."""
+        """Store an entry of the string table."""
         if self._sent.get(key) != value:
             self._sent[key] = value
             self._of_classes.pop(key, None)
@@ -70,10 +73,10 @@ class Baselines:
 
     @cython.ccall
     def decode(self, info: ClassInfo, key: str) -> object:
-        """Return an entity with the fields of a baseline of its class; None if the recording has none.
+        """Return an entity with the fields of a class baseline; None if the recording has no such baseline.
 
         Raises:
-            CorruptReplay: it cannot be decoded.
+            CorruptReplay: the baseline cannot be decoded.
         """
         found = self._of_classes.get(key)
         if found is None:
@@ -88,7 +91,7 @@ class Baselines:
                 return found
             reader = BitReader(sent)
             before: cython.longlong = self._pool.values
-            texts: cython.longlong = self._pool.strings.asked
+            texts: cython.longlong = self._pool.strings.lookups
             try:
                 if sent:
                     entity.read_fields(reader)
@@ -101,9 +104,9 @@ class Baselines:
                 ) from None
             self._of_classes[key] = found
             self.decoded += 1
-            # The numbers of texts are those of one recording.
-            if self._pool.strings.asked == texts and len(info.baselines) < _MOST_KNOWN:
-                state: array = entity.room_for_state()
+            # Cells of text hold numbers that are valid in one recording only.
+            if self._pool.strings.lookups == texts and len(info.baselines) < _MOST_KNOWN:
+                state: array = entity.new_state()
                 entity.save_state(state)
                 info.baselines[key] = (sent, state, entity._capacity, self._pool.values - before)
         return found
@@ -111,30 +114,32 @@ class Baselines:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _recall(self, info: ClassInfo, entity: Entity, key: str, sent: bytes) -> cython.bint:
-        """Take a baseline over that another recording of the same schema has had. Return whether there is one."""
+        """Reuse a baseline that another recording of the same schema decoded. Return whether there is one."""
         known: tuple = info.baselines.get(key)
         if known is None or known[0] != sent:
             return False
-        entity.take_state(known[1], known[2])
+        entity.copy_saved_state(known[1], known[2])
         self._pool.values += known[3]
         return True
 
     @cython.cfunc
     def of_class(self, info: ClassInfo, alternate: object) -> object:
-        """What an entity of a class begins with; None if it begins without fields."""
+        """Return the baseline of a class, or its alternate; None if it has none."""
         found: object = None
         try:
             if alternate is not None:
                 found = self.decode(info, f"{info.class_id}:{alternate}")
             return self.decode(info, str(info.class_id)) if found is None else found
-        except UndeclaredSerializer:  # a problem of the send tables, reported there; other classes go on
+        except UndeclaredSerializer:  # reported with the send tables; other classes are unaffected
             return None
 
     # -- of clients' recordings -----------------------------------------------------------------------------
 
     @cython.cfunc
     def own(self, baseline: cython.int, index: cython.longlong, info: ClassInfo) -> object:
-        """What a message with that set left for an entity; None if nothing, or of another class."""
+        """Return the baseline that an earlier message stored for an entity; None if there is none of this
+        class.
+        """
         found = cython.cast(dict, self._own[baseline]).get(index)
         if found is not None and cython.cast(Entity, found).class_info is not info:
             return None
@@ -143,14 +148,14 @@ class Baselines:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def copy_own(self, baseline: cython.int) -> cython.int:
-        """Let the other set be the same as this one."""
+        """Overwrite the other set with this one."""
         self._own[1 - baseline] = dict(self._own[baseline])
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def keep_own(self, baseline: cython.int, entity: Entity) -> cython.int:
-        """Keep what an entity is in the other set."""
+        """Store the state of an entity in the other set."""
         kept = Entity(entity.index, 0, entity.class_info, self._pool)
         cython.cast(Entity, kept).copy_state(entity)
         self._own[1 - baseline][entity.index] = kept
@@ -159,13 +164,13 @@ class Baselines:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def forget_own(self, index: cython.longlong) -> cython.int:
-        """Forget what was left for a deleted entity; one that another takes the place of leaves it to that."""
+        """Forget the stored baselines of a deleted entity; replacing an entity keeps them."""
         for kept in self._own:
             kept.pop(index, None)
         return 0
 
     def begins_as(self, other: Baselines, index: int, baseline: int) -> bool:
-        """Whether the same was left for an entity, in that set, as in other baselines of the same recording."""
+        """Return whether an entity has equal stored baselines in two managers of the same recording."""
         mine, theirs = self._own[baseline].get(index), other._own[baseline].get(index)
         if mine is None or theirs is None:
             return mine is theirs

@@ -5,7 +5,7 @@ from playhead.source2.entities.path_rows cimport PathRows
 from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldCursor
 
 
-# Of the form of a slot: its kind, and above that the bits and the flags of a quantized float.
+# Form of a slot: its kind, then bits and flags of a quantized float.
 cdef enum:
     KIND_MASK = 255
     FORM_BITS_AT = 8

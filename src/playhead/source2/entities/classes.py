@@ -1,8 +1,8 @@
-"""`ClassInfo`: a networked class, and where each of its fields is in an entity's state.
+"""`ClassInfo`: a networked class, and the place of each of its fields in an entity's state.
 
-A field is addressed by its path in the serializers. Each path that occurs gets a slot: how its value is read, and
-from which cell of an entity's state on it is kept. What the slots are is learnt as paths occur; a Dota 2 match
-uses some thousands of them, where its serializers allow millions. Names are made when somebody asks for them.
+A path in the serializers identifies a field. Each path that occurs gets a slot: the decoder of its value, and
+the first cell of an entity's state that holds it. Slots are added as paths occur; a Dota 2 match uses some
+thousands, while its serializers allow millions. Names are built on demand.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-#: Called with a class's name, returns which of its fields to keep: None for none, or a function of a field's name.
+#: Called with a class name; returns None to keep no fields, or a function from a field's name to whether to keep
+#: it.
 Projection = Callable[[str], Callable[[str], bool] | None]
 
 if not cython.compiled:
-    # The same numbers as the enum in the .pxd.
+    # Equal to the enum in the .pxd.
     KIND_MASK, FORM_BITS_AT, FORM_FLAGS_AT = 255, 8, 16
 
-# Kind of a slot whose value takes several cells; single ones have that of their decoder.
+# Form of a slot with several cells; that of a single cell contains its decoder's kind.
 _SEVERAL_CELLS = 127
 
-# Slots of one class: real ones have up to about 2,000. Each costs memory in the class and in every entity.
+# Bound on the slots of a class, each of which costs memory in every entity. Real classes have up to about 2,000.
 _MOST_SLOTS = 1 << 16
 
 
@@ -45,20 +46,20 @@ class ClassInfo:
     """A networked class.
 
     Args:
-        class_id: its number in this recording.
+        class_id: number in this recording.
         name: network name (``CDOTA_Unit_Hero_Axe``).
         tree: all serializers.
         wanted: called with a field's name, returns whether to keep its values; True keeps all, False none.
 
     Attributes:
         class_id, name: as given.
-        cells: cells that the state of an entity takes, as far as is known yet.
-        rows: the paths that its deltas have brought.
-        baselines: those of its baselines that have no text, by key: the bytes, the state that they are (see
-            `Entity.save_state`), its cells, and how many values were read.
+        cells: cells of an entity's state, for the slots so far.
+        rows: the paths that occurred in deltas.
+        baselines: cached baselines without text, by key: encoded bytes, saved state (see `Entity.save_state`),
+            number of cells, number of values read.
 
     Raises:
-        CorruptReplay: there is no serializer for it.
+        CorruptReplay: the class has no serializer.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class ClassInfo:
         self._names = {}
         self._cell_array = array("i")
         self._form_array = array("i")
-        # Where the decoders are, which `_decoders` holds.
+        # Addresses of the objects in `_decoders`.
         self._decoder_array = array("Q")
         self._paths = array("Q")
         self.cells = 0
@@ -95,7 +96,7 @@ class ClassInfo:
 
     @cython.cfunc
     def _refresh(self) -> object:
-        """Renew the pointers into the arrays."""
+        """Refresh the pointers into the arrays."""
         if cython.compiled:
             self._cell = self._cell_array.data.as_ints
             self._form = self._form_array.data.as_ints
@@ -119,7 +120,7 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _lookup(self, path: cython.ulonglong) -> cython.int:
-        """Number of the slot of a packed path; -1 if it depends on the types of pointers, -2 if it is new."""
+        """Return the slot of a packed path; -1 if it depends on the types of pointers, -2 if it is new."""
         if cython.compiled:
             if self._mask:
                 at: cython.ulonglong = self._start(path)
@@ -133,18 +134,18 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(check=False)
     def path_of(self, number: cython.int) -> cython.ulonglong:
-        """The packed path of a slot."""
+        """Return the packed path of a slot."""
         return self._paths.data.as_ulonglongs[number] if cython.compiled else self._paths[number]
 
     @cython.cfunc
     @cython.exceptval(-2, check=False)
     def slot(self, path: cython.ulonglong, entity: object) -> cython.int:
-        """Number of the slot of a packed path, which is added if it is new.
+        """Return the slot of a packed path, adding a new one if needed.
 
-        `entity` is asked for the types of its pointers where they decide.
+        The pointers of `entity` decide between types.
 
         Raises:
-            CorruptReplay: there is no field.
+            CorruptReplay: the path leads to no field.
         """
         number: cython.int = self._lookup(path)
         if number >= 0:
@@ -189,7 +190,7 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(-2, check=False)
     def _add_path(self, path: cython.ulonglong, entity: object) -> cython.int:
-        """The slot of a path that is new, or that depends on the types of an entity's pointers."""
+        """Add the slot of a new path, or find that of a path that depends on the types of an entity's pointers."""
         types: tuple = ()
         decoder: object = self._cursor.walk(path, types)
         number: cython.int
@@ -212,7 +213,7 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(-3, check=False)
     def _pointer(self, path: cython.ulonglong, types: tuple) -> cython.int:
-        """The slot of a pointer of several types; negative if it has not occurred."""
+        """Return the slot of a pointer of several types; negative if it has not occurred."""
         if types:
             return self._polymorphic.get((path, types), -2)
         return self._lookup(path)
@@ -220,7 +221,7 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(-2, check=False)
     def _add(self, path: cython.ulonglong, types: tuple, decoder: FieldDecoder) -> cython.int:
-        """A new slot; the walk has just come there."""
+        """Add a slot for the field that the cursor has reached."""
         cursor: FieldCursor = self._cursor
         number: cython.int = len(self._decoders)
         if number >= _MOST_SLOTS:
@@ -260,7 +261,7 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _link(self, number: cython.int, types: tuple) -> cython.int:
-        """List a slot with the vectors and pointers above it."""
+        """Register a slot with the vectors and pointers above it."""
         cursor: FieldCursor = self._cursor
         node: FieldNode
         step: cython.int
@@ -283,7 +284,9 @@ class ClassInfo:
 
     @cython.ccall
     def children(self, number: cython.int) -> object:
-        """(element, slot) of every kept value below a vector or pointer; the element is -1 below a pointer."""
+        """Return (element, slot) of every kept value below a vector or a pointer; the element is -1 below a
+        pointer.
+        """
         path = self._paths[number]
         types = self._types.get(number)
         return self._children.get((path, types) if types else path, ())
@@ -291,7 +294,7 @@ class ClassInfo:
     # -- names ------------------------------------------------------------------------------------------
 
     def slots(self) -> tuple[Slot, ...]:
-        """Every slot so far, in the order of first occurrence."""
+        """Return all slots so far, in the order of first occurrence."""
         for number in range(len(self._slots), len(self._decoders)):
             slot = self._cursor.describe(unpack(self._paths[number]), self._types.get(number, ()))
             self._slots.append(slot)
@@ -300,13 +303,13 @@ class ClassInfo:
         return tuple(self._slots)
 
     def slot_at(self, number: int) -> Slot:
-        """The slot of that number."""
+        """Return the description of a slot."""
         if number >= len(self._slots):
             self.slots()
         return self._slots[number]
 
     def names(self) -> dict[str, int]:
-        """Number of every kept slot by name, in the order of first occurrence."""
+        """Return the number of each kept slot by name, in the order of first occurrence."""
         if len(self._slots) != len(self._decoders):
             self.slots()
         names: dict[str, int] = self._names
@@ -315,7 +318,7 @@ class ClassInfo:
     @cython.ccall
     @cython.exceptval(-3, check=False)
     def slot_number(self, name: str) -> cython.int:
-        """Number of the kept slot of that name; negative if no entity of the class has had a value of it yet."""
+        """Return the kept slot of a field; negative if no entity of the class has had a value for it yet."""
         packed = self._packed_names.get(name)
         number: cython.int = -2
         if packed is None:
@@ -327,7 +330,7 @@ class ClassInfo:
         return number if number >= 0 and self._cell[number] >= 0 else -2
 
     def _pack_name(self, name: str) -> int:
-        """The packed path of a dotted name; 0 if the class has no such field."""
+        """Return the packed path of a dotted name; 0 if the class has no such field."""
         path = self._cursor.path_of(name)
         try:
             return 0 if path is None else pack(path)
@@ -335,7 +338,9 @@ class ClassInfo:
             return 0
 
     def ensure_slot(self, name: str) -> int:
-        """As `slot_number`, for a field that need not have occurred yet; negative if the class has none."""
+        """As `slot_number`, but add a slot for a field that has not occurred yet; negative if there is no such
+        field.
+        """
         number: int = self.slot_number(name)
         if number < 0 and self._packed_names[name]:
             self.slot(self._packed_names[name], None)
@@ -347,7 +352,7 @@ class ClassInfo:
 
 
 class ClassLayouts:
-    """What has been learnt of the classes of one schema, shared by all who decode recordings of it.
+    """The classes of one schema, shared by all decoders of its recordings.
 
     Args:
         tree: the serializers.
@@ -361,7 +366,7 @@ class ClassLayouts:
         self._aliased: dict[tuple[EncoderAlias, ...], ClassLayouts] = {}
 
     def with_aliases(self, aliases: tuple[EncoderAlias, ...]) -> ClassLayouts:
-        """Return the layouts of recordings that name encoders so; the same object if that changes nothing."""
+        """Return the layouts for recordings with these encoder aliases; this object if they change nothing."""
         if not aliases:
             return self
         layouts = self._aliased.get(aliases)
@@ -388,11 +393,11 @@ class ClassLayouts:
 
 @lru_cache(maxsize=4)
 def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree:
-    """Return the serializers, corrected for a Dota build (None: none that needs patches)."""
+    """Return the serializers with the corrections for a Dota build; None applies none."""
     return FieldTree(patched(send_tables, build))
 
 
 @lru_cache(maxsize=16)
 def shared_layouts(send_tables: SendTables, build: int | None, wanted: Projection | None) -> ClassLayouts:
-    """Return the layouts for recordings of one schema and equal projections: each is learnt once."""
+    """Return the shared layouts of one schema and projection."""
     return ClassLayouts(shared_tree(send_tables, build), wanted)

@@ -1,11 +1,11 @@
 from playhead.bits.bit_reader cimport BitReader
 
-# Messages that have to say so, more than say the opposite, until it is sure whether a recording has such lists.
+# Lead of one kind of messages over the other that decides whether a recording has such lists.
 cdef enum:
     SETTLED = 8
 
 
-# Entities that a recording can have at a time.
+# Bound on the simultaneous entities of a recording.
 cdef enum:
     ENTITIES = 16384
 

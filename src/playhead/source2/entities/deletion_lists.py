@@ -1,4 +1,4 @@
-"""`DeletionLists`: the lists of deleted entities that end the changes of builds up to April 2024."""
+"""`DeletionLists`: the lists of deleted entities at the end of deltas, in builds up to April 2024."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ if not cython.compiled:  # compiled, these are constants of deletion_lists.pxd
 @cython.final
 @cython.cclass
 class DeletionLists:
-    """Reads them, and finds out whether a recording has them.
+    """Read deletion lists, and detect whether a recording has them.
 
-    Behind the entries of a change, at least six bits are left where there is a list, at most seven where there is
-    none. Six or seven can only be an empty list. What most messages so far have decides: one may be damaged.
+    After the entries of a delta, at least six bits remain if there is a list, at most seven if there is none.
+    Six or seven bits can only be an empty list. The majority of messages so far decides, because one may be
+    damaged.
     """
 
     def __init__(self) -> None:
@@ -29,7 +30,7 @@ class DeletionLists:
 
     @cython.cfunc
     def read(self, reader: BitReader) -> list:
-        """Return indices of entities to delete; None if there are none."""
+        """Return the indices of entities to delete; None if there are none."""
         left: cython.ulonglong = reader.rem_bits()
         count: cython.ulonglong
         index: cython.longlong = -1
@@ -50,7 +51,7 @@ class DeletionLists:
             deleted.append(index)
             count -= 1
         if reader.rem_bits() > 7:
-            return None  # it was no list
+            return None  # these bits were no list
         if left > 7:
             self.evidence += self.evidence < SETTLED
         return deleted

@@ -44,13 +44,13 @@ cdef class Entity:
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
     cdef int note(self, int op, list changed) except -1
-    cdef array room_for_state(self)
+    cdef array new_state(self)
     cdef int save_state(self, array saved) except -1
     cdef int load_state(self, array saved, Py_ssize_t size) except -1
-    cdef int take_state(self, array saved, Py_ssize_t size) except -1
+    cdef int copy_saved_state(self, array saved, Py_ssize_t size) except -1
     cdef int clear_state(self) except -1
     cdef int begin_history(self) except -1
-    cdef int _leave_history(self) except -1
+    cdef int _end_history(self) except -1
     cdef int restore(self, FieldHistory history, array saved, Py_ssize_t count) except -1
     cdef int _keep_cells(self, ClassInfo info, int* numbers, Py_ssize_t first, Py_ssize_t count) except -1
     cdef bint same_state(self, Entity other) noexcept
@@ -66,7 +66,7 @@ cdef class Entity:
         unsigned long long word,
         int before,
     ) except -1
-    cdef inline int _take(
+    cdef inline int _advance(
         self,
         BitReader reader,
         ClassInfo info,

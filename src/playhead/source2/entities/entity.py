@@ -1,4 +1,7 @@
-"""`Entity`: one networked object, its fields as they are now."""
+"""`Entity`: one networked object and the current values of its fields.
+
+The module is long because reading values, the hottest loop of all, inlines access to the entity's cells.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
-    # The same numbers as the enum in schema/decoder.pxd.
+    # Equal to the enum in schema/decoder.pxd.
     BOOL, SIGNED, SIGNED64, UNSIGNED = map(int, (Kind.BOOL, Kind.SIGNED, Kind.SIGNED64, Kind.UNSIGNED))
     SEQUENCE, TICKS, FLOAT, QUANTIZED = map(int, (Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED))
     STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
@@ -33,7 +36,7 @@ if not cython.compiled:
 
 _NO_CELLS: array = array("q")
 
-#: Serial numbers have 10 bits in a networked handle, above 14 bits of index.
+#: A networked handle has 10 bits of serial number above 14 bits of index.
 INDEX_BITS = 14
 INDEX_MASK = (1 << INDEX_BITS) - 1
 HANDLE_SERIAL_MASK = 1023
@@ -43,7 +46,7 @@ HANDLE_SERIAL_MASK = 1023
 @cython.inline
 @cython.exceptval(check=False)
 def _float_size(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> cython.int:
-    """As `FieldDecoder.float_size` of a slot. Compiled, nobody counts who holds the decoder."""
+    """As `FieldDecoder.float_size` of a slot; compiled, without reference counting of the decoder."""
     if cython.compiled:
         return cython.cast(FieldDecoder, cython.cast(cython.p_void, info._decoder[number])).float_size(word)
     return info._decoders[number].float_size(word)
@@ -53,25 +56,25 @@ def _float_size(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> 
 @cython.inline
 @cython.exceptval(check=False)
 def _float_cell(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> cython.longlong:
-    """As `FieldDecoder.float_cell` of a slot."""
+    """As `FieldDecoder.float_cell` of a slot; compiled, without reference counting of the decoder."""
     if cython.compiled:
         return cython.cast(FieldDecoder, cython.cast(cython.p_void, info._decoder[number])).float_cell(word)
     return info._decoders[number].float_cell(word)
 
 
 @cython.final
-@cython.no_gc  # nothing that it holds leads back to it
+@cython.no_gc  # an entity takes part in no reference cycle
 @cython.cclass
 class Entity:
     """One networked object.
 
     Attributes:
-        index: its number, 0 to 16383.
-        serial: distinguishes it from others that have had the number.
+        index: index of the entity, 0 to 16383.
+        serial: distinguishes successive entities with the same index.
         class_info: its class.
-        active: False while it is out of sight of who records (its fields are as last known).
-        op: what the last packet did to it, an `EntityOp`.
-        watched: the operations that anybody wants to know of, bits of `EntityOp`.
+        active: False while the recorder does not see it; its fields keep their last known values.
+        op: the `EntityOp` of the latest packet that mentions it.
+        watched: operations with a handler, as bits of `EntityOp`.
     """
 
     def __init__(self, index: int, serial: int, class_info: ClassInfo, pool: EntityPool) -> None:
@@ -80,7 +83,7 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def begin(self, index: cython.int, serial: cython.int, class_info: ClassInfo, pool: EntityPool) -> cython.int:
-        """As `__init__`, for who makes one by `__new__`, without objects for the numbers."""
+        """Initialize as `__init__` does, for an entity created by `__new__`, without Python integers."""
         self.index = index
         self.serial = serial
         self.class_info = class_info
@@ -88,7 +91,7 @@ class Entity:
         self.op = 0
         self.watched = 0
         self._pool = pool
-        # Cells, and behind them a byte for each: whether it holds anything. None as long as there are no cells.
+        # Cells, followed by one presence byte for each. None while there are no cells.
         self._state = None
         self._capacity = 0
         self._failing = -1
@@ -114,16 +117,16 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _grow(self, wanted: cython.Py_ssize_t) -> cython.int:
-        """Make room for `wanted` cells."""
+        """Extend the state to `wanted` cells."""
         old: cython.Py_ssize_t = self._capacity
         capacity: cython.Py_ssize_t = max(wanted, cython.cast(cython.Py_ssize_t, self.class_info.cells))
         grown: array
-        self._pool.take(capacity - old)
+        self._pool.reserve(capacity - old)
         if cython.compiled:
             try:
                 grown = clone(_NO_CELLS, capacity + (capacity + 7) // 8, False)
             except MemoryError:
-                self._pool.take(old - capacity)
+                self._pool.reserve(old - capacity)
                 raise
             cells: cython.p_longlong = grown.data.as_longlongs
             present: cython.p_schar = cython.cast(cython.p_schar, cells + capacity)
@@ -143,7 +146,7 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def copy_state(self, other: Entity) -> cython.int:
-        """Take over the fields of another entity of the same class, and nothing else."""
+        """Copy only the fields of another entity of the same class."""
         size: cython.Py_ssize_t = other._capacity
         i: cython.Py_ssize_t
         if size > self._capacity:
@@ -164,22 +167,22 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def note(self, op: cython.int, changed: list) -> cython.int:
-        """Append what the packet did to it, and the operation, to `changed`, if anybody wants to know."""
+        """Set the operation of the packet, and append it to `changed` if a handler watches it."""
         self.op = op
         if self.watched & op:
             changed.append((self, op))
         return 0
 
     @cython.cfunc
-    def room_for_state(self) -> array:
-        """Room for what `save_state` saves."""
+    def new_state(self) -> array:
+        """Return an array for `save_state`."""
         size: cython.Py_ssize_t = self._capacity
         return clone(_NO_CELLS, size + (size + 7) // 8, False) if cython.compiled else array("q")
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def save_state(self, saved: array) -> cython.int:
-        """Write the fields as they are now, for `load_state`: cells, and behind them which have a value."""
+        """Save all fields for `load_state`: cells, then presence bytes."""
         size: cython.Py_ssize_t = self._capacity
         if not cython.compiled:
             saved[:] = array("q", self._cells.tobytes() + self._present.tobytes() + bytes(-size % 8))
@@ -190,7 +193,7 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def load_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
-        """Take over what `save_state` gave when there were `size` cells."""
+        """Load the fields that `save_state` saved with `size` cells."""
         i: cython.Py_ssize_t
         if cython.compiled:
             if size:
@@ -208,8 +211,8 @@ class Entity:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def take_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
-        """As `load_state`, of another entity of the same class."""
+    def copy_saved_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
+        """As `load_state`, for the state of another entity of the same class."""
         if size > self._capacity:
             self._grow(size)
         return self.load_state(saved, size)
@@ -219,7 +222,7 @@ class Entity:
     def clear_state(self) -> cython.int:
         """Forget all fields."""
         i: cython.Py_ssize_t
-        self._leave_history()
+        self._end_history()
         for i in range(self._capacity):
             self._present[i] = 0
         return 0
@@ -229,19 +232,19 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def begin_history(self) -> cython.int:
-        """Keep what fields were before they change, from here on."""
-        self._leave_history()
+        """Record the previous values of fields that change from now on."""
+        self._end_history()
         self._history = FieldHistory(self._pool)
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _leave_history(self) -> cython.int:
-        """Change as a whole; the history that there is, if any, still leads to its states."""
+    def _end_history(self) -> cython.int:
+        """End the current history, if any; complete it first, because its states stay loadable."""
         state: array
         history: FieldHistory = self._history
         if history is not None and history.whole is None:
-            state = self.room_for_state()
+            state = self.new_state()
             self.save_state(state)
             history.keep_whole(state, self._capacity)
         self._history = None
@@ -250,9 +253,9 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def restore(self, history: FieldHistory, saved: array, count: cython.Py_ssize_t) -> cython.int:
-        """Be what the entity was in that history of it when `FieldHistory.save` wrote `count` values."""
+        """Restore the state of a history at the time when `FieldHistory.save` wrote `count` values."""
         if history is not self._history:
-            self._leave_history()
+            self._end_history()
             self.load_state(history.whole, history.whole_size)
             self._history = history
         history.load(saved, count, self._cells, self._present, self._capacity)
@@ -263,7 +266,7 @@ class Entity:
     def _keep_cells(
         self, info: ClassInfo, numbers: cython.p_int, first: cython.Py_ssize_t, count: cython.Py_ssize_t
     ) -> cython.int:
-        """Keep what slots ``numbers[first : first + count]`` hold, whose values are about to be read."""
+        """Record the values of slots ``numbers[first : first + count]`` before they are overwritten."""
         i: cython.Py_ssize_t
         cell: cython.int
         end: cython.int
@@ -282,7 +285,7 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(check=False)
     def same_state(self, other: Entity) -> cython.bint:
-        """Return whether another entity of the same class and memory has the very same cells."""
+        """Return whether another entity of the same class and pool has identical cells."""
         info: ClassInfo = self.class_info
         decoder: FieldDecoder
         number: cython.int
@@ -308,11 +311,10 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def read_fields(self, reader: BitReader) -> cython.int:
-        """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept, or none
-        at all.
+        """Apply one delta: its paths, then a value for each. Return 1 if it has a kept field, or no field at all.
 
         Raises:
-            ReplayError: it cannot be decoded; see `failing_field`.
+            ReplayError: the delta cannot be decoded; see `failing_field`.
         """
         pool: EntityPool = self._pool
         info: ClassInfo = self.class_info
@@ -336,7 +338,7 @@ class Entity:
             self._keep_cells(info, paths._numbers, 0, resolved)
         changed = self._read_values(reader, info, paths._numbers, 0, resolved, 0, 0)
         for i in range(resolved, paths.count):
-            # New, or under a pointer of several types, which the delta may have set just now.
+            # A new path, or one under a pointer of several types, which this delta may have just set.
             self._failing = -1
             paths._numbers[i] = info.slot(paths._paths[i], self)
             if self._history is not None:
@@ -347,10 +349,10 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _read_unknown(self, reader: BitReader, info: ClassInfo) -> cython.Py_ssize_t:
-        """Read a list of fields on, from an operation that leads nowhere known, and remember what it leads to.
+        """Read the rest of a path list whose next operation leads to an unknown place, and remember that place.
 
-        Returns how many fields have slots, which stand in the numbers of the pool's `paths`; of those behind, if
-        any, the paths stand there.
+        Returns the number of paths with known slots, which are in the numbers of the pool's `paths`. Any further
+        paths are there as paths.
         """
         paths: FieldPathReader = self._pool.paths
         rows: PathRows = info.rows
@@ -359,7 +361,7 @@ class Entity:
         while True:
             at = paths.count
             if at:
-                paths.stand_at(info.path_of(paths._numbers[at - 1]))
+                paths.continue_from(info.path_of(paths._numbers[at - 1]))
             if paths.read(reader, 1):
                 return at
             number = info._lookup(paths._paths[at])
@@ -385,21 +387,21 @@ class Entity:
         word: cython.ulonglong,
         before: cython.int,
     ) -> cython.int:
-        """Read the values of slots ``numbers[first : first + count]``. Returns 1 if one of them is kept.
+        """Read the values of slots ``numbers[first : first + count]``. Return 1 if one of them is kept.
 
-        `word` has the next 56 bits, of which the first `before`, if any, stand before the values.
+        `word` has the next 56 bits, of which the first `before` precede the values; 0 if nothing is loaded.
         """
         changed: cython.int = 0
         i: cython.Py_ssize_t = first
         end: cython.Py_ssize_t = first + count
-        since: cython.Py_ssize_t = first  # the value that `reader` is at
+        since: cython.Py_ssize_t = first  # first value that `reader` has not passed
         number: cython.int
         cell: cython.int
         form: cython.int
         kind: cython.int
         size: cython.int
-        ready: cython.int = PEEK_BITS - before if before else 0  # bits of `word` still to come, then zeros
-        taken: cython.int = before  # bits that were looked at and used, and that the reader has not passed yet
+        ready: cython.int = PEEK_BITS - before if before else 0  # remaining bits of `word`, followed by zeros
+        taken: cython.int = before  # used bits that the reader has not passed
         raw: cython.ulonglong
         value: cython.longlong
         word >>= before
@@ -409,7 +411,7 @@ class Entity:
             cell = info._cell[number]
             form = info._form[number]
             kind = form & KIND_MASK
-            # The forms that most values have are taken from one load for several.
+            # The most frequent forms are decoded from one load for several values.
             size = 0
             if cell < self._capacity:
                 if kind in (UNSIGNED, SIGNED, TICKS, SEQUENCE, SIGNED64):
@@ -425,7 +427,7 @@ class Entity:
                                 raw |= (word >> 3) & 0xFE00000
                                 size = 0 if (word >> 31) & 1 else 32
                     value = cython.cast(cython.longlong, raw)
-                    if kind <= SIGNED64:  # of those, SIGNED too
+                    if kind <= SIGNED64:  # true for SIGNED too
                         value = (value >> 1) ^ -(value & 1)
                     elif kind == SEQUENCE:
                         value -= 1
@@ -439,7 +441,7 @@ class Entity:
                     value = _float_cell(info, number, word)
             if size == 0 or size > ready:
                 if taken:
-                    self._take(reader, info, numbers, since, i, taken, before)
+                    self._advance(reader, info, numbers, since, i, taken, before)
                     taken = before = 0
                 if size and ready < PEEK_BITS:
                     since = i
@@ -462,14 +464,14 @@ class Entity:
             taken += size
             i += 1
         if taken:
-            self._take(reader, info, numbers, since, end, taken, before)
+            self._advance(reader, info, numbers, since, end, taken, before)
         self._failing = -1
         return changed
 
     @cython.cfunc
     @cython.inline
     @cython.exceptval(-1, check=False)
-    def _take(
+    def _advance(
         self,
         reader: BitReader,
         info: ClassInfo,
@@ -479,10 +481,10 @@ class Entity:
         taken: cython.int,
         before: cython.int,
     ) -> cython.int:
-        """Move `reader` over what was read ahead: `before` bits, and the values from `since` on."""
+        """Advance `reader` over the bits read ahead: `before` bits, and the values from `since` on."""
         i: cython.Py_ssize_t
         if not pass_bits(reader, cython.cast(cython.ulonglong, taken)):
-            # Bits past the end looked like zeros. Read again, to break off at the very field that they end in.
+            # Bits past the end looked like zeros. Read the values again to raise at the field that is truncated.
             self._failing = -1
             reader.skip_bits(cython.cast(cython.ulonglong, before))
             for i in range(since, end):
@@ -493,7 +495,7 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _read_value(self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int) -> cython.int:
-        """Read one value of any form. Returns 1 if it is kept."""
+        """Read one value of any form. Return 1 if it is kept."""
         decoder: FieldDecoder = info._decoders[number]
         if decoder.kind == POINTER or decoder.kind == LENGTH:
             self._read_parent(reader, decoder, number, cell)
@@ -512,7 +514,7 @@ class Entity:
     def _read_parent(
         self, reader: BitReader, decoder: FieldDecoder, number: cython.int, cell: cython.int
     ) -> cython.int:
-        """Read a pointer or the length of a vector; what no longer hangs on it is forgotten."""
+        """Read a pointer or the length of a vector, and forget removed children."""
         value: cython.longlong
         old: cython.longlong = -1
         decoder.decode(reader, self._pool.strings, self._pool._scratch, 0)
@@ -534,7 +536,7 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _forget(self, number: cython.int, first: cython.longlong) -> cython.int:
-        """Forget what hangs on a slot, from element `first` on."""
+        """Forget the children of a slot from element `first` on."""
         cell: cython.int
         for element, child in self.class_info.children(number):
             if element >= first:
@@ -548,28 +550,28 @@ class Entity:
     @property
     @cython.nonecheck(True)
     def failing_field(self) -> str | None:
-        """Name of the field whose value could not be read; None if it is not known."""
+        """Name of the field whose value could not be read; None if unknown."""
         return None if self._failing < 0 else self.class_info.slots()[self._failing].name
 
-    # -- what a user sees -------------------------------------------------------------------------------
+    # -- values -------------------------------------------------------------------------------------------
 
     @property
     @cython.nonecheck(True)
     def class_name(self) -> str:
-        """Network name of its class (``CDOTA_Unit_Hero_Axe``)."""
+        """Network name of the class (``CDOTA_Unit_Hero_Axe``)."""
         return self.class_info.name
 
     @property
     def handle(self) -> int:
-        """The number that networked handles to it have: 14 bits of index, above them 10 bits of serial."""
+        """The networked handle of the entity: 10 bits of serial number above 14 bits of index."""
         return self.index | (self.serial & HANDLE_SERIAL_MASK) << INDEX_BITS
 
     @cython.nonecheck(True)
     def cell_value(self, number: int) -> int:
-        """The first cell of a slot as it is; 0 if it has no value.
+        """Return the first cell of a slot, undecoded; 0 if the slot has no value.
 
         Raises:
-            IndexError: its class has no such slot.
+            IndexError: the class has no such slot.
         """
         slot: cython.int = number
         if slot < 0 or slot >= len(self.class_info._decoders):
@@ -582,10 +584,10 @@ class Entity:
     @cython.ccall
     @cython.nonecheck(True)
     def slot_value(self, number: cython.int) -> object:
-        """The value of a slot of its class; None if it has none.
+        """Return the value of a slot; None if it has none.
 
         Raises:
-            IndexError: its class has no such slot.
+            IndexError: the class has no such slot.
         """
         info: ClassInfo = self.class_info
         if number < 0 or number >= len(info._decoders):
@@ -600,8 +602,10 @@ class Entity:
 
     @cython.nonecheck(True)
     def raw_value(self, number: int) -> Any:
-        """As `slot_value`, but as encoded: times of simulation in ticks, text as bytes, pointers as
-        the number of their type (0 is nowhere).
+        """Return a value as encoded: simulation times in ticks, text as bytes, pointers as the number of their
+        type (0: null).
+
+        Other values are as in `slot_value`.
         """
         info: ClassInfo = self.class_info
         decoder: FieldDecoder = info._decoders[number]
@@ -612,12 +616,16 @@ class Entity:
         return self.slot_value(number)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``,
+        """Return the value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``,
         ``m_vecItems.0003``).
 
-        A name that the field had in other builds is understood too. Integers, floats (angles in degrees, times of
-        simulation in seconds), bool, str, bytes, tuples of floats; the length of a vector under the vector's own
-        name; whether a pointer leads anywhere under the pointer's. `default` if it has no value.
+        Names that the field had in other builds work too. Values are int, float (angles in degrees, simulation
+        times in seconds), bool, str, bytes or tuples of floats. The name of a vector gives its length; the name
+        of a pointer gives whether it is set.
+
+        Args:
+            name: dotted name of the field.
+            default: returned if the field has no value.
         """
         number: cython.int = self._number_of(name)
         value = None if number < 0 else self.slot_value(number)
@@ -627,7 +635,7 @@ class Entity:
     @cython.exceptval(-3, check=False)
     @cython.nonecheck(True)
     def _number_of(self, name: str) -> cython.int:
-        """Number of the slot of that name, or of another name of the field; negative if none has occurred."""
+        """Return the slot of a field, under this or another known name; negative if the field has not occurred."""
         info: ClassInfo = self.class_info
         number: cython.int = info.slot_number(name)
         if number < 0:
@@ -642,7 +650,7 @@ class Entity:
         value = self.get(name)
         if value is None:
             return default
-        if type(value) is not kind:  # a bool is no integer here
+        if type(value) is not kind:  # a bool is not accepted as an integer
             raise FieldTypeError(name, self.class_info.name, expected, value)
         return value
 
@@ -660,53 +668,53 @@ class Entity:
     # stub: def get_handle(self, name: str, default: int) -> int: ...
 
     def get_int(self, name: str, default: int | None = None) -> int | None:
-        """As `get`, of a field of integers, enumerations or handles; of a vector, its length.
+        """As `get`, for a field of integers, enumerations or handles; for a vector, its length.
 
         Raises:
-            FieldTypeError: it holds something else.
+            FieldTypeError: the value has another type.
         """
         return self._checked(name, int, "an integer", default)
 
     def get_float(self, name: str, default: float | None = None) -> float | None:
-        """As `get`, of a field of floats; angles in degrees, times of simulation in seconds.
+        """As `get`, for a field of floats; angles in degrees, simulation times in seconds.
 
         Raises:
-            FieldTypeError: it holds something else, be it an integer.
+            FieldTypeError: the value has another type, such as int.
         """
         return self._checked(name, float, "a float", default)
 
     def get_bool(self, name: str, default: bool | None = None) -> bool | None:
-        """As `get`, of a field of booleans; of a pointer, whether it leads anywhere.
+        """As `get`, for a field of booleans; for a pointer, whether it is set.
 
         Raises:
-            FieldTypeError: it holds something else.
+            FieldTypeError: the value has another type.
         """
         return self._checked(name, bool, "a boolean", default)
 
     def get_str(self, name: str, default: str | None = None) -> str | None:
-        """As `get`, of a field of text.
+        """As `get`, for a field of text.
 
         Raises:
-            FieldTypeError: it holds something else.
+            FieldTypeError: the value has another type.
         """
         return self._checked(name, str, "text", default)
 
     def get_vector(self, name: str, default: tuple[float, ...] | None = None) -> tuple[float, ...] | None:
-        """As `get`, of a field of two to four floats: a vector, angles (degrees), a quaternion.
+        """As `get`, for a field of two to four floats: a vector, angles (degrees) or a quaternion.
 
         Raises:
-            FieldTypeError: it holds something else.
+            FieldTypeError: the value has another type.
         """
         return self._checked(name, tuple, "a vector", default)
 
     @cython.nonecheck(True)
     def get_handle(self, name: str, default: int | None = None) -> int | None:
-        """As `get`, of a field that is declared as a handle; for `EntityManager.find_by_handle`.
+        """As `get`, for a field declared as a handle; for `EntityManager.find_by_handle`.
 
-        A handle of nothing (0xFFFFFF, 0xFFFFFFFF) is given as it is.
+        Null handles (0xFFFFFF, 0xFFFFFFFF) are returned unchanged.
 
         Raises:
-            FieldTypeError: it holds something else.
+            FieldTypeError: the field is not a handle.
         """
         value = self._checked(name, int, "a handle", None)
         if value is None:
@@ -726,7 +734,7 @@ class Entity:
 
     @cython.nonecheck(True)
     def to_dict(self) -> dict[str, Any]:
-        """All fields that have a value, by name, in the order in which the class's fields first occurred."""
+        """Return all fields with a value, by name, in the order in which the class's fields first occurred."""
         out = {}
         for name, number in self.class_info.names().items():
             value = self.slot_value(number)

@@ -24,7 +24,7 @@ cdef class FieldHistory:
     cdef long long* _first
     cdef signed char* _marks
 
-    cdef int _take(self, long long cells) except -1
+    cdef int _reserve(self, long long cells) except -1
     cdef int _make_room(self, int cell, Py_ssize_t capacity) except -1
     cdef int keep(self, int cell, long long* values, signed char* present, Py_ssize_t capacity) except -1
     cdef int save(self, array saved, long long* values, signed char* present, Py_ssize_t capacity) except -1

@@ -1,4 +1,4 @@
-"""`FieldHistory`: which cells of an entity have changed, so that a state of it is what those hold and no more."""
+"""`FieldHistory`: records the changed cells of an entity, which makes saved states small."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _NUMBERS: array = array("i")
 _VALUES: array = array("q")
 _MARKS: array = array("b")
 
-# Cells to make room for at a time.
+# Minimum growth of the list of changed cells.
 _FEW = 16
 
 
 @cython.final
-@cython.no_gc  # nothing that it holds leads back to it
+@cython.no_gc  # a history takes part in no reference cycle
 @cython.cclass
 class FieldHistory:
-    """What the cells of one entity held before they first changed.
+    """Original values of the cells of one entity that have changed since the history began.
 
-    A state of the entity is what the cells hold that had changed by then. All others hold what they did at first,
-    also those that changed later. While a client's recording builds on earlier states, 1 or 2 fields change from
-    one to the next, and some 20 in a second, of 1,000.
+    A saved state is the values of these cells only; all other cells have their original values. In a client's
+    recording, whose messages build on earlier states, 1 or 2 of 1,000 fields change from one state to the next,
+    and some 20 within a second.
 
     Attributes:
-        count: cells that have changed.
-        whole: what the entity was at first, as `Entity.save_state` has it, of `whole_size` cells; None as long as
-            the entity differs from that only in the cells that have changed.
+        count: number of changed cells.
+        whole: the original state in the form of `Entity.save_state`, with `whole_size` cells; None while the
+            entity differs from it only in the changed cells.
     """
 
     def __init__(self, pool: EntityPool) -> None:
@@ -52,7 +52,7 @@ class FieldHistory:
         self.count = 0
         self.whole = None
         self.whole_size = 0
-        # No memory before a cell changes: most entities stay what they are.
+        # Allocate nothing before a cell changes: most entities never change.
         self._listed = 0
         self._markable = 0
         self._numbers_array = None
@@ -72,20 +72,20 @@ class FieldHistory:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _take(self, cells: cython.longlong) -> cython.int:
-        self._pool.take(cells)
+    def _reserve(self, cells: cython.longlong) -> cython.int:
+        self._pool.reserve(cells)
         self._taken += cells
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _make_room(self, cell: cython.int, capacity: cython.Py_ssize_t) -> cython.int:
-        """Make room for one more cell, this one, of an entity with so many."""
+        """Make room to record `cell` of an entity with `capacity` cells."""
         more: cython.Py_ssize_t
         old: array
         if cell >= self._markable:
             more = max(cell + 1, capacity) - self._markable
-            self._take((more + 7) // 8)
+            self._reserve((more + 7) // 8)
             old = self._marks_array
             self._marks_array = clone(_MARKS, self._markable + more, True)
             if cython.compiled:
@@ -98,7 +98,7 @@ class FieldHistory:
             self._markable += more
         if self.count == self._listed:
             more = max(_FEW, self.count)
-            self._take(3 * more)
+            self._reserve(3 * more)
             if self._listed == 0:
                 self._numbers_array = clone(_NUMBERS, more, False)
                 self._first_array = clone(_VALUES, 2 * more, False)
@@ -123,8 +123,13 @@ class FieldHistory:
         present: cython.p_schar,
         capacity: cython.Py_ssize_t,
     ) -> cython.int:
-        """Keep what a cell holds, which is about to change. `values` and `present` are `capacity` cells of the
-        entity, and whether they hold anything.
+        """Record the value of a cell before it changes.
+
+        Args:
+            cell: number of the cell.
+            values: the cells of the entity.
+            present: whether each cell holds a value.
+            capacity: number of the cells.
         """
         if cell < self._markable and self._marks[cell]:
             return 0
@@ -145,7 +150,7 @@ class FieldHistory:
     def save(
         self, saved: array, values: cython.p_longlong, present: cython.p_schar, capacity: cython.Py_ssize_t
     ) -> cython.int:
-        """Write what the cells that have changed hold, for `load`: `count` values, each with its presence."""
+        """Save the current values of the changed cells for `load`: `count` pairs of value and presence."""
         i: cython.Py_ssize_t
         cell: cython.int
         if cython.compiled:
@@ -171,7 +176,7 @@ class FieldHistory:
         present: cython.p_schar,
         capacity: cython.Py_ssize_t,
     ) -> cython.int:
-        """Let the cells hold what they did when `save` wrote `count` values."""
+        """Set the cells to the state that `save` wrote as `count` values."""
         i: cython.Py_ssize_t
         cell: cython.int
         if self.count == 0:
@@ -194,8 +199,9 @@ class FieldHistory:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def keep_whole(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
-        """Keep what the entity was at first; `saved` is what it is, as `Entity.save_state` has it, of `size`
-        cells. It is going to change in other ways than by `keep`.
+        """Turn `saved`, the current state of `size` cells, into the original state and keep it.
+
+        Called before a change that `keep` does not see. `saved` has the form of `Entity.save_state`.
         """
         i: cython.Py_ssize_t
         cell: cython.int
@@ -214,7 +220,7 @@ class FieldHistory:
                 there[cell] = self._first[2 * i + 1]
         if not cython.compiled:
             saved[size:] = array("q", bytes(there))
-        self._take(size + (size + 7) // 8)
+        self._reserve(size + (size + 7) // 8)
         self.whole = saved
         self.whole_size = size
         return 0

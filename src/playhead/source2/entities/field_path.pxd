@@ -47,13 +47,13 @@ cdef enum:
     FIN = 39
 
 
-# The code of Fin as a number, and its bits: what an update without fields is.
+# The code of Fin and its number of bits, which are all of an update without fields.
 cdef enum:
     FIN_CODE = 1
     FIN_BITS = 2
 
 
-# Paths of one delta: real ones have a few thousand at most.
+# Bound on the paths of one delta; real ones have a few thousand at most.
 cdef enum:
     MOST_PATHS = 262144
 
@@ -79,8 +79,8 @@ cdef class FieldPathReader:
     cdef int _bad(self, int op, int level) except -1
     cdef int _push(self, int op, int last, long long value) except -1
     cdef int _repack(self, int op, int last) except -1
-    cdef int _with_numbers(self, BitReader reader, int op, int last) except -1
-    cdef int _rare(self, BitReader reader, int op, int last) except -1
+    cdef int _apply_with_numbers(self, BitReader reader, int op, int last) except -1
+    cdef int _apply_rare(self, BitReader reader, int op, int last) except -1
     cdef void begin(self) noexcept
-    cdef void stand_at(self, unsigned long long packed) noexcept
+    cdef void continue_from(self, unsigned long long packed) noexcept
     cdef int read(self, BitReader reader, Py_ssize_t most) except -1

@@ -1,8 +1,8 @@
-"""Field paths: which fields of an entity a delta brings, as a list of paths before the values.
+"""Field paths: the list of changed fields that precedes the values of a delta.
 
-A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`schema.path_codes`) change
-it step by step; after each but the last (Fin) the path as it is then is one of the list. The first path starts at
--1.
+A path is up to seven numbers, one per level of the serializer. Huffman-coded operations (`schema.path_codes`)
+change it step by step; after each operation but the last (Fin), the current path is appended to the list. The
+path before the first operation is -1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd files.
+    # Equal to the enums in the .pxd files.
     (
         PLUS_ONE,
         PLUS_TWO,
@@ -64,7 +64,7 @@ if not cython.compiled:
     ) = range(len(OPERATIONS))
     FIN_CODE, FIN_BITS = 1, 2
     PEEK_BITS = 56
-    # A delta of one entity: real ones have a few thousand at most.
+    # Bound on the paths of one delta; real ones have a few thousand at most.
     MOST_PATHS = 1 << 18
     from playhead.source2.schema.path_codes import LEVELS
 
@@ -75,9 +75,9 @@ _LONG = lookup_table(17)
 @cython.final
 @cython.cclass
 class FieldPathReader:
-    """Reads the paths of one delta after another into the same memory.
+    """Read the paths of one delta after another into the same memory.
 
-    Beside each path there is room for a number: that of its slot, for whoever looks it up.
+    Each path has a companion number, which callers set to the slot of the path.
 
     Attributes:
         count: paths, or numbers of slots, since `begin`.
@@ -140,7 +140,7 @@ class FieldPathReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _push(self, op: cython.int, last: cython.int, value: cython.longlong) -> cython.int:
-        """Append a level behind `last`; returns the new last level."""
+        """Append a level after `last`; return the new last level."""
         number: cython.longlong = self._path[last]
         if last == LEVELS - 1:
             self._bad(op, LEVELS)
@@ -155,7 +155,7 @@ class FieldPathReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _repack(self, op: cython.int, last: cython.int) -> cython.int:
-        """Renew the prefixes after a change of levels before the last."""
+        """Refresh the prefixes after a change of levels before the last."""
         level: cython.int
         number: cython.longlong
         for level in range(last):
@@ -169,8 +169,8 @@ class FieldPathReader:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _with_numbers(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
-        """Operations behind which numbers of any size stand; returns the last level after it."""
+    def _apply_with_numbers(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
+        """Apply an operation followed by numbers of any size; return the new last level."""
         if op == PLUS_N:
             self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 5
         elif op == PUSH1_L0_RN:
@@ -191,17 +191,17 @@ class FieldPathReader:
             last = 0
             self._path[0] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
         else:
-            last = self._rare(reader, op, last)
+            last = self._apply_rare(reader, op, last)
         return last
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _rare(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
-        """The operations that are seldom met; returns the last level after it."""
+    def _apply_rare(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
+        """Apply a rare operation; return the new last level."""
         count: cython.ulonglong
         times: cython.int = 0
         level: cython.int
-        if PUSH2_L0 <= op <= PUSH3_P5_LN:  # four with L0, with L1, with LN; every second one has numbers of 5 bits
+        if PUSH2_L0 <= op <= PUSH3_P5_LN:  # four each with L0, L1 and LN; every second one has 5-bit numbers
             if PUSH2_L1 <= op <= PUSH3_P5_L1:
                 self._path[last] += 1
             elif op >= PUSH2_LN:
@@ -273,8 +273,8 @@ class FieldPathReader:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def stand_at(self, packed: cython.ulonglong) -> cython.void:
-        """Go on from a path, which is one of the list."""
+    def continue_from(self, packed: cython.ulonglong) -> cython.void:
+        """Continue from a packed path of the list."""
         level: cython.int = 0
         prefix: cython.ulonglong = 0
         number: cython.ulonglong
@@ -291,14 +291,13 @@ class FieldPathReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def read(self, reader: BitReader, most: cython.Py_ssize_t) -> cython.int:
-        """Read the next paths, `most` at most, and append them; packed, they stand in `_paths`.
+        """Append up to `most` of the next paths, packed, to `_paths`. Return 1 if they end with Fin.
 
-        Of what is left they are as many as one load of 56 bits has, up to an operation with numbers of any size.
-        Returns 1 if they end with Fin.
+        One call reads at most one load of 56 bits, up to an operation with numbers of any size.
 
         Raises:
-            CorruptReplay: an operation leads out of any path.
-            LimitExceeded: there are too many.
+            CorruptReplay: an operation leads to an invalid path.
+            LimitExceeded: there are too many paths.
             TruncatedReplay: the bits end before Fin.
         """
         count: cython.Py_ssize_t = self.count
@@ -308,10 +307,10 @@ class FieldPathReader:
         op: cython.int
         size: cython.int
         word: cython.ulonglong = reader.peek_bits(PEEK_BITS)
-        ready: cython.int = PEEK_BITS  # bits of `word` that are still to come
+        ready: cython.int = PEEK_BITS  # remaining bits of `word`
         number: cython.longlong
-        # No operation needs more than 17 bits and 6 behind them here. Bits past the end look like zeros; where the
-        # reader passes those that were taken, they are found missing.
+        # An operation handled here has at most 17 bits and 6 more of numbers. Bits past the end look like zeros;
+        # advancing the reader over the used bits detects that.
         while ready >= 0:
             entry = self._short[word & 255]
             if entry == 0:
@@ -350,7 +349,7 @@ class FieldPathReader:
                 size += 6
             else:
                 reader.skip_bits(PEEK_BITS - ready + size)
-                last = self._with_numbers(reader, op, last)
+                last = self._apply_with_numbers(reader, op, last)
                 ready = size = -1
             number = self._path[last]
             if number < 0 or number > self._most[last]:
@@ -376,10 +375,10 @@ class FieldPathReader:
         return 0
 
     def read_paths(self, reader: BitReader) -> list[tuple[int, ...]]:
-        """The paths of one delta, up to and with Fin.
+        """Return the paths of one delta, up to Fin.
 
         Raises:
-            CorruptReplay, TruncatedReplay, LimitExceeded: as the bits are.
+            CorruptReplay, TruncatedReplay, LimitExceeded: as `read`.
         """
         self.begin()
         while not self.read(reader, MOST_PATHS):

@@ -1,4 +1,4 @@
-"""What a packet does to entities (`EntityOp`), and the handlers that are called for it."""
+"""Operations on entities (`EntityOp`), and the handlers called for them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from playhead.source2.schema.patches import class_aliases
 
 
 class EntityOp(IntFlag):
-    """What a packet does to an entity: a bit mask. The values are those of the public format documents.
+    """Bit mask of a packet's operations on an entity. The values are those of the public format documents.
 
-    An entity that is created also enters, one that is deleted also leaves; one that comes back into sight is
-    updated and enters.
+    A created entity also enters, a deleted one also leaves; one that comes back into sight is updated and enters.
     """
 
     NONE = 0
@@ -33,20 +32,22 @@ class EntityOp(IntFlag):
     ANY = 31
 
     def __and__(self, other: int) -> EntityOp:
-        """As of any IntFlag, whose own way takes a multiple of the time."""
+        """As `IntFlag.__and__`, several times faster."""
         both = int.__and__(self, other)
         return both if both is NotImplemented else _OPS[both]
 
 
-#: Called with the entity and what happened to it.
+#: Called with the entity and the operation.
 EntityHandler = Callable[[Entity, EntityOp], None]
 
 
 @lru_cache(1 << 16)
 def class_matches(name: str, pattern: str) -> bool:
-    """Whether a class has that name or fits that pattern (``CDOTA_Unit_Hero_*``), under any name it has had."""
+    """Return whether a class has that name or matches that pattern (``CDOTA_Unit_Hero_*``), under any of its
+    names.
+    """
     aliases = class_aliases(name)
-    # Nearly all are names, or beginnings of names; an expression that is compiled for each takes longer than all.
+    # Most patterns are names or prefixes; compiling an expression for each takes longer than all comparisons.
     begin = pattern.removesuffix("*")
     if WILDCARDS.isdisjoint(begin):
         return pattern in aliases if begin == pattern else any(alias.startswith(begin) for alias in aliases)
@@ -54,8 +55,8 @@ def class_matches(name: str, pattern: str) -> bool:
 
 
 @lru_cache(1 << 14)
-def _fitting(name: str, patterns: tuple[str, ...]) -> tuple[int, ...]:
-    """Places of the patterns that a class fits; playbacks mostly ask for the same ones."""
+def _matching(name: str, patterns: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the indices of the matching patterns, cached because most playbacks use the same patterns."""
     return tuple(place for place, pattern in enumerate(patterns) if class_matches(name, pattern))
 
 
@@ -69,10 +70,10 @@ class _Registration(NamedTuple):
 
 
 class EntityTracker:
-    """Handlers, in the order in which they were added.
+    """The registered handlers, in the order of registration.
 
     Attributes:
-        wanted: what `wants` said of each class since a handler was added, by name.
+        wanted: cached results of `wants`, by class name.
     """
 
     def __init__(self) -> None:
@@ -81,9 +82,9 @@ class EntityTracker:
         self.wanted: dict[str, int] = {}
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
-        """Call `handler` for entities of that class (a name or pattern) when an operation of `op` befalls them.
+        """Call `handler` after an operation in `op` on an entity of that class (a name or pattern).
 
-        It is called after the packet is applied whole: other entities are then up to date too.
+        Handlers are called once the whole packet is applied, when other entities are up to date too.
         """
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
@@ -93,13 +94,13 @@ class EntityTracker:
         return bool(self._registered)
 
     def clear(self) -> None:
-        """Forget all handlers; entities that are there stay watched, for nobody."""
+        """Remove all handlers. Existing entities keep their `watched` bits, without effect."""
         self._registered.clear()
         self._by_class.clear()
         self.wanted.clear()
 
     def wants(self, class_name: str) -> int:
-        """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
+        """Return the operations with a handler for entities of that class, as bits of `EntityOp`."""
         wanted = self.wanted.get(class_name)
         if wanted is None:
             wanted = 0
@@ -111,15 +112,15 @@ class EntityTracker:
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)
         if known is None:
-            places = _fitting(class_name, tuple([entry.pattern for entry in self._registered]))
+            places = _matching(class_name, tuple([entry.pattern for entry in self._registered]))
             known = tuple([self._registered[place] for place in places])
             self._by_class[class_name] = known
         return known
 
     def dispatch(self, entity: Entity, op: int) -> None:
-        """Call the handlers of one entity's operation."""
+        """Call the handlers for one operation on an entity."""
         self.dispatch_all([(entity, op)])
 
     def dispatch_all(self, changed: Iterable[tuple[Entity, int]]) -> None:
-        """Call the handlers of what happened to entities, one after the other."""
+        """Call the handlers for several operations, in order."""
         call_entity_handlers(changed, self._by_class, self._handlers, _OPS)

@@ -1,4 +1,4 @@
-"""`KnownClasses`: all classes of a recording by number or by name, each made when it is asked for."""
+"""`KnownClasses`: the classes of a recording by number or by name, each created on access."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _Key = TypeVar("_Key")
 
 
 class KnownClasses(Mapping[_Key, ClassInfo]):
-    """The classes of a recording; a Dota 2 one has some 1,600, of which it uses some hundreds.
+    """The classes of a recording. A Dota 2 recording declares some 1,600 and uses some hundreds.
 
     Args:
-        layouts: what makes a class.
-        names: of the classes, by number.
-        numbers_of: makes of `names` the numbers of the classes by what they are asked for by; when first asked.
+        layouts: creates the classes.
+        names: class names, by number.
+        numbers_of: returns the class numbers by key, given `names`; called on first access.
 
     Raises:
         KeyError: there is no such class.
-        CorruptReplay: it has no serializer.
+        CorruptReplay: the class has no serializer.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class KnownClasses(Mapping[_Key, ClassInfo]):
 
 
 def by_id(names: Mapping[int, str]) -> Mapping[int, int]:
-    """Numbers of classes by number."""
+    """Return the class numbers, by number."""
     return {number: number for number in names}
 
 
 def by_name(names: Mapping[int, str]) -> Mapping[str, int]:
-    """Numbers of classes by name."""
+    """Return the class numbers, by name."""
     return {name: number for number, name in names.items()}

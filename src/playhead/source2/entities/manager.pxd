@@ -10,7 +10,7 @@ from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
 from playhead.source2.entities.pool cimport EntityPool
 
-# What an entry does to its entity.
+# Operation of an entry.
 cdef enum:
     UPDATE = 0
     LEAVE = 1
@@ -18,7 +18,7 @@ cdef enum:
     DELETE = 3
 
 
-# Bits of an update that says whether its entity is in sight.
+# Bits of an update with explicit visibility.
 cdef enum:
     NO_FIELDS = 1
     IN_SIGHT = 2
@@ -33,7 +33,7 @@ cdef enum:
     OP_DELETED_LEFT = 20
 
 
-# Entities that a recording can have at a time.
+# Bound on the simultaneous entities of a recording.
 cdef enum:
     ENTITIES = 16384
 
@@ -74,7 +74,7 @@ cdef class EntityManager:
     cdef list apply_window(self, BitReader reader)
     cdef int _apply(self, BitReader reader) except -1
     cdef int _apply_data(self, BitReader reader, MessageHead head) except -1
-    cdef int _come_forward(self, MessageHead head) except -1
+    cdef int _keep_state(self, MessageHead head) except -1
     cdef int _take_place(self, int index) except -1
     cdef list _living(self)
     cdef int _note(self, Entity entity, int op) except -1

@@ -1,4 +1,7 @@
-"""`EntityManager`: all networked objects of a recording, rebuilt message by message."""
+"""`EntityManager`: the networked objects of a recording, rebuilt message by message.
+
+The module is long because the loop over a message's entries calls its C methods directly.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.encoder_aliases import encoder_aliases
-from playhead.source2.schema.patches import dota_build
+from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
@@ -30,7 +33,7 @@ except ModuleNotFoundError:
 # stub: from playhead.source2.entities.known_classes import KnownClasses
 # stub: from playhead.source2.string_tables.tables import StringTables
 if not cython.compiled:
-    # The same as in the .pxd files.
+    # Equal to the constants in the .pxd files.
     from playhead.bits.bit_reader import pass_bits, peek_word
     from playhead.source2.entities.field_path import FIN_BITS, FIN_CODE
 
@@ -39,41 +42,40 @@ if not cython.compiled:
     NO_FIELDS, IN_SIGHT = 1, 2
     ENTITIES = 1 << INDEX_BITS
 
-#: Entities that a recording can have at a time.
+#: Bound on the simultaneous entities of a recording.
 MOST_ENTITIES = 1 << 14
 
-#: String table of the names that entities have.
+#: String table with the names of entities.
 ENTITY_NAMES = "EntityNames"
 
-#: String table of the fields that entities of a class begin with.
+#: String table with the initial fields of entities, by class.
 INSTANCE_BASELINE = "instancebaseline"
 
 
 @cython.final
 @cython.cclass
 class EntityManager:
-    """Applies entity messages and answers which entities there are.
+    """Apply entity messages and look up entities.
 
     Args:
-        layouts: the serializers, or what has been learnt of them; which fields of which classes to keep. Less kept
-            is less work.
+        layouts: the serializers or the class layouts; layouts that keep fewer fields cost less time.
         most_cells: bound on the fields kept at a time.
 
     Attributes:
-        entities: by index; None where there is none.
-        tracker: handlers of what happens to them.
-        pool: what the entities share.
-        string_tables: where names and baselines of entities are looked up; None if there are none.
-        valid: False until a message that needs no other before it, and after one that could not be decoded.
+        entities: by index; None if there is none.
+        tracker: handlers of entity operations.
+        pool: memory shared by the entities.
+        string_tables: source of names and baselines; None without one.
+        valid: False before the first complete state, and after a message that could not be decoded.
         classes_by_id, classes_by_name: all classes of the recording; empty before `on_class_info`.
         class_id_size: bits of a class number in entity messages; 0 before `on_server_info`.
-        game_build: build in ServerInfo's game folder (``…/dota_v6900/…``); None before, and where it names none.
+        game_build: build in ServerInfo's game folder (``…/dota_v6900/…``); None if unknown.
         messages, creates, updates: counters.
-        skipped: messages left out because the state that they change was not known.
-        unknown_deletes: leaves and deletions of entities that were not there.
-        missing_baselines: creations of entities whose class had no baseline; they began without fields.
-        unknown_bases: messages of a client's recording that build on a state that is not known (any more); they
-            were applied to the latest.
+        skipped: messages skipped because the state that they change was unknown.
+        unknown_deletes: leaves and deletions of entities that did not exist.
+        missing_baselines: creations of entities whose class has no baseline; they began without fields.
+        unknown_bases: messages of a client's recording that build on an unknown (maybe forgotten) state; they
+            were applied to the latest state.
     """
 
     # stub: entities: list[Entity | None]
@@ -90,7 +92,7 @@ class EntityManager:
         most_cells: int = 1 << 27,
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
-        # A bit for every place that is taken, and maybe for some that no longer are.
+        # A set bit for each used index; may also be set for an index that is no longer used.
         self._taken_array = array("Q", bytes(MOST_ENTITIES // 8))
         if cython.compiled:
             self._taken = self._taken_array.data.as_ulonglongs
@@ -122,34 +124,35 @@ class EntityManager:
         self._deletion_lists = DeletionLists()
         self._at = -1
 
-    # -- what comes before ------------------------------------------------------------------------------
+    # -- setup --------------------------------------------------------------------------------------------
 
     @property
     def builds_on_past_states(self) -> bool:
-        """Whether messages of this recording, a client's, name earlier states that they build on."""
+        """Whether messages name the earlier states that they build on, as in a client's recording."""
         return self._past is not None
 
     @property
     def has_deletion_lists(self) -> bool:
-        """Whether the changes of this recording end with lists of deletions, by what most of them were so far."""
+        """Whether deltas end with lists of deletions, judging by the majority of messages so far."""
         return self._deletion_lists.evidence > 0
 
     def knows_state(self, server_tick: int) -> bool:
-        """Whether a message may build on the state that a client's recording has of that server's tick."""
+        """Return whether the state of that server tick is known, so messages may build on it."""
         return self._past is not None and self._past.has(server_tick)
 
     def begins_as(self, other: EntityManager, index: int, baseline: int) -> bool:
-        """Whether an entity that a client's recording creates begins with what it begins with in another manager
-        of the same recording, as far as baselines of its own go; `baseline` is the message's.
+        """Return whether a created entity has the same stored baseline in another manager of the same recording.
+
+        `baseline` is the set that the message names. For clients' recordings.
         """
         return self._baselines.begins_as(other._baselines, index, baseline)
 
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
-        """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, the build of the game, and
-        what the float encoders mean that have names.
+        """Apply CSVCMsg_ServerInfo: bits of a class number, seconds of a tick, build of the game, encoder
+        aliases.
 
         Raises:
-            CorruptReplay: it has no classes.
+            CorruptReplay: the number of classes is invalid.
         """
         most = message.get("max_classes", 0)
         if not 0 < most < 1 << 24:
@@ -161,11 +164,11 @@ class EntityManager:
             self._baselines.forget_decoded()
             self.on_class_info(self._names)
         self.class_id_size = most.bit_length()
-        self.game_build = dota_build(message.get("game_dir", ""))
+        self.game_build = build_of(message.get("game_dir", ""))
         self.pool.seconds_per_tick = message.get("tick_interval", 0.0)
 
     def share_baselines(self, other: EntityManager) -> None:
-        """Begin with the baselines of another manager of the same recording, and share its memory."""
+        """Copy the class baselines of another manager of the same recording, and share its memory."""
         self._baselines.share(other._baselines)
         self.pool = other.pool
 
@@ -177,7 +180,7 @@ class EntityManager:
         self.valid = False
 
     def forget_state(self) -> None:
-        """Take the state for unknown until a message has the whole of it."""
+        """Treat the state as unknown until the next complete state."""
         self.valid = False
 
     @property
@@ -186,20 +189,21 @@ class EntityManager:
         return self.pool.seconds_per_tick
 
     def on_class_info(self, names: Mapping[int, str]) -> None:
-        """CDemoClassInfo: network names by class number."""
+        """Apply CDemoClassInfo: network names by class number."""
         self._names = dict(names)
         self.classes_by_id = KnownClasses(self._layouts, self._names, by_id)
         self.classes_by_name = KnownClasses(self._layouts, self._names, by_name)
 
     @cython.nonecheck(True)
     def on_baseline_updated(self, key: str | None = None, value: bytes = b"") -> None:
-        """An entry of the string table ``instancebaseline``: fields that entities of a class begin with.
+        """Apply an entry of the string table ``instancebaseline``: the initial fields of a class.
 
-        The key is the class's number, or that and the number of an alternate behind a colon. It is decoded when
-        the first entity needs it. Without a key, every entry of that table in `string_tables` is taken.
+        The key is the class number, for an alternate followed by a colon and the number of the alternate. The
+        entry is decoded for the first entity that needs it. Without a key, all entries of the table in
+        `string_tables` are applied.
 
         Raises:
-            LookupError: without a key, where `string_tables` has no such table.
+            LookupError: `key` is None, and `string_tables` has no such table.
         """
         if key is None:
             for item in self._table(INSTANCE_BASELINE, "baselines"):
@@ -210,8 +214,8 @@ class EntityManager:
     def _table(self, name: str, what: str) -> Any:
         tables = self.string_tables
         if tables is None or name not in tables or not tables.follows(name):
-            why = "not followed" if tables is None or not tables.follows(name) else "not there"
-            raise LookupError(f"{what} of entities stand in the string table {name}, which is {why}")
+            why = "not followed" if tables is None or not tables.follows(name) else "missing"
+            raise LookupError(f"expected the string table {name} for {what} of entities; it is {why}")
         return tables[name]
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
@@ -219,15 +223,15 @@ class EntityManager:
         self.tracker.on_entity(handler, class_name, op)
         for entity in self:
             entity.watched = self.tracker.wants(entity.class_name)
-        if self._past is not None:  # what is gone may come back
+        if self._past is not None:  # deleted entities may come back
             for entity in self._past.entities():
                 entity.watched = self.tracker.wants(entity.class_name)
 
     def class_info(self, class_id: int) -> ClassInfo:
-        """The class of that number.
+        """Return the class of that number.
 
         Raises:
-            CorruptReplay: there is none, or it has no serializer.
+            CorruptReplay: there is no such class, or it has no serializer.
         """
         info = self._classes.get(class_id)
         if info is None:
@@ -239,11 +243,11 @@ class EntityManager:
 
     @property
     def baselines_decoded(self) -> int:
-        """How many baselines of classes were decoded."""
+        """Number of decoded class baselines."""
         return self._baselines.decoded
 
     def check_baselines(self) -> Iterator[tuple[str, CorruptReplay]]:
-        """Decode every baseline; yields key and error of those that cannot be."""
+        """Decode every baseline; yield key and error of each invalid one."""
         for key in self._baselines.of_classes():
             number = key.split(":")[0]
             try:
@@ -258,11 +262,12 @@ class EntityManager:
     def on_packet_entities(self, payload: bytes) -> list[tuple[Entity, EntityOp]]:
         """Apply CSVCMsg_PacketEntities, then call the handlers.
 
-        Returns what happened to entities that a handler is registered for.
+        Returns:
+            The operations on entities that a handler is registered for.
 
         Raises:
-            CorruptReplay: it cannot be decoded, or does not end where it should; entities are as far as decoding
-                got, and `valid` is False until a message that does not build on others.
+            CorruptReplay: the message is invalid. Entities keep the changes made so far, and `valid` is False
+                until the next complete state.
         """
         changed = self.apply(payload)
         out = []
@@ -275,13 +280,13 @@ class EntityManager:
     def apply(self, payload: bytes) -> list:
         """As `on_packet_entities`, without calling handlers; operations are plain integers.
 
-        A change of a state that is not known is left out, and counted in `skipped`.
+        A change of an unknown state is skipped and counted in `skipped`.
         """
         return self.apply_window(BitReader(payload))
 
     @cython.cfunc
     def apply_window(self, reader: BitReader) -> list:
-        """As `apply`; the message is what `reader` has up to its end."""
+        """As `apply`; the message is the rest of `reader`."""
         if self._changed:
             self._changed = []
         self._at = -1
@@ -302,11 +307,12 @@ class EntityManager:
             self.skipped += 1
             return 0
         if head.update_baseline:
-            # Only a client asks for it; what it records builds on the last state that the server knew it to have.
+            # Only a client's recording has this; its messages build on the last state that the client
+            # acknowledged.
             if self._past is None:
                 self._past = PastStates(self.pool, [found for found in self.entities if found is not None])
             self._baselines.copy_own(head.baseline)
-        if self._past is not None and not self._past.go_back(self.entities, head.delta, head.base):
+        if self._past is not None and not self._past.restore_base(self.entities, head.delta, head.base):
             self.unknown_bases += 1
         if self._past is not None and self._past._undeleted:
             for index in self._past._undeleted:
@@ -316,26 +322,26 @@ class EntityManager:
         except ReplayError:
             if self._past is not None:
                 self._past.touch_mentioned()
-                self._come_forward(head)
+                self._keep_state(head)
             raise
         if self._past is not None:
-            self._come_forward(head)
+            self._keep_state(head)
         self.valid = True
         self.messages += 1
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _come_forward(self, head: MessageHead) -> cython.int:
-        """Keep the state that a message led to, be it as far as the damage: it is what `entities` holds."""
+    def _keep_state(self, head: MessageHead) -> cython.int:
+        """Keep the state after a message (or up to its damage), which `entities` now holds."""
         past: PastStates = self._past
-        self._past = None  # if it does not succeed, what is kept fits `entities` no longer
-        past.come_forward(self.entities, head.server_tick, self._changed)
+        self._past = None  # in case of an error, the kept states no longer match `entities`
+        past.keep_current(self.entities, head.server_tick, self._changed)
         self._past = past
         return 0
 
     def _locate(self, error: ReplayError) -> ReplayError:
-        """Say at which entity, class and field decoding broke off."""
+        """Add the entity, class and field at which decoding failed to an error."""
         entity = self.entities[self._at] if 0 <= self._at < MOST_ENTITIES else None
         place = "entities" if self._at < 0 else f"entity {self._at}"
         if entity is not None:
@@ -360,14 +366,14 @@ class EntityManager:
         named: object = None if delta else set()
         past: PastStates = self._past
         for _entry in range(head.updated):
-            # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
+            # Load the index difference, mostly a ubitvar of six bits, together with the operation.
             header = peek_word(reader) & 255
             if header & 48:
                 index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
                 header = reader.read_bits(2)
             else:
                 if not pass_bits(reader, 8):
-                    reader.skip_bits(8)  # which raises
+                    reader.skip_bits(8)  # raises
                 index += cython.cast(cython.longlong, header & 15) + 1
                 header >>= 6
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
@@ -376,15 +382,15 @@ class EntityManager:
             if past is not None:
                 past.mention(cython.cast(cython.int, index))
             if not delta and header != CREATE:
-                raise CorruptReplay("expected only creations in a whole state")
+                raise CorruptReplay("expected only creations in a complete state")
             if header == UPDATE:
                 found = self.entities[index]
                 if found is None:
-                    raise CorruptReplay("expected an entity to update, found none there")
+                    raise CorruptReplay("expected an entity to update, found none")
                 entity = found
                 was_active = entity.active
                 if past is not None and was_active and not has_pvs and self._pass_nothing(reader):
-                    # Most updates of a client's recording bring nothing: the entity is what it was.
+                    # Most updates of a client's recording are empty and leave the entity unchanged.
                     self.updates += 1
                     entity._failing = -1
                     self._note(entity, OP_UPDATED)
@@ -434,7 +440,7 @@ class EntityManager:
 
     @cython.cfunc
     def _living(self) -> list:
-        """Indices of all entities, in order, without a look at every place."""
+        """Return the indices of all entities, in order, without visiting every index."""
         found: list = []
         i: cython.int
         index: cython.int
@@ -462,13 +468,13 @@ class EntityManager:
     @cython.inline
     @cython.exceptval(check=False)
     def _pass_nothing(self, reader: BitReader) -> cython.bint:
-        """Pass an update without fields. Return False, and pass nothing, if it is none."""
+        """Skip an update without fields. Return False, without moving, for any other update."""
         return (peek_word(reader) & ((1 << FIN_BITS) - 1)) == FIN_CODE and pass_bits(reader, FIN_BITS)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _update(self, entity: Entity, reader: BitReader) -> cython.bint:
-        """Return whether it brings fields."""
+        """Apply an update. Return whether it has fields."""
         op: cython.int = OP_UPDATED
         changed: cython.int = entity.read_fields(reader)
         has_fields: cython.bint = self.pool.paths.count != 0
@@ -484,9 +490,8 @@ class EntityManager:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.bint:
-        """An update that says by itself whether the entity is in sight, and whether fields follow.
-
-        Return whether they do.
+        """Apply an update with explicit bits for visibility and presence of fields. Return whether it has
+        fields.
         """
         has_fields: cython.bint = False
         op: cython.int = 0
@@ -517,7 +522,7 @@ class EntityManager:
             if revived is not None:
                 self.entities[index] = old = revived
         if old is not None and old.class_info is info and old.serial == serial:
-            entity = old  # created anew: it keeps its identity
+            entity = old  # a re-created entity keeps its identity
             entity.clear_state()
             entity.active = True
         else:
@@ -556,12 +561,12 @@ class EntityManager:
         entity.active = False
         if delete:
             self.entities[index] = None
-            if self._past is not None and self._past.was_reported_gone(index):
+            if self._past is not None and self._past.was_reported_deleted(index):
                 return 0
         self._note(entity, OP_DELETED_LEFT if delete else OP_LEFT)
         return 0
 
-    # -- questions --------------------------------------------------------------------------------------
+    # -- look-ups ---------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return sum(entity is not None for entity in self.entities)
@@ -570,23 +575,25 @@ class EntityManager:
         return (entity for entity in self.entities if entity is not None)
 
     def find(self, index: int) -> Entity | None:
-        """The entity of that index."""
+        """Return the entity of that index; None if there is none."""
         found: Entity | None = self.entities[index] if 0 <= index < MOST_ENTITIES else None
         return found
 
     def find_by_handle(self, handle: int) -> Entity | None:
-        """The entity that a networked handle means; None if it means none, or one that is gone (other serial)."""
+        """Return the entity of a networked handle; None for a null handle or a deleted entity (other serial)."""
         entity = self.find(handle & INDEX_MASK)
         if entity is None or entity.serial & HANDLE_SERIAL_MASK != handle >> INDEX_BITS & HANDLE_SERIAL_MASK:
             return None
         return entity
 
     def find_by_class_name(self, name: str) -> Entity | None:
-        """The first entity (lowest index) of that class, or whose class fits that pattern."""
+        """Return the first entity (lowest index) whose class has that name or matches that pattern; None if
+        there is none.
+        """
         return next(iter(self.find_all_by_class_name(name)), None)
 
     def find_all_by_class_name(self, name: str) -> list[Entity]:
-        """All entities of that class, or whose class fits that pattern, by index."""
+        """Return all entities whose class has that name or matches that pattern, by index."""
         fits: dict = self._fitting.setdefault(name, {})
         out: list = []
         entity: Entity
@@ -603,29 +610,33 @@ class EntityManager:
         return out
 
     def npc_name(self, entity: Entity) -> str | None:
-        """The name that the map or the game gave an entity (``npc_dota_hero_axe``), by string table EntityNames.
+        """Return the name that the map or the game gave an entity (``npc_dota_hero_axe``); None if it has none.
+
+        Names are in the string table EntityNames.
 
         Raises:
-            LookupError: that table is not followed.
+            LookupError: this table is not followed.
         """
         names = self._table(ENTITY_NAMES, "names")
         item = names.items.get(entity.get("m_pEntity.m_nameStringTableIndex"))
         return None if item is None else item.key
 
     def find_by_npc_name(self, name: str) -> Entity | None:
-        """The first entity (lowest index) of that name; see `npc_name`."""
+        """Return the first entity (lowest index) of that name, see `npc_name`; None if there is none."""
         return next((entity for entity in self if self.npc_name(entity) == name), None)
 
     def all_active(self) -> list[Entity]:
-        """All entities in sight, by index."""
+        """Return all visible entities, by index."""
         return [entity for entity in self if entity.active]
 
     def filter(self, predicate: Callable[[Entity], bool]) -> list[Entity]:
-        """All entities that `predicate` is true of, by index."""
+        """Return all entities for which `predicate` is true, by index."""
         return [entity for entity in self if predicate(entity)]
 
     def differences(self, other: EntityManager) -> Iterator[tuple[int, str, Any, Any]]:
-        """Where two managers hold different things: index, field (or class or presence), ours, theirs."""
+        """Yield each difference between two managers: index, field (or class or presence), our value, their
+        value.
+        """
         for index in sorted({*self._living(), *other._living()}):
             mine, theirs = self.entities[index], other.entities[index]
             if mine is None and theirs is None:

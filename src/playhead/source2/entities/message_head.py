@@ -1,4 +1,4 @@
-"""`MessageHead`: what an entity message says beside the entities themselves."""
+"""`MessageHead`: the fields of an entity message other than the entity data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
-    # The same as in the .pxd files.
+    # Equal to the constants in the .pxd files.
     from playhead.bits.bit_reader import next_varuint32, next_varuint64, pass_bits
 
     UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
@@ -24,15 +24,15 @@ if not cython.compiled:
 @cython.final
 @cython.cclass
 class MessageHead:
-    """Fields of the CSVCMsg_PacketEntities that was read last; nothing is made anew for the next.
+    """Fields of the latest CSVCMsg_PacketEntities; one object is reused for all messages.
 
     Attributes:
-        updated: entries.
-        delta: it changes a state; otherwise it is a whole one.
-        update_baseline, baseline: of clients' recordings, see `Baselines`.
-        base: the server's tick of the state that it changes; -1 if it does not say.
-        server_tick: of the state that it leads to; -1 if it does not say.
-        has_pvs: its updates say whether their entities are in sight.
+        updated: number of entries.
+        delta: whether the message changes a state; otherwise it is a complete state.
+        update_baseline, baseline: for clients' recordings, see `Baselines`.
+        base: server tick of the state that the message changes; -1 if absent.
+        server_tick: server tick of the resulting state; -1 if absent.
+        has_pvs: whether updates say if their entities are visible.
         alternates: number of the alternate baseline, by index of entity.
     """
 
@@ -42,14 +42,14 @@ class MessageHead:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def read(self, reader: BitReader) -> cython.int:
-        """Read the message that `reader` has up to its end, and set it to the entity data."""
+        """Read the message in the rest of `reader`, and set `reader` to the entity data."""
         first: cython.ulonglong = 0
         bits: cython.ulonglong = 0
         size: cython.ulonglong
         key: cython.longlong
         number: cython.longlong
         value: cython.ulonglong
-        # As a literal it would be an object of Python's.
+        # A literal would be a Python object.
         low: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 32) - 1
         self.updated = 0
         self.delta = False
@@ -72,7 +72,7 @@ class MessageHead:
                     first = reader.tell()
                     bits = 8 * size
                 if not pass_bits(reader, 8 * size):
-                    reader.skip_bits(8 * size)  # which raises
+                    reader.skip_bits(8 * size)  # raises
             elif key & 7 == WIRE_VARINT:
                 value = next_varuint64(reader)
                 if number == UPDATED_ENTRIES:
@@ -100,7 +100,7 @@ class MessageHead:
 
 
 def _read_alternate(entry: bytes, into: dict[int, int]) -> None:
-    """One alternate_baseline_t: which alternate an entity's baseline is."""
+    """Add one alternate_baseline_t: an entity index and the number of its alternate baseline."""
     reader = ByteReader(entry)
     values = {1: 0, 2: 0}
     while reader.remaining():

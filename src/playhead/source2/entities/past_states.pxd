@@ -14,8 +14,8 @@ cdef enum:
     OP_DELETED_LEFT = 20
 
 
-# States kept at most: four seconds of packets. To a client that has been silent for longer, a server sends a whole
-# state. And places whose states are compared at a time.
+# Bound on kept states: four seconds of packets. A server sends a complete state to a client that was silent for
+# longer. And the number of indices compared at once.
 cdef enum:
     MOST_STATES = 128
     BLOCK = 64
@@ -73,9 +73,9 @@ cdef class PastStates:
     cdef int _find(self, long long server_tick) except -2
     cdef int _keep_states(self, long long first, long long end) except -1
     cdef int _keep_state(self, long long server_tick) except -1
-    cdef bint go_back(self, list entities, bint delta, long long base) except -1
+    cdef bint restore_base(self, list entities, bint delta, long long base) except -1
     cdef int _restore(self, list entities, array table) except -1
     cdef int touch_mentioned(self) except -1
     cdef object revive(self, int index, ClassInfo info, int serial)
-    cdef bint was_reported_gone(self, int index) except -1
-    cdef int come_forward(self, list entities, long long server_tick, list changed) except -1
+    cdef bint was_reported_deleted(self, int index) except -1
+    cdef int keep_current(self, list entities, long long server_tick, list changed) except -1

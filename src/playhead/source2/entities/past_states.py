@@ -1,8 +1,8 @@
-"""`PastStates`: states of the entities that later messages of a client's recording can build on.
+"""`PastStates`: earlier states of the entities, on which later messages of a client's recording build.
 
-A message of a player's recording builds on the last state that the server knew the client to have, which its
-`delta_from` names by the server's tick: mostly not the latest, but one a few packets ago. Recordings of the server
-itself always build on the latest.
+A message of a player's recording builds on the last state that the client had acknowledged to the server. The
+message names it by its server tick (`delta_from`); mostly it is a few packets old. A server's own recording
+always builds on the latest state.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if not cython.compiled:  # compiled, these are constants of past_states.pxd
     OP_UPDATED, OP_CREATED_ENTERED, OP_DELETED_LEFT = 2, 9, 20
     MOST_STATES, BLOCK = 128, 64
 
-# Below and above any tick of a server, which has 32 bits.
+# Below and above any server tick, which has 32 bits.
 _FIRST_TICK = cython.declare(cython.longlong, -1)
 _END_OF_TICKS = cython.declare(cython.longlong, 1 << 40)
 
 _SAVED: array = array("q")
 
-# So many entities are kept as they were before it is looked which of them are needed.
+# Number of saved entities before the first search for unused ones.
 _FEW_VERSIONS = 64
 
-# So many cells of an entity may have changed, and an eighth of its cells, before all are kept anew.
+# A new history begins once this many cells, plus an eighth of the entity's cells, have changed.
 _FEW_CELLS = 16
 
 
 @cython.final
-@cython.no_gc  # nothing that it holds leads back to it
+@cython.no_gc  # a state takes part in no reference cycle
 @cython.cclass
 class PastState:
-    """One entity as it was: its fields, and whether it was in sight. Its memory is used again and again."""
+    """A saved entity: its fields and its visibility. The object is reused."""
 
     def __init__(self, pool: EntityPool) -> None:
         self._pool = pool
@@ -65,16 +65,16 @@ class PastState:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def save(self, entity: Entity) -> cython.int:
-        """Keep what an entity is."""
+        """Save the state of an entity."""
         history: FieldHistory = entity._history
         room: cython.Py_ssize_t
-        # Where many fields have changed by now, all are as little to keep once, and few from there on.
+        # After many changes, a complete copy is no larger than the changes, and makes later ones small.
         if history is None or history.count > _FEW_CELLS + entity._capacity // 8:
             entity.begin_history()
             history = entity._history
         if 2 * history.count > self._room:
             room = 2 * (history.count + _FEW_CELLS)
-            self._pool.take(room - self._room)
+            self._pool.reserve(room - self._room)
             self._room = room
             self._saved = clone(_SAVED, room, False) if cython.compiled else array("q", bytes(8 * room))
         if history.count:
@@ -88,7 +88,7 @@ class PastState:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def restore(self) -> cython.int:
-        """Let the entity be what it was."""
+        """Restore the saved state of the entity."""
         self.entity.restore(self._history, self._saved, self._count)
         self.entity.active = self.active
         return 0
@@ -96,7 +96,7 @@ class PastState:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def forget(self) -> cython.int:
-        """Nobody restores it any more."""
+        """Release the saved state."""
         self.entity = None
         self._history = None
         return 0
@@ -105,13 +105,14 @@ class PastState:
 @cython.final
 @cython.cclass
 class PastStates:
-    """States by the server's tick, and the one that the entities are in.
+    """States by server tick, and the state that the entities are in.
 
-    Each is a table: of every place, the number of the `PastState` that is there; 0 where there is no entity. What
-    two states have the same of they share, so that going from one to another restores what differs.
+    Each state is a table: for each entity index, the number of a `PastState`, 0 for none. States share equal
+    entries, so switching between two states restores only the differences.
 
     Args:
-        entities: those that are there before the first of these states.
+        pool: memory shared by the entities.
+        entities: the entities before the first of these states.
     """
 
     # stub: def __init__(self, pool: EntityPool, entities: list[Entity]) -> None: ...
@@ -148,7 +149,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _grow(self, index: cython.longlong) -> cython.int:
-        """Make room for a place."""
+        """Extend the tables to an entity index."""
         places: cython.Py_ssize_t = self._places
         while places <= index:
             places += max(BLOCK, places)
@@ -181,7 +182,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _save(self, entity: Entity) -> cython.int:
-        """Keep what an entity is; return the number of that."""
+        """Save an entity; return the number of its `PastState`."""
         number: cython.int
         past: PastState
         if not self._free and len(self._versions) > self._most_versions:
@@ -198,7 +199,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _collect(self) -> cython.int:
-        """Find what no state has any more; nothing is free before."""
+        """Find saved entities that no state uses; called when none is free."""
         used: bytearray = bytearray(len(self._versions))
         past: PastState
         live: cython.Py_ssize_t = 0
@@ -226,11 +227,11 @@ class PastStates:
         return 0
 
     def has(self, server_tick: int) -> bool:
-        """Whether the state of that tick is known."""
+        """Return whether the state of that tick is known."""
         return self._find(server_tick) >= 0
 
     def entities(self) -> list[Entity]:
-        """Every entity of any state that is kept."""
+        """Return every entity of any kept state."""
         pasts = self._versions[1:]
         return [past.entity for past in pasts if past.entity is not None]
 
@@ -238,7 +239,7 @@ class PastStates:
     @cython.inline
     @cython.exceptval(-1, check=False)
     def mention(self, index: cython.int) -> cython.int:
-        """The message that is being applied mentions the entity of that place."""
+        """Mark an entity as mentioned by the current message."""
         if index >= self._places:
             self._grow(index)
         self._mentioned[index] = self._message
@@ -248,7 +249,7 @@ class PastStates:
     @cython.inline
     @cython.exceptval(-1, check=False)
     def touch(self, index: cython.int) -> cython.int:
-        """It changes or deletes the entity; the others that it mentions are what they were."""
+        """Mark an entity as changed or deleted by the current message."""
         if index >= self._places:
             self._grow(index)
         if self._touched_at[index] != self._message:
@@ -262,7 +263,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-2, check=False)
     def _find(self, server_tick: cython.longlong) -> cython.int:
-        """Where the state of that tick is; -1 if it is not known."""
+        """Return the position of a tick's state; -1 if it is unknown."""
         i: cython.int
         for i in range(self._count):
             if self._ticks[i] == server_tick:
@@ -272,7 +273,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _keep_states(self, first: cython.longlong, end: cython.longlong) -> cython.int:
-        """Forget all states but those of ticks from `first` on and before `end`. The memory is used again."""
+        """Drop all states except those of ticks from `first` to before `end`. Their memory is reused."""
         kept: cython.int = 0
         i: cython.int
         for i in range(self._count):
@@ -287,7 +288,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _keep_state(self, server_tick: cython.longlong) -> cython.int:
-        """Keep the state that the entities are in; of many the one that came first is forgotten."""
+        """Keep the current state; drop the oldest one if there are too many."""
         i: cython.int
         if self._count == MOST_STATES:
             self._tables.append(self._tables.pop(0))
@@ -307,9 +308,10 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def go_back(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
-        """Restore the state that a message builds on; no message names an earlier one from here on. Return False,
-        and do nothing, if it is not known.
+    def restore_base(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
+        """Restore the state that a message builds on, and drop earlier ones, which no later message names.
+
+        Return False without any change if the state is unknown.
         """
         place: cython.int
         if self._revived:
@@ -336,7 +338,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _restore(self, entities: list, table: array) -> cython.int:
-        """Let the entities be what they are in a state."""
+        """Switch the entities to a state."""
         index: cython.Py_ssize_t = 0
         end: cython.Py_ssize_t
         now: cython.int
@@ -379,7 +381,7 @@ class PastStates:
 
     @cython.cfunc
     def revive(self, index: cython.int, info: ClassInfo, serial: cython.int) -> object:
-        """The entity that going back took away, if it is the one that is now created; None otherwise."""
+        """Return the entity removed by `restore_base` if the created one is the same; None otherwise."""
         found = self._revived.get(index)
         if found is None or found.class_info is not info or found.serial != serial:
             return None
@@ -387,10 +389,8 @@ class PastStates:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def was_reported_gone(self, index: cython.int) -> cython.bint:
-        """Whether an entity that is deleted now was reported as deleted before, by a message that this one does
-        not build on.
-        """
+    def was_reported_deleted(self, index: cython.int) -> cython.bint:
+        """Return whether handlers already saw the deletion, in a message on which this one does not build."""
         if index not in self._undeleted:
             return False
         self._undeleted.discard(index)
@@ -399,7 +399,7 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def touch_mentioned(self) -> cython.int:
-        """Take all entities that the message mentions as changed: it broke off at one of them."""
+        """Mark all entities mentioned by a message as changed, because it failed at one of them."""
         place: cython.int
         for place in range(self._places):
             if self._mentioned[place] == self._message:
@@ -409,10 +409,8 @@ class PastStates:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def come_forward(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
-        """Keep the state that the message led to. What going back did to entities that the message then did not
-        mention is noted in `changed`.
-        """
+    def keep_current(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
+        """Keep the state after a message; append effects of `restore_base` on other entities to `changed`."""
         i: cython.Py_ssize_t
         index: cython.int
         entity: Entity
@@ -438,9 +436,9 @@ class PastStates:
                 self._now[index] = 0
             else:
                 self._now[index] = self._save(entities[index])
-        if server_tick <= self._base_tick:  # ticks begin anew: those that are known mean something else
+        if server_tick <= self._base_tick:  # ticks restarted: known ticks now mean other states
             self._count = 0
-        elif self._find(server_tick) >= 0:  # said twice: what builds on the first of them is no longer known
+        elif self._find(server_tick) >= 0:  # repeated tick: states based on its first occurrence are unknown
             self._keep_states(_FIRST_TICK, server_tick)
         self._keep_state(server_tick)
         self._latest_tick = server_tick

@@ -31,8 +31,8 @@ from playhead.source2.entities.field_path cimport (
 )
 from playhead.source2.schema.tree cimport LEVELS
 
-# Integers of a row: where its places begin, how many they are, the row above it and its place there, and how many of
-# its places are taken.
+# Integers of a row: its first place, its number of places, the row above it and its place there, and the number of
+# used places.
 cdef enum:
     ROW = 5
     FIRST = 0
@@ -42,7 +42,7 @@ cdef enum:
     TAKEN = 4
 
 
-# In place of the place of a row that an operation leads below: below none. -1 is where the first path begins.
+# Place above the target of an operation that pushes no level. -1 is the place before the first path.
 cdef enum:
     NOWHERE = -2
 

@@ -1,10 +1,11 @@
-"""`PathRows`: the slots of the paths that deltas have brought, each beside those of its neighbours.
+"""`PathRows`: the slots of known paths, stored next to the slots of neighbouring paths.
 
-The list of fields that a delta brings is encoded as Huffman-coded operations that lead from one path to the next,
-up to Fin (`field_path`). Most of them lead to a path nearby: to the next field of the same serializer, into an
-element of a vector. The paths with the same numbers but the last are a row here, with a place for each last
-number; a step along a row needs neither the whole path nor a look-up of its slot, and what is read stands close
-together.
+The field list of a delta is a sequence of Huffman-coded operations that lead from one path to the next, up to
+Fin (`field_path`). Most lead to a nearby path: the next field of the same serializer, or an element of a vector.
+All paths that differ only in their last number form a row, with a place for each last number. A step along a row
+needs neither the whole path nor a look-up of its slot, and reads adjacent memory.
+
+The module is long because `read` is one loop over all common operations.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
-    # The same as in the .pxd files.
+    # Equal to the constants in the .pxd files.
     from playhead.bits.bit_reader import PEEK_BITS, peek_word
     from playhead.source2.entities.field_path import (
         FIN,
@@ -55,14 +56,14 @@ if not cython.compiled:
     ROW, FIRST, PLACES, ABOVE, ABOVE_AT, TAKEN = 5, 0, 1, 2, 3, 4
     NOWHERE = -2
 
-# A place that is further behind the others of its row than this, and than so many times as there are, is not
-# worth the places between, unless the row is that of the class's own fields; nor is any behind so many places of a
-# class. What is not remembered is looked up.
+# A place beyond this, and beyond this many times the used places of its row, is not worth the unused places
+# between, except in the row of the class's own fields. The third number bounds the places of a class. Paths
+# without a place are looked up instead.
 _FAR = 128
 _SPARSE = 4
 _MOST_PLACES = 1 << 17
 
-# Codes that are met now and then have up to ten bits.
+# Codes of up to ten bits cover all frequent operations.
 _SHORT = lookup_table(10)
 _LONG = lookup_table(17)
 
@@ -71,7 +72,7 @@ _LONG = lookup_table(17)
 @cython.inline
 @cython.exceptval(check=False)
 def _number_size(word: cython.ulonglong) -> cython.int:
-    """Bits of a number of the field-path form (`BitReader.read_ubit_var_fp`) that `word` begins with."""
+    """Return the bits of the field-path number (`BitReader.read_ubit_var_fp`) at the start of `word`."""
     if word & 1:
         return 3
     if word & 2:
@@ -85,7 +86,7 @@ def _number_size(word: cython.ulonglong) -> cython.int:
 @cython.inline
 @cython.exceptval(check=False)
 def _number_of(word: cython.ulonglong) -> cython.int:
-    """The number of the field-path form that `word` begins with."""
+    """Return the field-path number at the start of `word`."""
     if word & 1:
         return cython.cast(cython.int, (word >> 1) & 3)
     if word & 2:
@@ -98,12 +99,14 @@ def _number_of(word: cython.ulonglong) -> cython.int:
 @cython.final
 @cython.cclass
 class PathRows:
-    """The rows of one class. A place has a slot's number and 1 (0: none, or it depends on the types of pointers),
-    and the number of the row below it (0: none).
+    """The rows of one class.
+
+    A place has two numbers: slot + 1 (0: none, or it depends on the types of pointers), and the row below it (0:
+    none).
 
     Attributes:
-        word: behind a list that was read to its end: the bits that it ends in, and those behind them.
-        before: how many of them stand before the values.
+        word: after a complete list, the loaded bits that contain its end and the following bits.
+        before: how many of these bits precede the values.
     """
 
     def __init__(self) -> None:
@@ -132,7 +135,7 @@ class PathRows:
 
     @cython.cfunc
     def _refresh(self) -> object:
-        """Renew the pointers into the arrays."""
+        """Refresh the pointers into the arrays."""
         if cython.compiled:
             self._rows = self._rows_array.data.as_ints
             self._places = self._places_array.data.as_ints
@@ -154,7 +157,7 @@ class PathRows:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _has_room(self, row: cython.int, number: cython.int) -> cython.bint:
-        """Make room for a place in a row. Return whether there is; there may not be: see `_MOST_PLACES`."""
+        """Make room for a place in a row. Return whether there is room, which the bounds above limit."""
         places: cython.int = self._rows[ROW * row + PLACES]
         first: cython.int = self._rows[ROW * row + FIRST]
         wanted: cython.int = 8
@@ -166,7 +169,7 @@ class PathRows:
             wanted *= 2
         if self._place_count + wanted > _MOST_PLACES:
             return False
-        # The row moves behind all others; what it leaves is at most as much as it takes.
+        # The row moves to the end; the places that it leaves unused are at most as many as it has now.
         old = self._places_array[2 * first : 2 * (first + places)]
         self._places_array.extend(old)
         self._places_array.extend(array("i", bytes(8 * (wanted - places))))
@@ -179,7 +182,7 @@ class PathRows:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def remember(self, paths: FieldPathReader, packed: cython.ulonglong, slot: cython.int) -> cython.int:
-        """Remember that a packed path leads to a slot, and go on from there."""
+        """Remember the slot of a packed path, and continue from there."""
         row: cython.int = 0
         number: cython.int
         at: cython.int
@@ -220,13 +223,14 @@ class PathRows:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def read(self, reader: BitReader, paths: FieldPathReader) -> cython.int:
-        """Append the slots that the next operations lead to to the numbers of `paths`.
+        """Append the slots of the next operations to the numbers of `paths`.
 
-        Returns 1 where they end with Fin: `reader` then stands where it had `word`. Returns 0 where the next one
-        leads to a path that is not known, or is a rare one: `reader` stands there.
+        Returns:
+            1 if they end with Fin; `reader` is then where `word` was loaded. 0 if the next operation is rare or
+            leads to an unknown path; `reader` is then at this operation.
 
         Raises:
-            LimitExceeded: there are too many.
+            LimitExceeded: there are too many paths.
             TruncatedReplay: the bits end.
         """
         count: cython.Py_ssize_t = paths.count
@@ -234,7 +238,7 @@ class PathRows:
         rows: cython.p_int = self._rows
         all_places: cython.p_int = self._places
         row: cython.int = self._row
-        number: cython.int = self._number  # the path's last; of no meaning where `row` is -1
+        number: cython.int = self._number  # last number of the path; undefined if `row` is -1
         first: cython.int
         places: cython.int
         to_row: cython.int
@@ -246,7 +250,7 @@ class PathRows:
         slot: cython.int
         loaded: cython.ulonglong
         word: cython.ulonglong
-        ready: cython.int = PEEK_BITS  # bits of `word` that are still to come, then zeros
+        ready: cython.int = PEEK_BITS  # remaining bits of `word`, followed by zeros
         if row < 0:
             return 0
         loaded = word = peek_word(reader)
@@ -258,8 +262,8 @@ class PathRows:
                 entry = self._long[word & 131071]
             size = entry >> 8
             op = entry & 255
-            # Where the operation leads, if its bits are all there: to place `to` of that row (-1: not known),
-            # or of the one below place `above` of it.
+            # Target of the operation, if all its bits are loaded: place `to` of row `to_row` (-1: unknown), or
+            # of the row below place `above` of it.
             to_row = row
             to = number
             above = NOWHERE
@@ -280,7 +284,7 @@ class PathRows:
             elif op == PLUS_N:
                 to += _number_of(word >> size) + 5
                 size += _number_size(word >> size)
-            elif op <= PUSH1_LN_RN8:  # the others that begin a level, from PUSH1_L0_R0 on
+            elif op <= PUSH1_LN_RN8:  # the other operations that push one level, from PUSH1_L0_R0 on
                 if op in (PUSH1_L0_R0, PUSH1_L1_R0):
                     above = to + (op == PUSH1_L1_R0)
                     to = 0
@@ -298,7 +302,7 @@ class PathRows:
                     to = 0
                     if op == PUSH1_LN_RN:
                         above += 2
-                        if size < PEEK_BITS:  # two numbers of any size need not fit
+                        if size < PEEK_BITS:  # two numbers of any size may not fit
                             to = _number_of(word >> size) + 1
                             size += _number_size(word >> size)
                         if size > PEEK_BITS:
@@ -335,7 +339,7 @@ class PathRows:
                 to_row = -1
                 size = 0
             if size > ready and ready < PEEK_BITS:
-                # What goes beyond the bits that are there is read again, once more are.
+                # An operation that is not loaded completely is read again after the next load.
                 reader.skip_bits(cython.cast(cython.ulonglong, PEEK_BITS - ready))
                 loaded = word = peek_word(reader)
                 ready = PEEK_BITS
@@ -374,10 +378,10 @@ class PathRows:
     def _walk(
         self, op: cython.int, word: cython.ulonglong, size: cython.int, row: cython.int, to: cython.longlong
     ) -> cython.int:
-        """Find where an operation leads that changes any numbers of a path, or makes it longer by several.
+        """Find the target of an operation that changes any numbers of a path, or pushes several levels.
 
-        `word` has it, and behind its `size` bits its numbers. Returns the bits of both, and sets `_to_row` (-1:
-        not known) and `_to`; 0 where it is longer than those that are common.
+        The operation begins at `word`; its numbers follow after `size` bits. Returns the bits of both and sets
+        `_to_row` (-1: unknown) and `_to`; returns 0 for an operation of uncommon length.
         """
         rows: cython.p_int = self._rows
         depth: cython.int = 0
@@ -397,7 +401,7 @@ class PathRows:
             self._path[level] = rows[ROW * at + ABOVE_AT]
             at = rows[ROW * at + ABOVE]
         if op == NON_TOPO4:
-            for level in range(depth + 1):  # 17 bits, and 5 for each of 7 levels, are all there
+            for level in range(depth + 1):  # 17 bits and 5 for each of 7 levels are always loaded
                 if (word >> size) & 1:
                     self._path[level] += cython.cast(cython.longlong, (word >> (size + 1)) & 15) - 7
                     size += 4
@@ -416,7 +420,7 @@ class PathRows:
                     self._path[level] += (raw >> 1) ^ -(raw & 1)
                     size += 8
                 size += 1
-        else:  # those of several levels: as `FieldPathReader` has them
+        else:  # pushes of several levels, as in `FieldPathReader`
             if PUSH2_L1 <= op <= PUSH3_P5_L1:
                 self._path[depth] += 1
             elif op >= PUSH2_LN:

@@ -14,4 +14,4 @@ cdef class EntityPool:
     cdef array _scratch_array
     cdef long long* _scratch
 
-    cdef int take(self, long long cells) except -1
+    cdef int reserve(self, long long cells) except -1

@@ -1,4 +1,4 @@
-"""`EntityPool`: what all entities of a recording share."""
+"""`EntityPool`: resources shared by all entities of a recording."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ except ModuleNotFoundError:
 @cython.final
 @cython.cclass
 class EntityPool:
-    """What all entities of a recording share: the pool of strings and the bound on memory.
+    """Strings, scratch memory and the bound on memory, shared by all entities of a recording.
+
+    Args:
+        most_cells: bound on the cells of all entities.
 
     Attributes:
         strings: strings and byte blocks, by number.
-        seconds_per_tick: the unit of `m_flSimulationTime`.
-        values: how many values of fields were read.
+        paths: reads field paths.
+        seconds_per_tick: unit of `m_flSimulationTime`.
+        values: number of field values read.
     """
 
     def __init__(self, most_cells: int) -> None:
@@ -41,10 +45,10 @@ class EntityPool:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def take(self, cells: cython.longlong) -> cython.int:
-        """Count cells that are going to be allocated (or, negative, given back)."""
+    def reserve(self, cells: cython.longlong) -> cython.int:
+        """Count cells before their allocation; a negative number releases them."""
         self._left -= cells
         if self._left < 0:
             self._left += cells
-            raise LimitExceeded(f"the entities take more than {self._most} cells of memory")
+            raise LimitExceeded(f"the entities need more than {self._most} cells of memory")
         return 0

@@ -1,4 +1,4 @@
-"""`FieldSlots`: where the classes of a recording keep some fields; looked up once for each class."""
+"""`FieldSlots`: the slots of selected fields, looked up once per class."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-# Numbers of classes are below, but for damage.
+# Class numbers are below this, except in damaged recordings.
 _MOST_CLASSES = cython.declare(cython.int, 1 << 14)
 
 
 @cython.final
 @cython.cclass
 class FieldSlots:
-    """The slots of some fields.
+    """The slots of selected fields.
 
-    Look-ups have a prefix to every name: what is the same of each element of a vector
-    (``m_vecDataTeam.0003.``) is one list of names.
+    A prefix applies to every name: one list of names serves all elements of a vector (``m_vecDataTeam.0003.``).
 
     Args:
         names: dotted names of fields.
-        wanted: called with the name of another field of a class, returns whether to add it; None adds none.
+        wanted: called with the name of each other field of a class, returns whether to add it; None adds none.
 
     Attributes:
-        names: in order; those that were added last.
+        names: the field names, in order, including added ones.
     """
 
     # stub: names: list[str]
@@ -42,14 +41,15 @@ class FieldSlots:
         self._wanted = wanted
         self._places = {name: place for place, name in enumerate(self.names)}
         self._known = {}
-        # Classes by their numbers, and what is known of them without a prefix: found without a hash.
+        # Results without a prefix in lists by class number, which avoids hashing.
         self._classes = []
         self._of_class = []
 
     @cython.cfunc
     def numbers(self, info: ClassInfo, prefix: str) -> array:
-        """Numbers of the slots, by place in `names`; -1 where the class has none, as it has none of names behind
-        the end.
+        """Return the slot numbers, by position in `names`; -1 if the class has no such field.
+
+        Names added later are missing at the end.
         """
         known: dict
         entry: tuple
@@ -74,7 +74,7 @@ class FieldSlots:
 
     @cython.cfunc
     def _find(self, info: ClassInfo, prefix: str) -> tuple:
-        """(slots of the class that this has seen, their numbers)."""
+        """Return the number of slots of the class and the slot numbers of the fields."""
         numbers = array("i")
         for name in self.names:
             number = info.ensure_slot(prefix + name)
@@ -95,6 +95,6 @@ class FieldSlots:
         return len(info._decoders), numbers
 
     def values(self, entity: Entity, prefix: str = "") -> list:
-        """The fields of an entity, by place in `names`; None where it has no value."""
+        """Return the field values of an entity, by position in `names`; None for a missing value."""
         numbers = self.numbers(entity.class_info, prefix)
         return [None if number < 0 else entity.slot_value(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""Calls who asked for what happens to entities: for every change, or for those of some fields."""
+"""Call entity handlers: for every operation, or only for changes of selected fields."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ _UPDATED = 2
 @cython.final
 @cython.cclass
 class FieldWatch:
-    """A handler of entities that passes on only what may matter to another: all that befalls an entity, but of
-    mere updates only those that change one of some fields.
+    """A handler that forwards operations on an entity, except updates that leave all selected fields unchanged.
 
     Args:
         names: dotted names of the fields.
-        handler: called as handlers of entities are, at least for these.
+        handler: called like any entity handler.
     """
 
     # stub: def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None: ...
@@ -55,19 +54,19 @@ class FieldWatch:
     def __init__(self, names: Any, handler: Any) -> None:
         self._slots = FieldSlots(names)
         self._handler = handler
-        # What is known of each entity, by its index.
+        # Latest values of each entity, by its index.
         self._known = []
         self._updated = _UPDATED
 
     def __call__(self, entity: Entity, op: object) -> None:
-        """Pass on, or not."""
+        """Forward the operation if it may matter."""
         if self._concerns(entity, op):
             self._handler(entity, op)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _concerns(self, entity: Entity, op: cython.int) -> cython.bint:
-        """Whether what befalls an entity may matter."""
+        """Return whether an operation may matter."""
         if op == self._updated:
             return self._differs(entity)
         if entity.index < len(self._known):
@@ -77,7 +76,7 @@ class FieldWatch:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _differs(self, entity: Entity) -> cython.bint:
-        """Take note of the fields; return whether any is not as it was."""
+        """Store the current values; return whether any differs from the stored one."""
         info: ClassInfo = entity.class_info
         numbers: array = self._slots.numbers(info, "")
         count: cython.Py_ssize_t = len(numbers)
@@ -109,7 +108,7 @@ class FieldWatch:
                 if 0 <= cell < entity._capacity and entity._present[cell]:
                     there = 1
                     value = entity._cells[cell]
-                    # Of text the cell is a place, where other text may be by now.
+                    # The cell of a text is a reference to reused memory, so equal cells prove nothing.
                     if info._form[slot] & KIND_MASK == STRING:
                         differs = True
             if last[2 * i] != there or last[2 * i + 1] != value:
@@ -125,13 +124,13 @@ class FieldWatch:
 
 
 def call_entity_handlers(changed: Any, by_class: dict, find: Any, ops: tuple) -> None:
-    """Call the handlers of what happened to entities, one after the other.
+    """Call the handlers for operations on entities, in order.
 
     Args:
-        changed: entities and operations.
-        by_class: by name of the class handlers, each with a pattern and the operations that it is for.
-        find: called with the name of a class that is not there; returns its handlers.
-        ops: every operation as `EntityOp`, by its value.
+        changed: pairs of entity and operation.
+        by_class: class name → handlers, each with a pattern and its operations.
+        find: called with the name of a class that `by_class` lacks; returns its handlers.
+        ops: every `EntityOp`, by its value.
     """
     entity: Entity
     number: cython.int

@@ -54,8 +54,6 @@ cdef enum:
 
 # Characters of JSON.
 cdef enum:
-    QUOTE = 34
-    COMMA = 44
     OPEN = 123
     CLOSE = 125
     OPEN_LIST = 91
@@ -95,7 +93,6 @@ cdef class FieldReader:
     cdef unsigned char* there
     cdef Py_ssize_t list_size
     cdef int _flat
-    cdef object _quote
     cdef int _cut_count
     cdef int[MOST_CUTS] _cut_slot
     cdef int[MOST_CUTS] _cut_before
@@ -130,4 +127,3 @@ cdef class FieldReader:
     cdef FieldPlan _all_passed(self, WireDecoder decoder)
     cdef FieldPlan _all_text(self, WireDecoder decoder)
     cdef int _real(self, long long bits) except -1
-    cdef int _string(self, ByteReader reader, unsigned long long size) except -1

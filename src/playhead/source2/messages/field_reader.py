@@ -1,6 +1,6 @@
 """Reads fields of messages straight from their bytes: some into slots, the others as JSON text.
 
-What a field means is `WireDecoder`'s affair, and what the text looks like is `JsonWriter`'s; this does both
+What a field means is `WireDecoder`'s affair, and what the text looks like is `to_json`'s; this does both
 without an object a field, for messages whose fields stand in the order of their numbers, as every encoder writes
 them. Any other message (fields that are unknown, come twice or in another order, damage) is left to those two.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 import struct
 from array import array
 from itertools import accumulate
-from json.encoder import encode_basestring
 from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.source2.messages.wire_decoder import MAX_DEPTH, WireDecoder
 from playhead.tables.byte_buffer import ByteBuffer
+from playhead.text.json import quoted
 
 try:
     import cython
@@ -50,7 +50,7 @@ else:
     ROW_ACTION, ROW_WIRE, ROW_KIND, ROW_PLACE, ROW_KINDS = 1, 4, 8, 16, 31
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
     # Characters of JSON.
-    QUOTE, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = b'",{}[]'
+    OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = b"{}[]"
 
 # A longer message is left to the decoder, which counts fields. Here for the compiler.
 _MOST_DEPTH = cython.declare(cython.int, MAX_DEPTH)
@@ -76,11 +76,11 @@ class FieldPlan:
         self._handles = array("i", [0]) * count
         self._inside = [None] * count
         # How each field begins as text, one behind the other: they are needed one after the other.
-        keys = [f",{encode_basestring(name)}:".encode() for name in decoder._names]
+        keys = [f", {quoted(name)}: ".encode() for name in decoder._names]
         self._keys = b"".join(keys)
         self._key_ends = array("i", accumulate(map(len, keys), initial=0))
         self._enums = [
-            None if names is None else {number: encode_basestring(name).encode() for number, name in names.items()}
+            None if names is None else {number: quoted(name).encode() for number, name in names.items()}
             for names in decoder._enums
         ]
         if cython.compiled:
@@ -232,7 +232,6 @@ class FieldReader:
         self.list_size = 0
         self._cut_count = 0
         self._flat = 0
-        self._quote = encode_basestring
         if not cython.compiled:
             self._cut_slot, self._cut_before, self._cut_first, self._cut_end = ([0] * MOST_CUTS for _ in range(4))
         if cython.compiled:
@@ -295,10 +294,11 @@ class FieldReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _close(self, start: cython.Py_ssize_t) -> cython.int:
-        """Make a JSON object of the fields since `start`, each with a comma before it."""
+        """Make a JSON object of the fields since `start`, each with a comma and a space before it."""
         if self._text._size == start:
             put_byte(self._text, OPEN)
         else:
+            self._text.cut(start, start + 1)
             self._text.put(start, OPEN)
         return put_byte(self._text, CLOSE)
 
@@ -368,7 +368,7 @@ class FieldReader:
                         stop += reader._pos
                     while wire == single or reader._pos < stop:
                         if listed:
-                            put_byte(self._text, COMMA)
+                            put_bytes(self._text, b", ")
                         listed += 1
                         if not self._value(plan, place, kind, reader, stop, depth):
                             return 0
@@ -611,11 +611,10 @@ class FieldReader:
             return 1
         size: cython.ulonglong = self._size(plan._decoder, reader, end)
         if kind == STRING:
-            return self._string(reader, size)
+            text.add_utf8(reader, size)
+            return 1
         if kind == BYTES:
-            put_byte(text, QUOTE)
-            text.add_base64(reader, size)
-            put_byte(text, QUOTE)
+            text.add_hex(reader.read_bytes(size))
             return 1
         start = text._size
         inside: object = None
@@ -652,31 +651,5 @@ class FieldReader:
             memcpy(cython.address(value), cython.address(bits), 8)
         else:
             value = struct.unpack("<d", struct.pack("<q", bits))[0]
-        if value - value == 0:  # neither infinite nor NaN
-            self._text.add_float(value)
-        elif value != value:
-            self._text.add_bytes(b'"NaN"')
-        else:
-            self._text.add_bytes(b'"Infinity"' if value > 0 else b'"-Infinity"')
-        return 1
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _string(self, reader: ByteReader, size: cython.ulonglong) -> cython.int:
-        i: cython.ulonglong
-        byte: cython.uchar
-        plain: cython.bint = cython.compiled
-        if cython.compiled:
-            # The size has been checked against the end.
-            data: cython.p_const_uchar = reader._data + reader._pos
-            for i in range(size):
-                byte = data[i]
-                if byte < 32 or byte > 126 or byte == 34 or byte == 92:
-                    plain = False
-                    break
-        if plain:
-            self._text.add_quoted(reader, size)
-        else:
-            text: str = reader.read_bytes(size).decode("utf-8", "replace")
-            self._text.add_bytes(self._quote(text).encode())
+        self._text.add_float(value)
         return 1

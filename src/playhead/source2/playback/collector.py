@@ -1,4 +1,4 @@
-"""`Collector`: makes one group of tables while a recording is played once for all groups that are asked for."""
+"""`Collector`: produces one group of tables; all requested collectors share one pass over the recording."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 class Collector(ABC):
     """One group of tables.
 
-    A subclass declares what it needs, so that nothing else is decoded or kept, registers its handlers in `attach`,
-    and gives its tables at the end. It must not assume that other collectors run.
+    A subclass declares the data that it needs, so that nothing else is decoded or kept. It registers handlers in
+    `attach` and returns its tables at the end. It must not depend on other collectors.
 
     Attributes:
-        schemas: the tables it makes.
+        schemas: the tables that it produces.
         events: the events that are rows of these tables.
-        fields: by class name or pattern, the entity fields (names or patterns) that it reads; options may decide.
+        fields: by class name or pattern, the entity fields (names or patterns) that it reads; may depend on
+            options.
         string_tables: names of the string tables that it reads; None is all.
         numbers: the messages that it decodes.
-        options: names of the keyword arguments that it takes besides the first one; each has a default.
-        entities: it needs entities; without any collector that does, entity messages are not decoded.
-        plays: it needs the recording played; one that does not reads sign-on frames alone.
-        wanted: names of the tables that were asked for, known before `attach`: it may make these alone; None is
-            all.
+        options: names of its keyword arguments after the first argument; each has a default.
+        entities: whether it needs entities; if no collector does, entity messages are not decoded.
+        plays: whether it needs the recording played; otherwise it reads sign-on frames only.
+        wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
     """
 
     schemas: ClassVar[Sequence[TableSchema]] = ()
@@ -55,11 +55,11 @@ class Collector(ABC):
 
     @abstractmethod
     def tables(self) -> Mapping[str, pa.Table]:
-        """Return the tables, by name, once the recording has been played."""
+        """Return the tables by name, after the recording was played."""
 
 
 def tables_read(collectors: Iterable[Collector]) -> frozenset[str] | None:
-    """Return the names of the string tables that collectors read; None is all."""
+    """Return the names of the string tables that the collectors read; None is all."""
     names: set[str] = set()
     for collector in collectors:
         if collector.string_tables is None:
@@ -70,9 +70,9 @@ def tables_read(collectors: Iterable[Collector]) -> frozenset[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class FieldsRead:
-    """Which fields of which classes some collectors read, as `EntityManager` asks for them.
+    """The entity fields that some collectors read, in the form that `EntityManager` needs.
 
-    Equal ones share what is learnt of the classes.
+    Recordings with equal ones share their class layouts.
     """
 
     fields: frozenset[tuple[str, tuple[str, ...]]]
@@ -89,10 +89,10 @@ def fields_read(groups: Iterable[Mapping[str, Sequence[str]]]) -> FieldsRead:
 
 @cache
 def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
-    """Return whether a field has one of these names or fits one of the patterns, under any name it has had."""
+    """Return a function from a field name to whether it matches one of the patterns, under any of its names."""
     exact = frozenset(pattern for pattern in patterns if WILDCARDS.isdisjoint(pattern))
-    # Those of one run of ``?``, an element of a vector, are looked up by what is before and behind it: compiling
-    # an expression of all of them takes longer than playing a state.
+    # A pattern with one run of ``?``, an element of a vector, is looked up by its parts before and after the
+    # run: compiling an expression of all patterns takes longer than playing a state.
     split: dict[tuple[int, int], set[tuple[str, str]]] = {}
     others = []
     for pattern in patterns - exact:
@@ -104,7 +104,7 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         else:
             others.append(pattern)
     fits = re.compile("|".join(map(translate, sorted(others)))).match if others else None
-    # Nearly all fields are others already by the first level of their names.
+    # The first level of the name excludes nearly all fields.
     begins = {pattern.partition(".")[0] for pattern in patterns}
     all_begin_so = all(map(WILDCARDS.isdisjoint, begins))
 

@@ -1,4 +1,4 @@
-"""`SharedDecoder`: decodes each message of a playback once for all who ask for it."""
+"""`SharedDecoder`: decodes each message of a playback once for all handlers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ except ModuleNotFoundError:
 class SharedDecoder:
     """Decodes messages and game events of one playback.
 
-    The same payload that is asked for again, by the next handler, is not decoded again, and what cannot be decoded
-    is reported once.
+    A payload requested again by the next handler is not decoded again, and an undecodable one is reported once.
 
     Args:
         game: ``dota``, ``csgo`` or ``citadel``.
-        report: called with an error, where it is, and what is lost by it.
+        report: called with an error, its place, and a description of the lost data.
     """
 
     # stub: def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None: ...
@@ -51,20 +50,20 @@ class SharedDecoder:
 
     @cython.nonecheck(True)
     def report(self, error: ReplayError, number: int) -> None:
-        """Report that a message of that number cannot be decoded."""
+        """Report an undecodable message of that number."""
         name = message_names(self._game).get(number, f"message {number}")
         self._report(error, name, "the fields of one message")
 
     @cython.ccall
     def read(self, payload: Any) -> object:
-        """Take note that a message can be decoded: somebody did who had a use for its fields."""
+        """Note that another decoder has decoded this message, so `check` can skip it."""
         self._read = payload
         return None
 
     @cython.ccall
     @cython.nonecheck(True)
     def check(self, tick: Any, number: cython.longlong, payload: Any) -> object:
-        """Report a message that cannot be decoded; not the one that was `read` just before."""
+        """Report a message that cannot be decoded, except one just passed to `read`."""
         if payload is self._read:
             return None
         if number not in self._plans:
@@ -78,7 +77,7 @@ class SharedDecoder:
 
     @cython.nonecheck(True)
     def message(self, tick: Any, number: cython.longlong, payload: Any) -> Message | None:
-        """Return a message; None (and a problem) if it cannot be decoded."""
+        """Return the decoded message; None, and a problem, if it cannot be decoded."""
         if payload is self._latest and number == self._latest_number:
             return self._latest_message
         try:
@@ -91,7 +90,7 @@ class SharedDecoder:
 
     @cython.nonecheck(True)
     def event_list(self, payload: bytes) -> GameEventList:
-        """Return the recording's game events as this message lists them."""
+        """Return the game events of the recording, as listed by this message."""
         if payload is not self._latest_list:
             self._latest_list = payload
             try:
@@ -104,7 +103,7 @@ class SharedDecoder:
 
     @cython.nonecheck(True)
     def event(self, tick: Any, payload: Any) -> GameEvent | None:
-        """Return a game event; None (and a problem) if it cannot be decoded."""
+        """Return the decoded game event; None, and a problem, if it cannot be decoded."""
         known, event = self._latest_event
         if payload is known:
             return event

@@ -1,4 +1,4 @@
-"""Calls who asked for messages, message by message."""
+"""Call the handlers of messages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _USER_MESSAGE = int(Engine.USER_MESSAGE)
 
 @cython.cclass
 class MessageSink:
-    """A handler of messages that is compiled: it is called without an object for tick and number."""
+    """A compiled handler of messages, called without Python objects for tick and number."""
 
     # stub: def accept(self, tick: int, number: int, payload: bytes) -> int: ...
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
-        """Take a message of that number."""
+        """Handle a message of that number."""
         raise NotImplementedError
 
 
@@ -40,10 +40,12 @@ def call_handlers(
     """Call the handlers of messages.
 
     Args:
-        found: numbers and payloads; not all of them need be for a handler.
-        messages: handlers by number; those that are a `MessageSink` accept them.
+        tick: tick of the packet.
+        found: numbers and payloads of messages; messages without a handler are skipped.
+        messages: handlers by number; a `MessageSink` is called by its `accept`.
         user_messages: handlers of every message of number `lowest` or above, or inside svc_UserMessage.
-        report: called with a svc_UserMessage that cannot be decoded, and its number.
+        lowest: lowest number of a user message.
+        report: called with the error of an undecodable svc_UserMessage, and its number.
     """
     wrapped: cython.longlong = _USER_MESSAGE
     number: cython.longlong
@@ -51,7 +53,7 @@ def call_handlers(
         number = each
         if number == wrapped:
             _call(tick, each, payload, messages)
-            # Imported here: games of today do not wrap messages, and a playback of entities decodes none.
+            # Imported here: current games do not wrap messages, and a playback of entities decodes none.
             from playhead.source2.messages.decoded import unwrap
 
             try:
@@ -90,7 +92,7 @@ def _call(tick: object, number: object, payload: object, messages: dict) -> cyth
 
 
 def those_among(found: list, numbers: frozenset) -> list:
-    """Return the messages of these numbers."""
+    """Return the messages with these numbers."""
     chosen: list = []
     for message in found:
         if message[0] in numbers:

@@ -15,12 +15,12 @@ cdef enum:
     WIRE_BYTES = 2
     PACKET_DATA = 3
 
-# What was found in a packet.
+# Result of a search in a packet.
 cdef enum:
     WITHOUT_ENTITIES = 1
     WITH_ENTITIES = 2
 
-# What a message is to it.
+# Kinds of messages.
 cdef enum:
     SPECIAL = 1
     WANTED = 2
@@ -48,5 +48,5 @@ cdef class FastPath:
 
     cdef object _set_marks(self, frozenset special, frozenset wanted)
     cdef bint _is_too_much(self) except -1
-    cdef int _take_message(self, BitReader reader, unsigned long long number, unsigned long long size) except -1
+    cdef int _keep_message(self, BitReader reader, unsigned long long number, unsigned long long size) except -1
     cdef int _find_entities(self, BitReader reader, frozenset followed, bint tables) except -1

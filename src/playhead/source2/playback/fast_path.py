@@ -1,9 +1,8 @@
-"""The fast path of playing: runs of packets, without a Python object for a message that nobody asked for.
+"""The fast path of playing: runs of packets, without a Python object for unrequested messages.
 
-Entities are applied; updates of string tables, and messages that somebody asked for, are handed over as they are.
-What makes a packet special (a change of a string table for which a handler is to be called, a new string table,
-damage of any kind) is left to `playback.playback`, which plays it as any other frame. Where nobody asked for
-entities, packets are walked by the sizes of their messages.
+It applies entities, and passes updates of string tables and requested messages on undecoded. It leaves special
+packets (a string-table change with a handler, a new string table, any damage) to `playback.playback`, which
+plays them like any other frame. Without a need for entities, it skips messages by their sizes.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ if not cython.compiled:
     from playhead.bits.bit_reader import next_varuint32, pass_bits
     from playhead.bits.byte_reader import take_varuint32
 
-    # Compiled, these are constants of fast_path.pxd.
-    # Commands of frames, and the bit of compressed ones.
+    # Constants of fast_path.pxd: commands of frames, and the bit of compressed ones.
     PACKET = 7
     MOST_COMMANDS = 32
     COMPRESSED = 64
@@ -36,7 +34,7 @@ if not cython.compiled:
     NET_TICK = 4
     UPDATE_STRING_TABLE = 45
     PACKET_ENTITIES = 55
-    # Inner messages have numbers below this; higher ones are left to the way that knows what to say of them.
+    # Bound on message numbers of the fast path; the general path reports higher ones.
     MOST_NUMBERS = 2048
     # Keys of protobuf fields: number 1 as a varint, and the wire type of bytes.
     FIRST_VARINT = 8
@@ -47,9 +45,9 @@ if not cython.compiled:
     SPECIAL, WANTED = 1, 2
 
 
-#: Commands of frames that bring nothing of the state: what a player entered, which a client records all the time.
+#: Frame commands without effect on the state: a player's input, which a client records continuously.
 USER_COMMANDS = frozenset({12})
-#: And those that are neither packets nor part of the sign-on.
+#: And all commands of frames that are neither packets nor part of the sign-on.
 OTHER_COMMANDS = frozenset({0, 1, 2, 9, 10, 11, 12, 14, 15, 16, 17, 18})
 
 # stub: from collections.abc import Callable
@@ -68,18 +66,18 @@ class FastPath:
 
     Args:
         data: the recording.
-        manager: what entity messages are applied to; None skips them by their size.
-        passed: commands of frames that bring nothing, and that nobody wants to see.
+        limits: bounds on frames.
+        manager: applies entity messages; None skips them by their size.
+        passed: commands of frames to skip.
 
     Attributes:
-        count: frames played by the latest `run`; after an error, those before the one that has it.
-        packets: how many of them were packets.
-        found: after an error, number and bytes of the messages that are wanted of the packet that has it; None if
-            there are none.
-        stop: whether the run that goes on ends behind the packet that it is at.
-        tick: of the last of them.
+        count: frames played by the latest `run`; after an error, those before the failed one.
+        packets: number of packets among them.
+        found: after an error, number and bytes of the wanted messages in the failed packet; None without any.
+        stop: set to end the current run after the current packet.
+        tick: tick of the last frame played.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
-        server_tick_offset: how far the latest such tick is ahead of the recording's.
+        server_tick_offset: latest server tick minus the recording's tick.
     """
 
     # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int], on_packet:
@@ -126,24 +124,25 @@ class FastPath:
         wanted: frozenset[int] = _NO_NUMBERS,
         most: int = _MANY,
     ) -> None:
-        """Play packets from the frame at `offset` on, as long as nothing in them is special.
+        """Play packets from the frame at `offset` on, up to a special one.
 
         Args:
+            offset: offset of the first frame.
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
-            followed: numbers of the string tables whose updates do, if there is no `on_table`.
-            on_packet: called behind each packet of which anybody wants to know: with its tick, what happened to
-                entities that somebody watches, number and bytes of the messages that are wanted (None if there are
-                none), and the offset and the stored size of its frame.
-            end: offset of a frame that is not to be played; -1 is none.
-            on_table: called with tick, the offset and the stored size of a packet's frame, and the update of a
-                string table that is followed, before the packet's entities are applied. One that comes behind
-                these ends the run.
-            wanted: numbers of messages for `on_packet`; none that is read here for the state.
-            most: frames to play.
+            followed: numbers of the followed string tables; without `on_table`, their updates are special too.
+            on_packet: called after each packet with a watched operation or a wanted message, with its tick, the
+                watched operations on entities, number and bytes of the wanted messages (None without any), and
+                offset and stored size of its frame.
+            end: offset of a frame at which to stop; -1 is none.
+            on_table: called with tick, offset and stored size of a packet's frame, and the update of a followed
+                string table, before the packet's entities are applied. An update after the entities ends the
+                run.
+            wanted: numbers of messages for `on_packet`; must exclude those that this class reads for the state.
+            most: bound on the frames to play.
 
         Raises:
-            ReplayError: the entities of the next packet could not be decoded.
+            ReplayError: the entities of the next packet cannot be decoded.
         """
         frames: ByteReader = self._frames
         reader: BitReader
@@ -215,12 +214,12 @@ class FastPath:
     def play(
         self, payload: Any, tick: int, special: frozenset[int], followed: frozenset[int], on_packet: Any
     ) -> bool:
-        """Play one packet, given its payload. Return False if something in it is special: nothing is played then.
+        """Play one packet, given its payload. Return False, without playing it, if it is special.
 
-        The arguments are those of `run`; `on_packet` gets 0 for offset and size.
+        The arguments are those of `run`; `on_packet` gets 0 as offset and size.
 
         Raises:
-            ReplayError: its entities could not be decoded.
+            ReplayError: the entities cannot be decoded.
         """
         reader: BitReader = BitReader(payload)
         manager: EntityManager = self._manager
@@ -264,13 +263,13 @@ class FastPath:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _is_too_much(self) -> cython.bint:
-        """Whether a packet has more messages than one may have, which the other way reports."""
+        """Return whether a packet has too many messages, which the general path reports."""
         return self.found is not None and len(self.found) >= MOST_IN_A_PACKET
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _take_message(self, reader: BitReader, number: cython.ulonglong, size: cython.ulonglong) -> cython.int:
-        """Keep a message of so many bits, unless it is a filler."""
+    def _keep_message(self, reader: BitReader, number: cython.ulonglong, size: cython.ulonglong) -> cython.int:
+        """Keep a message of `size` bits, unless it is a filler."""
         if number == 0 and size == 0:
             return 0
         if self.found is None:
@@ -281,10 +280,12 @@ class FastPath:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
-        """Set `reader`, which is to have the packet as its window, to its one entity message. Updates of tables
-        that are followed, before that message, are kept if `tables`, and messages that are wanted.
+        """Set `reader`, whose window is a packet, to the packet's entity message.
 
-        Returns 0 if anything else in it matters, WITHOUT_ENTITIES if it has no such message or nobody wants it.
+        Keeps wanted messages, and with `tables` the updates of followed tables before the entity message.
+
+        Returns:
+            0 for a special packet; WITHOUT_ENTITIES if it has no needed entity message; else WITH_ENTITIES.
         """
         first: cython.ulonglong = 0
         count: cython.ulonglong = 0
@@ -319,7 +320,7 @@ class FastPath:
             if marks[number]:
                 if marks[number] == SPECIAL or self._is_too_much():
                     return 0
-                self._take_message(reader, number, size)
+                self._keep_message(reader, number, size)
                 continue
             if number == PACKET_ENTITIES:
                 if found and self._manager is not None:
@@ -328,7 +329,7 @@ class FastPath:
                 place = reader.tell()
                 place_size = size
             elif number == UPDATE_STRING_TABLE:
-                # An update of a string table: its number comes first, in a byte behind its key.
+                # The update begins with the number of its table: a key, then one byte.
                 head = reader.peek_bits(16)
                 if head & 255 != FIRST_VARINT or size < 16 or head >> 15:
                     return 0

@@ -1,4 +1,4 @@
-"""`FullPackets`: what full packets bring, compared with the state that the packets before them led to."""
+"""`FullPackets`: compares full packets with the state built from the packets before them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ class FullPackets:
     """Checks of full packets.
 
     Attributes:
-        dumps: string tables of full packets taken over since the playback began at the start of the recording.
-        equal_dumps: those that were what the messages before had led to. The first one is not checked: there the
-            recorder catches up with the server (in Dota 2 it brings entries and values that no message did).
-        equal_states: entities that were what the packets before had led to.
-        baselines: baselines decoded at the end.
+        dumps: number of full packets whose string tables were applied, since the start of the recording.
+        equal_dumps: number of those that equalled the current tables. The first one is not compared, because the
+            recorder catches up with the server there (in Dota 2 it has entries and values of no earlier
+            message).
+        equal_states: number of full packets whose entities equalled the current ones.
+        baselines: number of baselines decoded at the end.
     """
 
     def __init__(self) -> None:
@@ -27,7 +28,7 @@ class FullPackets:
 
     @staticmethod
     def dump(payload: bytes | memoryview, tables: StringTables) -> Dump:
-        """Return those string tables of a full packet that are followed, given its payload.
+        """Return the followed string tables of a full packet, given its payload.
 
         Raises:
             ReplayError: they cannot be decoded.
@@ -35,7 +36,7 @@ class FullPackets:
         return tables.read_dump(wire.field_bytes(payload, 1) or b"")
 
     def check_tables(self, tables: StringTables, dump: Dump) -> CorruptReplay | None:
-        """Compare a dump with the tables that are followed. Return the error if they differ."""
+        """Compare a dump with the followed tables. Return the error if they differ."""
         if not self.dumps:
             return None
         differences = list(tables.differences([table for table in dump if tables.follows(table.name)]))
@@ -47,7 +48,8 @@ class FullPackets:
         return None
 
     def check_entities(self, entities: EntityManager, other: EntityManager, payload: bytes) -> ReplayError | None:
-        """Compare entities with those of a full packet's message, applied to `other`. Return what is wrong.
+        """Compare entities with those of a full packet's message, applied to `other`. Return the error if they
+        differ.
 
         `other` is valid afterwards if the message could be decoded.
         """

@@ -1,4 +1,4 @@
-"""`Handlers`: who is called for what while a recording is played, and what has to be read for them."""
+"""`Handlers`: the handlers of one playback, and the messages that must be read for them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.tables import StringTableChange
 
-#: Called with the tick of a packet that has been applied whole.
+#: Called with the tick of a packet after it was applied.
 TickHandler = Callable[[int], None]
 
-#: Called with the tick of a packet and the payload of an inner message of it.
+#: Called with the tick of a packet and the payload of one of its inner messages.
 MessageHandler = Callable[[int, bytes], None] | MessageSink
 
 #: Called with the tick of a packet, the number of an inner message, and its payload.
 AnyMessageHandler = Callable[[int, int, bytes], None] | MessageSink
 
-#: Called with number and frame and the decompressed payload, None where it cannot be decompressed.
+#: Called with number, frame and decompressed payload; None for a payload that cannot be decompressed.
 FrameHandler = Callable[[int, Frame, bytes | memoryview | None], None]
 
 #: Called with number and frame of a packet and its inner messages as one bit stream.
@@ -30,17 +30,17 @@ DataHandler = Callable[[int, Frame, bytes], None]
 #: Called with a change of a string table, and the tick of its packet.
 StringTableHandler = Callable[[StringTableChange, int], None]
 
-#: Called with a change of a string table that a full packet brings, and its tick.
+#: Called with a change of a string table found only in a full packet, and its tick.
 FullPacketHandler = Callable[[StringTableChange, int], None]
 
 #: Above the number of any message.
 NOTHING = 1 << 31
 _USER_MESSAGE = int(Engine.USER_MESSAGE)
 
-#: Messages that the fast path reads for the state, so that it has none of them for handlers.
+#: Messages that the fast path reads for the state, so it cannot pass them to handlers.
 SEEN_BY_FAST_PATH = frozenset(map(int, (Engine.NET_TICK, Engine.UPDATE_STRING_TABLE, Engine.PACKET_ENTITIES)))
 
-# The fast path leaves messages of this number and above to the other way in any case.
+# The fast path leaves messages of this number and above to the general path.
 _MOST_FAST = 2048
 
 
@@ -48,24 +48,26 @@ class Handlers:
     """The handlers of one playback.
 
     Args:
-        state: numbers of the messages that are read in packets in any case.
-        special: numbers of those that the fast path leaves in any case.
+        recording: the played recording.
+        state: numbers of the packet messages that are always read.
+        special: numbers of those that the fast path always leaves to the general path.
 
     Attributes:
-        messages: by number of message.
-        full_messages: the same, of those that are for full packets too.
-        user_messages: for every message for the game's own code.
-        lowest: the lowest number of such a message that is not inside svc_UserMessage; `NOTHING` if nobody asks.
-        wanted: numbers of the messages to read in packets, besides those of `lowest` and above.
-        wanted_of_full_packets: the same of full packets, where the state is not meant.
-        special: numbers of the messages that the fast path has to leave.
-        taken: of those that it takes for handlers.
-        special_alone: of those that it has to leave where it plays a packet by itself.
-        frames: for packets, as `other_frames` for the frames without inner messages.
+        messages: handlers by message number.
+        full_messages: handlers by message number, for full packets.
+        user_messages: handlers of every user message.
+        lowest: lowest number of a user message outside svc_UserMessage; `NOTHING` without handlers.
+        wanted: numbers of the packet messages to read, in addition to those from `lowest` on.
+        wanted_of_full_packets: numbers of the messages to read in full packets, except for the state.
+        special: numbers of the messages that the fast path leaves to the general path.
+        collected: numbers of the messages that the fast path collects for handlers.
+        special_alone: as `special`, if the fast path plays a single packet.
+        frames: handlers of packet frames.
+        other_frames: handlers of all other frames.
         data, ticks, packets: see `Playback`.
-        tables: by name of the string table; under None those of any.
-        full_tables: with the name of the string table, None for any.
-        table_columns: for every change of any string table.
+        tables: handlers by name of the string table; None is any.
+        full_tables: names of string tables (None is any) and handlers for full packets.
+        table_columns: columns for every change of any string table.
     """
 
     def __init__(self, recording: Recording, state: frozenset[int], special: frozenset[int]) -> None:
@@ -89,10 +91,10 @@ class Handlers:
     def _update(self) -> None:
         wrapped = (_USER_MESSAGE,) if self.messages or self.user_messages else ()
         self.wanted = frozenset(map(int, (*self._state, *self.messages, *wrapped)))
-        asked = frozenset(map(int, (*self.messages, *wrapped, *range(self.lowest, _MOST_FAST))))
-        self.special = self._special | (asked & SEEN_BY_FAST_PATH)
-        self.taken = asked - self.special
-        self.special_alone = self._special | asked
+        requested = frozenset(map(int, (*self.messages, *wrapped, *range(self.lowest, _MOST_FAST))))
+        self.special = self._special | (requested & SEEN_BY_FAST_PATH)
+        self.collected = requested - self.special
+        self.special_alone = self._special | requested
         wrapped = (_USER_MESSAGE,) if self.full_messages or self.user_messages else ()
         self.wanted_of_full_packets = frozenset((*self.full_messages, *wrapped))
 
@@ -124,22 +126,22 @@ class Handlers:
 
     @property
     def every_packet(self) -> bool:
-        """Whether something is called for every packet, so that the fast path is of no use."""
+        """Whether a handler needs every packet, which rules out the fast path."""
         return bool(self.ticks or self.other_frames or self.data)
 
     @property
     def frames_alone(self) -> bool:
-        """Whether every packet is played by itself for the sake of its frame alone, whatever is in it."""
+        """Whether every packet must be played separately only for the sake of its frame."""
         return bool(self.other_frames or self.data) and not self.ticks
 
     @property
     def follows_dumps(self) -> bool:
-        """Whether anything is for what a dump of string tables brings."""
+        """Whether a handler needs the changes in dumps of string tables."""
         return bool(self.full_tables or self.table_columns)
 
     @property
     def reads_full_packets(self) -> bool:
-        """Whether anything is for the inner messages of full packets."""
+        """Whether a handler needs the inner messages of full packets."""
         return bool(self.full_messages or self.user_messages or self.data)
 
     def call(
@@ -152,8 +154,9 @@ class Handlers:
         """Call the handlers of messages.
 
         Args:
-            found: numbers and payloads; not all of them need be for a handler.
+            tick: tick of the packet.
+            found: numbers and payloads of messages; messages without a handler are skipped.
             messages: `messages` or `full_messages`.
-            report: called with a svc_UserMessage that cannot be decoded, and its number.
+            report: called with the error of an undecodable svc_UserMessage, and its number.
         """
         call_handlers(tick, found, messages, self.user_messages, self.lowest, report)

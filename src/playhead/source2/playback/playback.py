@@ -1,8 +1,8 @@
-"""`Playback`: a recording played frame by frame, with its state; and put anywhere through its full packets.
+"""`Playback`: plays a recording frame by frame, keeps its state, and seeks by full packets.
 
-A full packet carries the whole state. To be at a tick, the sign-on frames are played, then the string tables of
-every full packet up to it (each lists only the tables that changed since the one before), then the entities of
-the last of these, then the packets behind it. The result is what playing from the start leads to.
+A full packet has the complete state. To seek to a tick, the sign-on frames are played, then the string tables of
+every full packet up to the tick are applied (each lists only tables changed since the previous one), then the
+entities of the last of these, then the packets after it. The result equals that of playing from the start.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 _NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 _NO_END = 1 << 31
-# Frames between two reports of progress, and between two looks for circles of objects that handlers left behind.
+# Frames between progress reports, and between searches for cyclic garbage of handlers.
 _REPORT_EVERY = 1024
-# So many packets in a row were nothing for the fast path: it is tried with one of so many.
+# After this many special packets in a row, only one in this many is tried on the fast path.
 _MOST_NOT_FAST, _TRY_FAST_EVERY = 8, 16
 _YOUNG = 1
 
@@ -68,28 +68,29 @@ class Playback(PlayedState):
     """One playhead in a recording.
 
     Args:
-        recording: what is played.
-        schema: which fields of which classes to keep; the recording's own, with all of them, if None.
-        tables: names of the string tables to follow; None follows all. What entities need is followed with them:
-            their baselines, and without `schema` their names (`EntityManager.find_by_npc_name`).
-        entities: decode entity messages; without, `entities` stays empty, which saves most of the work.
-        check: read every frame, compare the string tables and entities of every full packet with those that the
-            packets before it led to, and decode every baseline at the end. The entities stay what the packets
-            made them.
-        on_problem: called with what could not be decoded, and what is lost by it; the default raises it.
-        progress: called now and then, by `run`, with the offset of a frame.
+        recording: the recording to play.
+        schema: which fields of which classes to keep; None keeps all fields, with the recording's own schema.
+        tables: names of the string tables to follow; None follows all. Tables that entities need are always
+            followed: baselines, and without `schema` names (`EntityManager.find_by_npc_name`).
+        entities: whether to decode entity messages. Without, `entities` stays empty, which saves most of the
+            work.
+        check: read every frame, compare the string tables and entities of every full packet with the current
+            state, and decode every baseline at the end. The state stays as built from the packets.
+        limits: bounds on allocations; None uses those of the recording.
+        on_problem: called with each decoding error and a description of the lost data; the default raises it.
+        progress: called by `run` from time to time with the offset of a frame.
 
     Attributes:
         entities: all networked objects.
-        string_tables: those that are followed.
-        tick: of the last frame applied; -1 before the game.
+        string_tables: the followed string tables.
+        tick: tick of the last frame applied; -1 before the game.
         position: number of the next frame.
-        server_info: fields of CSVCMsg_ServerInfo, empty before it, and without entities.
-        packets: packets applied whole, full packets among them.
-        full_packets: the full packets met, and how their checks came out.
-        server_tick_offset: ticks that the server's own count is ahead of the recording's, as the latest packet
-            with a CNETMsg_Tick has it; None before that, and without entities.
-        failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` and ``string
+        server_info: fields of CSVCMsg_ServerInfo; empty before this message, and without entities.
+        packets: number of packets applied completely, including full packets.
+        full_packets: counts of full packets and results of their checks.
+        server_tick_offset: the server's tick minus the recording's, from the latest packet with a CNETMsg_Tick;
+            None before that, and without entities.
+        failures: number of failures by kind: ``packet``, ``entities`` (messages), ``full packet`` and ``string
             tables`` (comparisons), ``baseline``.
     """
 
@@ -126,9 +127,9 @@ class Playback(PlayedState):
     @cached_property
     def decoder(self) -> SharedDecoder:
         """Decodes messages for handlers, each once for all of them."""
-        from playhead.source2.playback.decoding import SharedDecoder  # of no use to who wants entities alone
+        from playhead.source2.playback.decoding import SharedDecoder  # not needed for entities alone
 
-        # It does not keep the playback, so that everything is let go of at once with that.
+        # A weak reference avoids a cycle, so the playback is released at once.
         here, on_problem = WeakMethod(self._report_here), self._on_problem
 
         def report(error: ReplayError, where: str, cost: str) -> None:
@@ -145,9 +146,8 @@ class Playback(PlayedState):
     def on_message(self, message: str | int, handler: MessageHandler, *, full_packets: bool = False) -> None:
         """Call `handler` with tick and payload of every inner message of that name or number.
 
-        It is called after the state messages of the same packet are applied, so that it sees the new state.
-        Messages inside svc_UserMessage count like the others. Those of full packets, which repeat the state, are
-        left out, unless `full_packets` asks for them.
+        It is called after the state messages of the same packet are applied. Messages inside svc_UserMessage
+        count too. Messages of full packets, which repeat the state, count only with `full_packets`.
 
         Raises:
             KeyError: the recording's game has no message of that name.
@@ -156,8 +156,10 @@ class Playback(PlayedState):
         self._end_run()
 
     def on_user_message(self, handler: AnyMessageHandler) -> None:
-        """Call `handler` with tick, number and payload of every message for the game's own code: of number
-        `FIRST_USER_MESSAGE` or above, or inside svc_UserMessage; those of full packets too.
+        """Call `handler` with tick, number and payload of every message for the game's own code.
+
+        These have numbers from `FIRST_USER_MESSAGE` on, or are inside svc_UserMessage. Those of full packets
+        count too.
         """
         self._handlers.add_user_message(handler)
         self._end_run()
@@ -177,8 +179,10 @@ class Playback(PlayedState):
         self.on_message(Engine.GAME_EVENT, decode, full_packets=True)
 
     def on_frame(self, handler: FrameHandler, *, packets: bool = True) -> None:
-        """Call `handler` with number, frame and decompressed payload of every frame; None for a payload that
-        cannot be decompressed. Without `packets`, frames that have inner messages are left out.
+        """Call `handler` with number, frame and decompressed payload of every frame.
+
+        The payload is None if it cannot be decompressed. Without `packets`, frames with inner messages are
+        skipped.
         """
         self._handlers.other_frames.append(handler)
         if packets:
@@ -186,24 +190,25 @@ class Playback(PlayedState):
         self._end_run()
 
     def on_packet_data(self, handler: DataHandler) -> None:
-        """Call `handler` with number, frame and inner messages (one bit stream) of every packet, full packets too.
-        An error that it raises is a problem of the packet.
+        """Call `handler` with number, frame and inner messages (one bit stream) of every packet, including full
+        packets.
+
+        An error that it raises is reported as a problem of the packet.
         """
         self._handlers.data.append(handler)
         self._end_run()
 
     def on_tick(self, handler: TickHandler) -> None:
-        """Call `handler` with the tick of every packet, after it is applied and all its handlers were called.
+        """Call `handler` with the tick of every packet, after the packet is applied and its other handlers were
+        called.
 
-        Whatever else is played is then slower: see `after_packet`.
+        This slows playing down: see `after_packet`.
         """
         self._handlers.ticks.append(handler)
         self._end_run()
 
     def after_packet(self, handler: TickHandler) -> None:
-        """As `on_tick`, at least for the packets that called another handler: they brought a message, a change of
-        a string table or of an entity that somebody asked for.
-        """
+        """As `on_tick`, but guaranteed only for packets in which another handler was called."""
         self._handlers.packets.append(handler)
 
     def on_string_table(
@@ -213,11 +218,10 @@ class Playback(PlayedState):
         *,
         full_packets: FullPacketHandler | None = None,
     ) -> None:
-        """Call `handler` with every change of that string table (None is any), which has to be followed, and its
-        tick.
+        """Call `handler` with every change of a followed string table (None is any), and its tick.
 
-        Entities of the same packet may be applied before or after it. What a full packet brings that no message
-        did goes to `full_packets`, if given: in real recordings the first has entries of later ticks.
+        Entities of the same packet may be applied before or after it. Changes found only in a full packet go to
+        `full_packets`, if given: in real recordings, the first full packet has entries of later ticks.
         """
         self._handlers.tables.setdefault(name, []).append(handler)
         if full_packets is not None:
@@ -225,27 +229,28 @@ class Playback(PlayedState):
         self._end_run()
 
     def keep_string_tables(self, columns: ChangeColumns) -> None:
-        """Add every change of every string table that is followed to columns, what a full packet brings that no
-        message did too; without an object a change.
+        """Append every change of every followed string table to `columns`, including those found only in full
+        packets.
+
+        This creates no object per change.
         """
         self._handlers.table_columns.append(columns)
 
     def call_after(self, tick: int, handler: TickHandler) -> None:
-        """Call `handler` once: when the first frame later than `tick` comes, with its tick, before anything of it
-        is applied. The state is then that after everything up to and with `tick`; for samples at an interval.
+        """Call `handler` once, with the tick of the first frame later than `tick`, before this frame is applied.
+
+        The state is then that after everything up to and including `tick`. For samples at an interval.
         """
         heappush(self._calls, (tick, next(self._call_numbers), handler))
         self._end_run()
 
     def _end_run(self) -> None:
-        """Let the fast path end behind the packet that it is at, if it is: what it was given holds no longer."""
+        """End the fast path's current run after its packet, because the run's arguments no longer hold."""
         if self._fast is not None:
             self._fast.stop = True
 
     def release(self) -> None:
-        """Forget all handlers, so that what they belong to does not live as long as the state; and the decoder,
-        which holds the playback as that holds it.
-        """
+        """Remove all handlers and the decoder, which would otherwise keep their owners alive with the state."""
         self._handlers = self._new_handlers()
         self._end_run()
         self.__dict__.pop("decoder", None)
@@ -268,7 +273,7 @@ class Playback(PlayedState):
 
     def _run(self) -> None:
         progress = self._progress or (lambda _offset: None)
-        # Nobody else leaves circles of objects behind.
+        # Only handlers create cyclic garbage.
         look = gc.collect if self._calls_anybody else lambda _generation: 0
         if self._fast is None or self._handlers.every_packet:
             frames = iter(self._recording.frames) if self.position == 0 else self._frames_ahead()
@@ -299,7 +304,7 @@ class Playback(PlayedState):
             yield frame
 
     def steps(self) -> Iterator[Frame]:
-        """Play to the end, frame by frame: yield each after it was applied."""
+        """Play to the end, yielding each frame after it was applied."""
         for frame in iter(self._recording.frames) if self.position == 0 else self._frames_ahead():
             self._play(frame)
             yield frame
@@ -312,10 +317,10 @@ class Playback(PlayedState):
         offset: int,
         size: int,
     ) -> None:
-        """Call handlers with what a packet brought that the fast path has applied."""
+        """Call handlers for a packet that the fast path has applied."""
         if tick > self.tick:
             self.tick = tick
-        self._take_server_tick()
+        self._update_server_tick()
         try:
             if changed:
                 self.entities.tracker.dispatch_all(changed)
@@ -328,30 +333,31 @@ class Playback(PlayedState):
             raise
 
     def _call_for(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
-        """Call the handlers of messages of a packet that the fast path has taken."""
+        """Call the handlers of messages that the fast path has collected."""
         self._frame = frame
         self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report)
 
     def _table_ahead(self, tick: int, offset: int, size: int, payload: bytes) -> None:
-        """Apply the update of a string table that no handler asked for."""
+        """Apply the update of a string table without a handler."""
         self.tick = max(self.tick, tick)
         try:
             self._apply_table_message(Frame(offset, PACKET, tick, False, 0, size), UPDATE_STRING_TABLE, payload)
         except ReplayError as error:
-            self._raised = error  # a problem that is to be raised, and none of the entities
+            self._raised = error  # a problem to be raised, unrelated to entities
             raise
 
-    def _take_server_tick(self) -> None:
+    def _update_server_tick(self) -> None:
         if self._fast is not None and self._fast.has_server_tick:
             self.server_tick_offset = self._fast.server_tick_offset
 
     def _ahead(self, until: int, before: int | None = None) -> Frame | None:
-        """Play the frames up to tick `until` that follow each other here and bring nothing but entities, if
-        anything; those before frame `before` if it is given; return the next frame behind them.
+        """Play frames on the fast path up to tick `until` or a frame that needs the general path.
+
+        Frames from number `before` on are not played. Returns the next frame.
         """
         gaps = self._recording.frames.gaps
         end = -1 if before is None else self._recording.frames[before].offset
-        # The fast path goes by the bytes, which lead it into the damage before a gap.
+        # The fast path walks the bytes, which would lead it into the damage before a gap.
         gap = min((number for number in gaps if number > self.position), default=None) if gaps else None
         if gap is not None and (before is None or gap <= before):
             end = gaps[gap]
@@ -376,7 +382,7 @@ class Playback(PlayedState):
                     self._packet_ahead,
                     end,
                     None if self._handlers.tables else self._table_ahead,
-                    self._handlers.taken,
+                    self._handlers.collected,
                     _REPORT_EVERY,
                 )
             except ReplayError as raised:
@@ -385,7 +391,7 @@ class Playback(PlayedState):
             self.packets += fast.packets
             if fast.count:
                 self.tick = max(self.tick, fast.tick)
-                self._take_server_tick()
+                self._update_server_tick()
             if error is not None:
                 failed = self._recording.frames[self.position]
                 self.position += 1
@@ -401,7 +407,7 @@ class Playback(PlayedState):
                 return frame
             frame = self.next_frame()
             if frame is not None and frame.tick <= last:
-                return frame  # something in it has to be played by itself
+                return frame  # it has to be played by itself
         return frame
 
     def _call_due(self, tick: int) -> None:
@@ -411,27 +417,27 @@ class Playback(PlayedState):
                 heappop(self._calls)[2](tick)
 
     def next_frame(self) -> Frame | None:
-        """Return the next frame, waited for where the file is still being written; None at the end."""
+        """Return the next frame, waiting for it in a growing file; None at the end."""
         try:
             return self._recording.frames[self.position]
         except IndexError:
             return None
 
     def advance(self, tick: int) -> None:
-        """Play forwards until everything up to and with `tick` is applied."""
+        """Play forwards until everything up to and including `tick` is applied."""
         while (frame := self._ahead(tick)) is not None and frame.tick <= tick:
             self._play(frame)
 
     def run_before(self, number: int) -> None:
-        """Play up to frame `number`, which is not played; to the end, if that comes first."""
+        """Play up to frame `number` (exclusive) or the end."""
         while self.position < number and (frame := self._ahead(_NO_END, number)) is not None:
             if self.position < number:
                 self._play(frame)
 
     def seek(self, tick: int) -> None:
-        """Be at `tick`, wherever the playhead is now: the state after everything up to and with it.
+        """Move to `tick`, forwards or backwards: the state after everything up to and including it.
 
-        Handlers are called for what is played on the way from the last full packet.
+        Handlers are called for the packets from the last full packet on.
         """
         ticks, numbers = self._full_positions
         last = bisect_right(ticks, tick) - 1
@@ -442,10 +448,10 @@ class Playback(PlayedState):
         self.advance(tick)
 
     def seek_full_packet(self, number: int | None) -> None:
-        """Be behind the full packet that is frame `number`; None is behind the sign-on frames.
+        """Move to the state after the full packet that is frame `number`; None is after the sign-on frames.
 
         Raises:
-            ValueError: that frame is no full packet.
+            ValueError: that frame is not a full packet.
         """
         numbers = self._full_positions[1]
         if number is not None and number not in numbers:
@@ -461,18 +467,18 @@ class Playback(PlayedState):
             self._restore_tables(self.full_packets.dump(self._recording.payload(frame), self.string_tables))
         self.position = number
         if self._follows_tables:
-            self._take_table_messages(self._recording.frames[number])
+            self._apply_table_messages(self._recording.frames[number])
         self.step()
 
-    def _take_table_messages(self, frame: Frame) -> None:
-        """Take over string tables that a full packet has as messages, as those of broadcasts do."""
+    def _apply_table_messages(self, frame: Frame) -> None:
+        """Apply string tables that a full packet has as messages, as in a broadcast."""
         if frame.compressed:
-            return  # by the game; what was made of a broadcast is not
+            return  # compressed by the game, so not from a broadcast
         found: list[tuple[int, bytes]] = []
         try:
             data = self._packet(frame, self._payload(frame))
             PacketReader(data).collect(found, TABLE_MESSAGES, _NO_END)
-        except ReplayError:  # playing it reports it
+        except ReplayError:  # reported when the frame is played
             pass
         for number, content in found:
             self._apply_table_message(frame, number, content)
@@ -490,7 +496,7 @@ class Playback(PlayedState):
         """Apply the next frame.
 
         Raises:
-            IndexError: there is none.
+            IndexError: there are no more frames.
         """
         self._play(self._recording.frames[self.position])
 
@@ -548,7 +554,7 @@ class Playback(PlayedState):
                 after(tick)
 
     def _read_frame(self, number: int, frame: Frame, handlers: list[FrameHandler]) -> bytes | memoryview | None:
-        """Return the payload of a frame, with which the handlers are called; None if it is damaged."""
+        """Return the payload of a frame, after calling the handlers with it; None if it is damaged."""
         payload: bytes | memoryview | None
         try:
             payload = self._payload(frame)
@@ -563,7 +569,7 @@ class Playback(PlayedState):
         self._on_problem(error.locate(where="frame"), f"frame {number}")
 
     def _report_here(self, error: ReplayError, where: str, cost: str) -> None:
-        """Report a problem of the frame that is being played."""
+        """Report a problem of the current frame."""
         if self._frame is None:
             self._on_problem(error.locate(where=where), cost)
         else:
@@ -582,7 +588,7 @@ class Playback(PlayedState):
     def _collect(
         self, frame: Frame, payload: bytes | memoryview, wanted: frozenset[int], lowest: int
     ) -> list[tuple[int, bytes]]:
-        """Call the handlers of a packet's data. Return number and bytes of the messages wanted."""
+        """Call the handlers of a packet's data. Return number and bytes of the wanted messages."""
         found: list[tuple[int, bytes]] = []
         handlers = self._handlers.data
         try:
@@ -601,10 +607,10 @@ class Playback(PlayedState):
         return found
 
     def _play_fast(self, frame: Frame, payload: bytes | memoryview) -> bool:
-        """Play a packet the fast way, for which `_ahead` has no use. Return whether it was."""
+        """Play a packet that `_ahead` does not handle on the fast path. Return whether it was played."""
         if self._broken or self._fast is None or not self.entities.valid:
             return False
-        # Where packet after packet has something special, only some are tried.
+        # After many special packets in a row, only some packets are tried.
         if self._not_fast >= _MOST_NOT_FAST and self._not_fast % _TRY_FAST_EVERY:
             self._not_fast += 1
             return False
@@ -617,7 +623,7 @@ class Playback(PlayedState):
             self._not_fast = 0
         except ReplayError as error:
             self._lose_entities(error, frame)
-        self._take_server_tick()
+        self._update_server_tick()
         return True
 
     def _apply_packet(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
@@ -633,10 +639,10 @@ class Playback(PlayedState):
     # -- dumps, full packets ----------------------------------------------------------------------------
 
     def _apply_dump(self, frame: Frame, payload: bytes | memoryview) -> None:
-        """Take over the string tables of a StringTables frame: a client's has entries that no message brings."""
+        """Apply a StringTables frame: a client's has entries that no message contains."""
         self.string_tables.allow(frame.offset + frame.size)
         try:
-            self._take_news(frame, self.string_tables.read_dump(payload))
+            self._apply_dump_entries(frame, self.string_tables.read_dump(payload))
         except ReplayError as error:
             self.failures["string tables"] += 1
             self._report(error, frame, "string tables", "entries of string tables that no message brings")
@@ -648,9 +654,9 @@ class Playback(PlayedState):
         if wanted_tables:
             try:
                 if wire.field_bytes(payload, 1) is not None:
-                    # The first one has entries that no message brought; what the others have is there already.
+                    # The first one has entries that no message contained; later ones repeat known entries.
                     self.string_tables.allow(frame.offset + frame.size)
-                    self._take_tables(frame, self.full_packets.dump(payload, self.string_tables))
+                    self._apply_full_tables(frame, self.full_packets.dump(payload, self.string_tables))
             except ReplayError as error:
                 self.failures["string tables"] += 1
                 self._report(error, frame, "string tables", "the check of the string tables at this full packet")

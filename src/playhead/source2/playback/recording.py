@@ -1,4 +1,4 @@
-"""`Recording`: what a playback plays: the frames of a demo, and what its sign-on frames say; `Schema`."""
+"""`Recording`: the frames of a demo and the content of its sign-on frames; `Schema`."""
 
 from __future__ import annotations
 
@@ -25,38 +25,39 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.schema.patches import dota_build
+from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
 
 # Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
 _SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
 
-#: Fields of a protobuf message by name, unknown ones by number.
+#: Fields of a protobuf message by name; by number for unknown ones.
 Content = Mapping[str | int, Any]
 _T = TypeVar("_T")
 
-# What the latest sign-on frames held, by how they were decoded, their stored bytes, whether these are compressed,
-# and the bound on them.
+# Content of the latest sign-on frames, by decoder, stored bytes, compression and bound on size.
 _SIGNON: dict[tuple[Any, bytes, bool, int], Any] = {}
 _MOST_SIGNON = 8
 
 
 def raise_problem(error: ReplayError, _cost: str) -> None:
-    """Raise the error: the handler of problems that lets none pass."""
+    """Raise the error; the default handler of problems."""
     raise error
 
 
 class Recording(DemoFile):
-    """One demo: its frames, header, and sign-on facts, each read on first access.
+    """One demo: its frames, header and sign-on content, each read on first access.
 
-    `file_header`, `file_info` and `server_info` are protobuf messages as dicts by field name, empty where the file
-    does not have them or they cannot be read.
+    `file_header`, `file_info` and `server_info` are protobuf messages as dicts by field name, empty if missing
+    or unreadable.
 
     Args:
+        source: the file.
+        limits: bounds on allocations.
         note: called with each problem; the default raises it.
 
     Raises:
-        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
+        UnsupportedVersion: a Source 1 demo, or a Source 2 demo of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
 
@@ -64,7 +65,7 @@ class Recording(DemoFile):
         super().__init__(source, limits or Limits(), note)
         self.file_header: Content = {}
         try:
-            first = self.first_frame  # None where the file ends before it, which is a problem by itself
+            first = self.first_frame  # None is reported as a problem elsewhere
             if first is not None and first.command == FILE_HEADER:
                 self.file_header = wire.decode("CDemoFileHeader", self.payload(first))
         except ReplayError as error:
@@ -74,7 +75,7 @@ class Recording(DemoFile):
         """Return the inner messages of a packet frame, as one bit stream.
 
         Raises:
-            ReplayError: they cannot be found.
+            ReplayError: the payload is invalid.
         """
         if frame.command == FULL_PACKET:
             packet = wire.field_bytes(payload, 2)
@@ -104,7 +105,7 @@ class Recording(DemoFile):
                 while message is None and reader.advance():
                     if reader.id == Engine.SERVER_INFO:
                         message = reader.payload()
-            except ReplayError:  # the pass that checks all frames meets it too
+            except ReplayError:  # the pass over all frames reports it
                 continue
             if message is None:
                 continue
@@ -116,9 +117,9 @@ class Recording(DemoFile):
         return {}
 
     def _decode_signon(self, command: int, decode: Callable[[bytes | memoryview], _T], cost: str) -> _T | None:
-        """Return the content of the sign-on frame with that command; None if none can be decoded.
+        """Return the content of the first decodable sign-on frame with that command; None without one.
 
-        The last few are remembered by what is stored: files of one build have the same.
+        The latest few are cached by their stored bytes: files of one build have the same.
         """
         for frame in self.signon_frames(command):
             key = (decode, self.stored(frame), frame.compressed, self.limits.frame)
@@ -132,7 +133,7 @@ class Recording(DemoFile):
             try:
                 found = decode(payload)
                 if len(_SIGNON) >= _MOST_SIGNON:
-                    with suppress(KeyError):  # another thread may have done it
+                    with suppress(KeyError):  # another thread may have removed it
                         del _SIGNON[next(iter(_SIGNON))]
                 _SIGNON[key] = found
                 return found
@@ -145,8 +146,8 @@ class Recording(DemoFile):
     def send_tables(self) -> SendTables:
         """The serializers: classes, their fields and encodings; empty if the file has none."""
         found = self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
-        for odd in found.odd:
-            self._note(odd.error.locate(where=command_names()[SEND_TABLES]), odd.cost)
+        for early in found.early_references:
+            self._note(early.error.locate(where=command_names()[SEND_TABLES]), early.cost)
         return found
 
     @cached_property
@@ -156,16 +157,22 @@ class Recording(DemoFile):
 
     @cached_property
     def game(self) -> str:
-        """``dota``, ``csgo`` or ``citadel``: the header's own word, or the last part of the game's folder."""
+        """``dota``, ``csgo`` or ``citadel``: from the header, or else the last part of the game's folder."""
         named = self.file_header.get("game")
         if named:
             return str(named)
         folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
         return re.split(r"[\\/]", str(folder))[-1] or "source2"
 
+    @property
+    def match_info(self) -> Content:
+        """The fields of FileInfo about the match of this game (CGameInfo); empty if the file has none."""
+        found: Content = self.file_info.get("game_info", {}).get(self.game, {})
+        return found
+
     @cached_property
     def ticks_per_second(self) -> float | None:
-        """From ServerInfo; where that is missing, the ticks of FileInfo over its seconds; None without either."""
+        """Ticks per second from ServerInfo, or else from ticks and seconds of FileInfo; None if unknown."""
         interval = self.server_info.get("tick_interval")
         if interval is None:
             seconds, ticks = self.file_info.get("playback_time"), self.file_info.get("playback_ticks")
@@ -187,33 +194,34 @@ class Recording(DemoFile):
 
     @cached_property
     def joined(self) -> int | None:
-        """The tick at which a broadcast was joined, before which it has nothing; None of a file."""
+        """First tick of a broadcast's data; None for a file."""
         if self.source.fragments is None:
             return None
         return next((frame.tick for frame in self.frames if frame.tick >= 0), None)
 
     @cached_property
     def schema(self) -> Schema:
-        """The schema with every field, which playbacks that keep all share."""
+        """The schema with every field, shared by all playbacks that keep all fields."""
         return Schema(self)
 
 
-#: What is lost with a ServerInfo that cannot be decoded.
+#: Data lost with an undecodable ServerInfo.
 SERVER_INFO_COST = "tick rate and facts of the server"
 
 
 class Schema:
-    """What all playbacks of one recording share: its serializers, patched, and the classes as they are learnt.
+    """The patched serializers and class layouts, shared by all playbacks of a recording.
 
     Args:
+        recording: the recording.
         wanted: which fields of which classes to keep; None keeps all. See `EntityManager`.
     """
 
     def __init__(self, recording: Recording, wanted: Projection | None = None) -> None:
-        build = dota_build(str(recording.server_info.get("game_dir", "")))
+        build = build_of(str(recording.server_info.get("game_dir", "")))
         self.tree = shared_tree(recording.send_tables, build)
         self._layouts = shared_layouts(recording.send_tables, build, wanted)
 
     def manager(self) -> EntityManager:
-        """Return a manager without entities."""
+        """Return a new manager without entities."""
         return EntityManager(self._layouts)

@@ -1,4 +1,4 @@
-"""`PlayedState`: entities and string tables as the messages of a recording make them."""
+"""`PlayedState`: entities and string tables, built from the messages of a recording."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 
 #: Number of the message that changes a string table, as a plain integer.
 UPDATE_STRING_TABLE = int(Engine.UPDATE_STRING_TABLE)
-#: What changes string tables.
+#: Messages that change string tables.
 TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
 _ENTITY_MESSAGES = frozenset((_NET_TICK, _SERVER_INFO, _PACKET_ENTITIES))
 
 
 class PlayedState:
-    """What `Playback` keeps up to date; see there for arguments and attributes."""
+    """The state of a `Playback`, which documents arguments and attributes."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class PlayedState:
         self._recording = recording
         self._limits = limits or recording.limits
         needed: tuple[str, ...] = (INSTANCE_BASELINE,) if entities else ()
-        if entities and schema is None:  # every field is kept, those of entities' names too
+        if entities and schema is None:  # without a schema every field is kept, including the indices of names
             needed = (*needed, ENTITY_NAMES)
         self._followed = None if tables is None else frozenset((*tables, *needed))
         self._follows_tables = self._followed is None or bool(self._followed)
@@ -68,7 +68,7 @@ class PlayedState:
         if entities:
             self._state_messages |= _ENTITY_MESSAGES
         self._handlers = self._new_handlers()
-        # Reading the schema takes longer than many a question that needs no entities.
+        # Reading the schema takes long, and is unnecessary without entities.
         self._schema = schema or (recording.schema if entities else None)
         self.entities = EntityManager(SendTables({})) if self._schema is None else self._schema.manager()
         self._new_tables()
@@ -78,7 +78,7 @@ class PlayedState:
         self.failures: Counter[str] = Counter()
         self._broken = False
         self._tables_whole = False
-        # What a handler raised: no damage of the recording, so that it goes to who runs the playback.
+        # An error raised by a handler: not damage of the recording, so it is passed on to the caller.
         self._raised: ReplayError | None = None
 
     def _new_handlers(self) -> Handlers:
@@ -101,7 +101,7 @@ class PlayedState:
             self._apply_entities(frame, payload)
         elif number == _NET_TICK:
             server_tick = wire.first_number(payload)
-            if server_tick >= 0:  # the offset stays as it was if it cannot be read
+            if server_tick >= 0:  # an unreadable tick keeps the previous offset
                 self.server_tick_offset = server_tick - frame.tick
         elif number == _SERVER_INFO:
             try:
@@ -109,26 +109,30 @@ class PlayedState:
             except ReplayError as error:
                 self._report(error, frame, "ServerInfo", SERVER_INFO_COST)
                 return
-            self._take_server_info(frame, found)
+            self._apply_server_info(frame, found)
         else:
             self._apply_table_message(frame, number, payload)
 
     def _infer_server_info(self, frame: Frame) -> None:
-        """Where no packet brought ServerInfo, take what entities need of it from elsewhere: how many classes there
-        are (as many as have a name, in all recordings seen) and how long a tick is.
+        """Without ServerInfo in any packet, infer the values that entities need.
+
+        The number of classes is the number of their names (true in all recordings seen); the tick interval comes
+        from FileInfo.
         """
         if self.server_info:
             return
         found, names = self._recording.server_info, self._recording.class_names
         if not found and names:
-            lost = CorruptReplay("expected ServerInfo, found none; the number of classes is that of their names")
+            lost = CorruptReplay(
+                "expected ServerInfo, found none; the number of classes is inferred from their names"
+            )
             self._report(lost, frame, "ServerInfo", SERVER_INFO_COST)
             rate = self._recording.ticks_per_second
             found = {"max_classes": len(names), **({"tick_interval": 1 / rate} if rate else {})}
         if found:
-            self._take_server_info(frame, found)
+            self._apply_server_info(frame, found)
 
-    def _take_server_info(self, frame: Frame, found: Mapping[str | int, Any]) -> None:
+    def _apply_server_info(self, frame: Frame, found: Mapping[str | int, Any]) -> None:
         self.server_info = found
         if self._with_entities:
             try:
@@ -158,20 +162,20 @@ class PlayedState:
             self._report(error, frame, "string tables", "the rest of one change of a string table")
 
     def _columns(self, tick: int, name: str) -> Sequence[ChangeColumns]:
-        """What the changes of the table of that name are added to."""
+        """Return the columns for changes of the table of that name."""
         columns = self._handlers.table_columns
         for each in columns:
             each.begin(tick, name)
         return columns
 
     def _change_handler(self, tick: int, name: str) -> Callable[[StringTableChange], None] | None:
-        """What to call with each change of the table of that name; None if nobody wants to know."""
+        """Return the function to call with each change of the table of that name; None without any."""
         tables = self._handlers.tables
         if not tables:
-            return self._take_baseline if name == INSTANCE_BASELINE else None
+            return self._update_baseline if name == INSTANCE_BASELINE else None
         called = (*tables.get(name, ()), *tables.get(None, ()))
         if name == INSTANCE_BASELINE:
-            return partial(self._on_baseline, tick, called) if called else self._take_baseline
+            return partial(self._on_baseline, tick, called) if called else self._update_baseline
         if not called:
             return None
 
@@ -190,9 +194,9 @@ class PlayedState:
 
     def _on_baseline(self, tick: int, called: Sequence[StringTableHandler], change: StringTableChange) -> None:
         self._call(called, tick, change)
-        self._take_baseline(change)
+        self._update_baseline(change)
 
-    def _take_baseline(self, change: StringTableChange) -> None:
+    def _update_baseline(self, change: StringTableChange) -> None:
         if change.sent is not None:
             self.entities.on_baseline_updated(change.key, change.sent)
 
@@ -215,42 +219,44 @@ class PlayedState:
         self._report(error, frame, "entities", "entities up to the next full packet")
 
     def _after_gap(self, frame: Frame, skipped: bool) -> None:
-        """The state is not known, or is known again."""
+        """Report an unknown state once, until the state is known again."""
         if skipped and not self._broken:
             self._broken = True
-            missing = CorruptReplay("expected a whole state of the entities before the first change of it")
+            missing = CorruptReplay("expected a complete state of the entities before the first change of it")
             self._report(missing, frame, "entities", "entities up to the next full packet")
         if self.entities.valid:
             self._broken = False
 
     def _forget_state(self) -> None:
-        """What follows does not build on what came before: a SyncTick behind the first stands for a gap."""
+        """Forget the state: later frames do not build on earlier ones. A SyncTick after the first marks such a
+        gap.
+        """
         self.entities.forget_state()
         self._tables_whole = False
 
     # -- full packets -----------------------------------------------------------------------------------
 
     def _restore_tables(self, dump: Dump) -> None:
-        """Take over the string tables of a full packet."""
+        """Apply the string tables of a full packet."""
         self.string_tables.restore(dump)
         if INSTANCE_BASELINE in self.string_tables and self.string_tables.follows(INSTANCE_BASELINE):
             for listed in dump:
                 if listed.name == INSTANCE_BASELINE:
                     self.entities.on_baseline_updated()
 
-    def _take_tables(self, frame: Frame, dump: Dump) -> None:
+    def _apply_full_tables(self, frame: Frame, dump: Dump) -> None:
         tables = self.string_tables
         if self._check:
             error = self.full_packets.check_tables(tables, dump)
             if error is not None:
                 self.failures["string tables"] += 1
                 self._report(error, frame, "string tables", "nothing from here on; entries before it may be wrong")
-        self._take_news(frame, dump)
+        self._apply_dump_entries(frame, dump)
         self.full_packets.dumps += 1
         self._tables_whole = True
 
-    def _take_news(self, frame: Frame, dump: Dump) -> None:
-        """Take over a dump; what no message brought goes to who asked for that."""
+    def _apply_dump_entries(self, frame: Frame, dump: Dump) -> None:
+        """Apply a dump, calling handlers with entries that no message contained."""
         news = list(self.string_tables.news(dump)) if self._handlers.follows_dumps else ()
         for columns in self._handlers.table_columns:
             for change in news:
@@ -267,10 +273,10 @@ class PlayedState:
         self._restore_tables(dump)
 
     def _compare(self, frame: Frame, payload: bytes) -> None:
-        """Compare the state of a full packet with the running one."""
+        """Compare the state of a full packet with the current one."""
         try:
             other = self.another_manager()
-        except ReplayError as missing:  # there is no ServerInfo, or a damaged one
+        except ReplayError as missing:  # ServerInfo is missing or damaged
             self._report(missing, frame, "entities", "the check of the entities at this full packet")
             return
         error = self.full_packets.check_entities(self.entities, other, payload)
@@ -282,7 +288,7 @@ class PlayedState:
             self._report(error, frame, "entities", cost)
 
     def another_manager(self) -> EntityManager:
-        """Return a manager without entities that knows what the running one began with."""
+        """Return a manager without entities, with the classes and baselines of the current one."""
         assert self._schema is not None, "there are no entities without a schema"
         other = self._schema.manager()
         other.on_server_info(self.server_info)
@@ -291,10 +297,10 @@ class PlayedState:
         return other
 
     def _check_baselines(self) -> None:
-        # With another manager: the running one has the classes that occurred, and no others.
+        # A new manager: the current one has only the classes that occurred.
         try:
             other = self.another_manager()
-        except ReplayError as missing:  # there is no ServerInfo, or a damaged one
+        except ReplayError as missing:  # ServerInfo is missing or damaged
             self._on_problem(missing.locate(where="baselines"), "the check of the baselines")
             return
         for _key, error in other.check_baselines():

@@ -1,4 +1,4 @@
-"""`World`: what there is at one moment of a Source 2 recording."""
+"""`World`: the state of a Source 2 recording at one moment."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from playhead.source2.string_tables.tables import StringTables
 
 
 class World(Moment):
-    """The state after everything up to and with `tick`.
+    """The state after everything up to and including `tick`.
 
-    It is a playhead of its own: `advance` moves it on, other worlds of the same replay stay where they are.
+    Each world has its own playhead: `advance` does not affect other worlds of the same replay.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class World(Moment):
         clock: Clock | None,
         players: Callable[[], Iterable[Player]],
     ) -> None:
-        """`players` are asked for when somebody reads them."""
+        """Wrap a playback at `tick`; `players` is called on access."""
         self._playback = playback
         self._tick = tick
         self._clock = clock
@@ -35,7 +35,7 @@ class World(Moment):
 
     @property
     def tick(self) -> int:
-        """The demo tick; -1 is behind the sign-on."""
+        """The demo tick; -1 is after the sign-on."""
         return self._tick
 
     @property
@@ -59,20 +59,20 @@ class World(Moment):
         return self._playback.server_info
 
     def advance(self, ticks: int = 1) -> World:
-        """Move on by that many ticks; return itself.
+        """Play on by that many ticks; return this world.
 
         Raises:
             ValueError: `ticks` is negative.
         """
         if ticks < 0:
-            raise ValueError(f"expected a number of ticks to move on by, got {ticks}; `Replay.at` goes back")
+            raise ValueError(f"expected a number of ticks to advance by, got {ticks}; use `Replay.at` to go back")
         self._tick += ticks
         self._playback.advance(self.tick)
         return self
 
     @property
     def raw(self) -> EntityManager:
-        """The same as `entities`: networked objects with every field as it was sent."""
+        """The same as `entities`: networked objects with every field as sent."""
         return self.entities
 
     @property
@@ -82,7 +82,7 @@ class World(Moment):
 
     @property
     def unit_counts(self) -> Sequence[Mapping[str, Any]]:
-        """How many entities of each class there are, the most first."""
+        """Number of entities of each class, the most frequent class first."""
         counts = Counter(entity.class_name for entity in self.entities)
         return [
             {"player": None, "unit_type": name, "count": counts[name]}
@@ -91,16 +91,16 @@ class World(Moment):
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
-        """Who the recording names; games of which playhead knows the facts add more."""
+        """The players named in the recording; games with known facts add more."""
         return [{key: getattr(player, key) for key in self.PLAYER_KEYS} for player in self._players()]
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """How many entities there are."""
+        """The number of entities."""
         return {"entities": len(self.entities)}
 
     def __getitem__(self, class_name: str) -> list[Entity]:
-        """The entities of a class, by its name."""
+        """Return the entities of a class, by its name."""
         return self.entities.find_all_by_class_name(class_name)
 
     def _ipython_key_completions_(self) -> list[str]:

@@ -3,7 +3,7 @@ from libc.string cimport memcpy
 
 from playhead.bits.bit_reader cimport BitReader
 
-# Forms of a value: `playhead.source2.schema.encoding.Kind` says what each is.
+# Encodings of a value, described in `playhead.source2.schema.encoding.Kind`.
 cdef enum:
     BOOL = 0
     SIGNED = 1
@@ -30,7 +30,7 @@ cdef enum:
     LENGTH = 22
 
 
-# Which bits a quantized float begins with: flags of `playhead.source2.schema.quantized_float`.
+# Leading bits of a quantized float: flags of `playhead.source2.schema.quantized_float`.
 cdef enum:
     SENDS_LOW = 1
     SENDS_HIGH = 2
@@ -40,7 +40,7 @@ cdef enum:
 cdef class ValuePool:
     cdef dict _numbers
     cdef list _values
-    cdef readonly long long asked
+    cdef readonly long long lookups
 
     cdef long long number(self, bytes value) except -1
 

@@ -1,7 +1,7 @@
-"""Reads the values of fields into cells: 64-bit numbers, one or a few a value.
+"""Decode field values into cells: 64-bit numbers, one or a few per value.
 
-A float is kept as the bits of a double, a string as its number in the recording's `ValuePool`. The forms of values
-are those of `playhead.source2.schema.encoding`.
+A float is stored as the bits of a double, a string as its number in the recording's `ValuePool`.
+`playhead.source2.schema.encoding` lists the encodings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ except ModuleNotFoundError:
 
 # stub: from playhead.source2.schema.encoding import Encoding
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd.
+    # Equal to the enums in the .pxd.
     (
         BOOL,
         SIGNED,
@@ -50,29 +50,29 @@ if not cython.compiled:
     ) = map(int, Kind)
     SENDS_LOW, SENDS_HIGH, SENDS_ZERO = LOW, HIGH, ZERO
 
-# Elements of a vector: real ones have at most a few thousand. A desync is found early by it.
+# Bound on the elements of a vector; real ones have at most a few thousand. It detects a desync early.
 _MOST_ELEMENTS = 65536
 
 
 @cython.final
 @cython.cclass
 class ValuePool:
-    """The distinct strings and byte blocks that a recording's entities have had, by number.
+    """Distinct strings and byte blocks of a recording's entities, by number.
 
     Attributes:
-        asked: how often a number was asked for.
+        lookups: number of calls of `number`.
     """
 
     def __init__(self) -> None:
         self._numbers = {}
         self._values = []
-        self.asked = 0
+        self.lookups = 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def number(self, value: bytes) -> cython.longlong:
-        """The number of a value, which is added if it is new."""
-        self.asked += 1
+        """Return the number of a value, adding a new value."""
+        self.lookups += 1
         known = self._numbers.get(value)
         if known is None:
             known = len(self._values)
@@ -81,7 +81,7 @@ class ValuePool:
         return known
 
     def value(self, number: int) -> bytes:
-        """The value of a number."""
+        """Return the value of a number."""
         value: bytes = self._values[number]
         return value
 
@@ -90,7 +90,7 @@ class ValuePool:
 @cython.inline
 @cython.exceptval(check=False)
 def _single(value: cython.float) -> cython.float:
-    """`value` rounded to float32, which the compiled module has done by then: it calculates in nothing else."""
+    """Round `value` to float32; compiled code already computes in float32."""
     return value if cython.compiled else array("f", (value,))[0]
 
 
@@ -109,7 +109,7 @@ def _bits_of(value: cython.double) -> cython.longlong:
 @cython.inline
 @cython.exceptval(check=False)
 def _bits_of_single(word: cython.ulonglong) -> cython.longlong:
-    """The cell of the float32 in the lower half of `word`."""
+    """Return the cell of the float32 in the lower half of `word`."""
     if cython.compiled:
         half: cython.uint = cython.cast(cython.uint, word)
         value: cython.float = 0
@@ -133,7 +133,7 @@ def _double_of(bits: cython.longlong) -> cython.double:
 @cython.inline
 @cython.exceptval(check=False)
 def _signed(value: cython.ulonglong) -> cython.longlong:
-    """The cell that keeps an unsigned number."""
+    """Return the cell of an unsigned number."""
     if cython.compiled:
         return cython.cast(cython.longlong, value)
     return value - (1 << 64) if value >> 63 else value
@@ -142,11 +142,14 @@ def _signed(value: cython.ulonglong) -> cython.longlong:
 @cython.final
 @cython.cclass
 class FieldDecoder:
-    """Reads values of one form.
+    """Decodes values of one encoding.
+
+    Args:
+        encoding: the encoding.
 
     Attributes:
         kind: number of a `playhead.source2.schema.encoding.Kind`.
-        cells: cells a value takes.
+        cells: cells of a value.
     """
 
     # stub: def __init__(self, encoding: Encoding) -> None: ...
@@ -171,7 +174,7 @@ class FieldDecoder:
     @cython.cfunc
     @cython.exceptval(check=False)
     def float_size(self, word: cython.ulonglong) -> cython.int:
-        """Bits of the float32 or quantized float that `word` begins with: at most 35."""
+        """Return the bits (at most 35) of the float32 or quantized float at the start of `word`."""
         if self.kind == FLOAT:
             return 32
         flags: cython.int = self._flags & (SENDS_LOW | SENDS_HIGH | SENDS_ZERO)
@@ -196,7 +199,7 @@ class FieldDecoder:
     @cython.cfunc
     @cython.exceptval(check=False)
     def float_cell(self, word: cython.ulonglong) -> cython.longlong:
-        """The cell of the float32 or quantized float that `word` begins with."""
+        """Return the cell of the float32 or quantized float at the start of `word`."""
         if self.kind == FLOAT:
             return _bits_of_single(word)
         flags: cython.int = self._flags & (SENDS_LOW | SENDS_HIGH | SENDS_ZERO)
@@ -282,7 +285,7 @@ class FieldDecoder:
                 if self._types > 1:
                     value += cython.cast(cython.longlong, reader.read_ubit_var())
                     if value > self._types:
-                        raise CorruptReplay(f"expected one of {self._types} types behind a pointer, found {value}")
+                        raise CorruptReplay(f"expected one of {self._types} types of a pointer, found {value}")
             cells[at] = value
         elif kind == LENGTH:
             value = reader.read_varuint32()
@@ -298,11 +301,11 @@ class FieldDecoder:
     def decode(
         self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
     ) -> cython.int:
-        """Read one value into `cells` from `at` on.
+        """Decode one value into `cells` from `at` on.
 
         Raises:
             TruncatedReplay: the bits end.
-            CorruptReplay, LimitExceeded: the value cannot be.
+            CorruptReplay, LimitExceeded: the value is invalid.
         """
         kind: cython.int = self.kind
         i: cython.int
@@ -334,9 +337,9 @@ class FieldDecoder:
 
     @cython.cfunc
     def present(self, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t) -> object:
-        """The value in `cells` as a Python object: bool, int, float, str, bytes, or a tuple of floats.
+        """Return the value in `cells` as a Python object: bool, int, float, str, bytes, or a tuple of floats.
 
-        Of a pointer: whether it leads anywhere. Of `Kind.TICKS`: ticks.
+        A pointer gives whether it is set; `Kind.TICKS` gives ticks.
         """
         kind: cython.int = self.kind
         if kind in (BOOL, POINTER):
@@ -355,10 +358,11 @@ class FieldDecoder:
         return cells[at]
 
     def read(self, reader: BitReader) -> Any:
-        """Read one value and give it as a Python object (see `playhead.source2.entities.entity.Entity.get`).
+        """Decode one value and return it as a Python object (see `playhead.source2.entities.entity.Entity.get`).
 
         Raises:
-            TruncatedReplay, CorruptReplay, LimitExceeded: as the bits are.
+            TruncatedReplay: the bits end.
+            CorruptReplay, LimitExceeded: the value is invalid.
         """
         pool = ValuePool()
         cells = array("q", [0] * self.cells)

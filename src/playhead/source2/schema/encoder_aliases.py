@@ -1,7 +1,7 @@
-"""Float encoders that a game gives names: ServerInfo says what each means, declared fields refer to it by name.
+"""Aliases of float encoders: ServerInfo defines each, and declared fields refer to them by name.
 
-``game_session_config.quantized_float_encoder_aliases`` of CSVCMsg_ServerInfo lists them. A field whose encoder is
-such a name has the alias's bits, flags and range; what the field declares itself comes before that, as in haste
+``game_session_config.quantized_float_encoder_aliases`` of CSVCMsg_ServerInfo lists them. A field whose encoder
+is an alias has its bits, flags and range, unless the field declares its own, as in haste
 (github.com/blukai/haste). No recording of our tests has any.
 """
 
@@ -15,7 +15,7 @@ from playhead.source2.schema.send_tables import SendTables, Serializer, Serializ
 
 
 class EncoderAlias(NamedTuple):
-    """One named encoder; what the message does not say is None."""
+    """One alias of an encoder; None for values absent from the message."""
 
     name: str
     bit_count: int | None = None
@@ -25,7 +25,7 @@ class EncoderAlias(NamedTuple):
 
 
 def encoder_aliases(server_info: Mapping[str | int, Any]) -> tuple[EncoderAlias, ...]:
-    """Return the encoders that a CSVCMsg_ServerInfo gives names."""
+    """Return the encoder aliases of a CSVCMsg_ServerInfo."""
     listed = server_info.get("game_session_config", {}).get("quantized_float_encoder_aliases", ())
     return tuple(
         EncoderAlias(
@@ -40,9 +40,9 @@ def encoder_aliases(server_info: Mapping[str | int, Any]) -> tuple[EncoderAlias,
 
 
 def with_aliases(send_tables: SendTables, aliases: tuple[EncoderAlias, ...]) -> SendTables:
-    """Return `send_tables` with what the names of encoders mean in their place; the same object if none occurs."""
+    """Return `send_tables` with aliases resolved; the same object if no field uses one."""
     named = {alias.name: alias for alias in aliases}
-    # Serializers share their declarations, and those that read them go by that.
+    # Serializers share declarations, and readers of serializers compare them by identity.
     meant = {
         id(field): _meant(field, named[field.encoder])
         for serializer in send_tables
@@ -55,7 +55,7 @@ def with_aliases(send_tables: SendTables, aliases: tuple[EncoderAlias, ...]) -> 
         key: Serializer(s.name, s.version, tuple([meant.get(id(field), field) for field in s.fields]))
         for key, s in send_tables.serializers.items()
     }
-    return SendTables(serializers, send_tables.odd)
+    return SendTables(serializers, send_tables.early_references)
 
 
 def _meant(field: SerializerField, alias: EncoderAlias) -> SerializerField:

@@ -1,8 +1,8 @@
-"""How the value of a declared field is encoded: the choice that its type, name and encoder make.
+"""Choose the encoding of a declared field from its encoder, name and type.
 
-First the encoder ``fixed8``, then the field's name, then type with encoder and bit count. An unknown type is a
-varuint: that is what enumerations and handles are. Checked on Dota 2, CS2 and Deadlock: every message of entities
-ends with less than a byte left.
+The encoder ``fixed8`` takes precedence, then the field's name, then its type with encoder and bit count. An
+unknown type is a varuint, as enumerations and handles are. Verified on Dota 2, CS2 and Deadlock: every entity
+message ends with less than a byte left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from playhead.source2.schema.types import FieldType
 
 
 class Kind(IntEnum):
-    """Forms of a value in the bits. The compiled decoder knows them by these numbers."""
+    """Encodings of a value. The compiled decoder uses the same numbers."""
 
     BOOL = 0  # 1 bit
     SIGNED = 1  # zigzag varint, 32 bits
@@ -27,7 +27,7 @@ class Kind(IntEnum):
     BYTE = 5  # 8 bits
     SIGNED_BYTE = 6  # 8 bits, two's complement
     SEQUENCE = 7  # varuint, less 1
-    TICKS = 8  # varuint: ticks, which stand for seconds
+    TICKS = 8  # varuint: a time in ticks
     FLOAT = 9  # 32 bits
     COORD = 10
     NORMAL = 11
@@ -40,18 +40,18 @@ class Kind(IntEnum):
     PITCH_YAW = 18  # two of `bits` bits (or 32: floats), roll is 0
     ANGLES_PRECISE = 19  # a flag for each, 20 bits for each flagged
     ANGLES_COORD = 20  # a flag for each, a coordinate for each flagged
-    POINTER = 21  # 1 bit; if set and of several types, a ubitvar
+    POINTER = 21  # 1 bit; if set and of several types, also a ubitvar
     LENGTH = 22  # varuint: elements of a vector
 
 
 class Encoding(NamedTuple):
-    """One field's form.
+    """The encoding of one field.
 
     Attributes:
-        kind: how it is encoded.
-        cells: numbers a value consists of.
-        bits: width where the kind has one.
-        types: types a pointer may lead to.
+        kind: kind of encoding.
+        cells: numbers of a value.
+        bits: width, if the kind has one.
+        types: possible types of a pointer.
         quantized: parameters of `Kind.QUANTIZED`.
     """
 
@@ -69,8 +69,8 @@ _VECTORS = {"Vector": 3, "VectorWS": 3, "Vector2D": 2, "Vector4D": 4, "Quaternio
 _FLOATS = frozenset(("float32", "CNetworkedQuantizedFloat"))
 _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
 
-# Types that are always encoded in one way. A schema asks for a thousand encodings; looking up an attribute of an
-# enumeration and making a tuple take longer than the choice.
+# Types with a single encoding. A schema needs a thousand encodings; looking up an enumeration's attribute and
+# creating a tuple take longer than the choice.
 _ALWAYS = {
     "bool": Encoding(Kind.BOOL),
     **dict.fromkeys(_SIGNED, Encoding(Kind.SIGNED)),
@@ -85,16 +85,16 @@ _TICKS, _UNSIGNED, _OF_SIGNED_ENUM = Encoding(Kind.TICKS), Encoding(Kind.UNSIGNE
 _LENGTH, _BOOL = Encoding(Kind.LENGTH), Encoding(Kind.BOOL)
 _, _, _VECTOR, _TABLE, _TABLES, _FLAG = Model
 
-#: Greatest number of cells a value has.
+#: Greatest number of cells of a value.
 MOST_CELLS = 4
 
 
 def encoding_of(field: SerializerField) -> Encoding:
-    """The form of a value where a path ends at the field itself.
+    """Return the encoding of a value whose path ends at the field itself.
 
     Raises:
-        UnsupportedVersion: its type is one that no game has been seen to send.
-        CorruptReplay: its quantization cannot be.
+        UnsupportedVersion: the type has never been seen in a recording.
+        CorruptReplay: the quantization is invalid.
     """
     model = field.model
     if model == _TABLE:
@@ -107,7 +107,8 @@ def encoding_of(field: SerializerField) -> Encoding:
 
 
 def element_encoding_of(field: SerializerField) -> Encoding:
-    """The form of one element of an array or a vector of values: its type's, with the field's own encoder.
+    """Return the encoding of an element of an array or a vector of values: that of its type, with the field's
+    encoder.
 
     Raises:
         UnsupportedVersion, CorruptReplay: as `encoding_of`.
@@ -137,7 +138,7 @@ def _value_encoding(field: SerializerField, kind: FieldType) -> Encoding:
     if base == "QAngle":
         return _angles(field)
     if base == "CTransform":
-        raise UnsupportedVersion(f"field {field.name} is a CTransform; none was ever seen in a recording")
+        raise UnsupportedVersion(f"field {field.name} is a CTransform, which has never been seen in a recording")
     return _OF_SIGNED_ENUM if field.signed_enum else _UNSIGNED
 
 
@@ -168,5 +169,5 @@ def _angles(field: SerializerField) -> Encoding:
 
 def _width(field: SerializerField, bits: int) -> int:
     if not 0 < bits < 32:
-        raise UnsupportedVersion(f"field {field.name} has angles of {bits} bits; 1 to 32 are known")
+        raise UnsupportedVersion(f"field {field.name} has angles of {bits} bits; 1 to 32 are supported")
     return bits

@@ -23,7 +23,7 @@ cdef enum:
     FIELD_NUMBERS = 3
 
 
-# Of ProtoFlattenedSerializerField_t, each in the cell of its number.
+# Of ProtoFlattenedSerializerField_t; each is also the number of its cell.
 cdef enum:
     TYPE = 1
     NAME = 2
@@ -39,7 +39,7 @@ cdef enum:
     ENUMERATION = 13
 
 
-# Cells that no field has.
+# Cells without a field number.
 cdef enum:
     PRESENT = 0
     FIRST_TYPE = 12
@@ -53,7 +53,7 @@ cdef enum:
     TYPE_CELLS = 2
 
 
-# Cells of a serializer, behind its name and its version.
+# Cells of a serializer, after its name and its version.
 cdef enum:
     TABLE_NUMBERS = 2
     TABLE_COUNT = 3

@@ -1,7 +1,7 @@
-"""The messages that a schema consists of, read from their bytes into rows of numbers, without an object a field.
+"""Read the messages of a schema into rows of numbers, without creating an object per field.
 
-Most of CSVCMsg_FlattenedSerializer is 100,000 numbers of fields and some thousand declarations, of which
-a recording needs a few. What counts as damage is what `WireDecoder` takes for it; a test compares the two.
+Most of CSVCMsg_FlattenedSerializer is 100,000 field numbers and some thousand declarations, of which a recording
+needs a few. Damage raises the same errors as in `WireDecoder`; a test compares both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd, and in that of `wire_decoder`.
+    # Equal to the enums in the .pxd, and in that of `wire_decoder`.
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
     SERIALIZERS, SYMBOLS, FIELDS, COORD_SIZES = 1, 2, 3, 4
     SERIALIZER_NAME, SERIALIZER_VERSION, FIELD_NUMBERS = 1, 2, 3
@@ -55,7 +55,7 @@ _CLASS = "CDemoClassInfo.class_t"
 @cython.inline
 @cython.exceptval(check=False)
 def _int32(raw: cython.ulonglong) -> cython.int:
-    """What a varint means as ``int32``: its low 32 bits count."""
+    """Return a varint as ``int32``: its low 32 bits."""
     if cython.compiled:
         return cython.cast(cython.int, raw)
     low = raw & 0xFFFFFFFF
@@ -65,23 +65,24 @@ def _int32(raw: cython.ulonglong) -> cython.int:
 @cython.final
 @cython.cclass
 class FlattenedSchema:
-    """The content of a CSVCMsg_FlattenedSerializer, as numbers; none of them is checked.
+    """The content of a CSVCMsg_FlattenedSerializer as numbers, unchecked.
 
     Attributes:
-        symbols: the texts that all else refers to by number.
+        symbols: the texts that other messages refer to by number.
         coord_sizes: ProtoCoordSizeParams_t, as bytes.
-        numbers: the rows of fields, types and serializers, and the numbers of fields that these list.
+        numbers: rows of fields, of types and of serializers, and the field numbers of the serializers.
     """
 
     def __init__(self) -> None:
         self.symbols = []
         self.coord_sizes = b""
-        # Of each field a row of CELLS: what it declares at the number that it has in the message, which of these
-        # are there as bits of PRESENT; of POLYMORPHIC how many, from FIRST_TYPE on.
+        # A row of CELLS per field. Each declared value is in the cell of its field number in the message, and
+        # bits of PRESENT tell which are declared. POLYMORPHIC has the number of types, which begin at
+        # FIRST_TYPE.
         self._fields = array("i")
-        # Of each type that a pointer may lead to: symbol of its name, version.
+        # Per possible type of a pointer: symbol of its name, version.
         self._types = array("i")
-        # Of each serializer: symbol of its name, version, where its numbers of fields begin, how many.
+        # Per serializer: symbol of its name, version, first of its field numbers, number of them.
         self._tables = array("i")
         self._numbers = array("i")
         self._number_count = 0
@@ -94,7 +95,7 @@ class FlattenedSchema:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def make_room(self, numbers: cython.Py_ssize_t) -> cython.int:
-        """Make room for so many numbers: memory that is not written to costs nothing."""
+        """Make room for that many numbers; memory that is never written costs nothing."""
         if cython.compiled:
             self._number_room = numbers
             resize(self._numbers, numbers)
@@ -118,11 +119,11 @@ class FlattenedSchema:
 @cython.final
 @cython.cclass
 class FlattenedReader:
-    """Reads one such message, field by field.
+    """Read one message, field by field.
 
     Args:
-        data: its bytes.
-        max_fields: most fields that may be read, those of messages inside included.
+        data: the bytes of the message.
+        max_fields: bound on the fields, including those of inner messages.
     """
 
     # stub: def __init__(self, data: Buffer, max_fields: int) -> None: ...
@@ -146,14 +147,14 @@ class FlattenedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _key(self, name: str) -> cython.longlong:
-        """The key of the next field."""
+        """Read the key of the next field."""
         self._count(name)
         return self._reader.read_varuint32()
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _end(self, end: cython.ulonglong, name: str) -> cython.longlong:
-        """Where the byte string that comes now ends, checked against the end of the message around it."""
+        """Read a length; return the end of its byte string, checked against the end of the enclosing message."""
         size: cython.ulonglong = self._reader.read_varuint32()
         at: cython.ulonglong = self._reader.tell()
         if at > end or size > end - at:
@@ -163,7 +164,7 @@ class FlattenedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _close(self, end: cython.ulonglong, name: str) -> cython.int:
-        """Check that a message ended with a field."""
+        """Check that a message ended at the end of a field."""
         at: cython.ulonglong = self._reader.tell()
         if at != end:
             raise CorruptReplay(
@@ -174,7 +175,7 @@ class FlattenedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _unknown(self, key: cython.longlong, end: cython.ulonglong, name: str) -> cython.int:
-        """Pass a field that the definition does not have, or has in another form."""
+        """Skip a field that is absent from the definition or has another type there."""
         wire: cython.longlong = key & 7
         if key >> 3 == 0:
             raise CorruptReplay("expected a protobuf field, found number 0", offset=self._reader.tell())
@@ -206,10 +207,10 @@ class FlattenedReader:
 
     @cython.nonecheck(True)
     def class_names(self) -> dict[int, str]:
-        """The whole as CDemoClassInfo: network name by class id.
+        """Read the message as CDemoClassInfo: network name by class id.
 
         Raises:
-            TruncatedReplay, CorruptReplay: the bytes are no such message.
+            TruncatedReplay, CorruptReplay: the message is invalid.
             LimitExceeded: there are too many fields.
         """
         found: dict = {}
@@ -239,17 +240,17 @@ class FlattenedReader:
 
     @cython.nonecheck(True)
     def schema(self) -> FlattenedSchema:
-        """The whole as CSVCMsg_FlattenedSerializer.
+        """Read the message as CSVCMsg_FlattenedSerializer.
 
         Raises:
-            TruncatedReplay, CorruptReplay: the bytes are no such message.
+            TruncatedReplay, CorruptReplay: the message is invalid.
             LimitExceeded: there are too many fields.
         """
         out: FlattenedSchema = FlattenedSchema()
         key: cython.longlong
         stop: cython.ulonglong
         end: cython.ulonglong = self._reader.remaining()
-        out.make_room(end // 2)  # each takes two bytes, with its key
+        out.make_room(end // 2)  # a number and its key take two bytes
         while self._reader.tell() < end:
             key = self._key(_OUTER)
             if key == (SERIALIZERS << 3 | WIRE_BYTES):
@@ -259,7 +260,7 @@ class FlattenedReader:
             elif key == (FIELDS << 3 | WIRE_BYTES):
                 self._field(out, self._end(end, _OUTER))
             elif key == (COORD_SIZES << 3 | WIRE_BYTES):
-                # One that comes twice is one whose parts came apart.
+                # A repeated message field is merged, as protobuf requires.
                 stop = self._end(end, _OUTER)
                 out.coord_sizes += self._reader.read_bytes(stop - self._reader.tell())
             else:
@@ -271,7 +272,7 @@ class FlattenedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _add_row(self, rows: array, count: cython.int) -> cython.int:
-        """Add the first cells of the row to `rows`."""
+        """Append the first cells of the row to `rows`."""
         if cython.compiled:
             extend_buffer(rows, cython.cast(cython.p_char, self._row), count)
         else:
@@ -290,7 +291,7 @@ class FlattenedReader:
         data: cython.p_const_uchar
         while reader.tell() < end:
             if cython.compiled:
-                # Nearly all numbers have one or two bytes, behind a key of one.
+                # Nearly all numbers have one or two bytes, after a key of one.
                 while end > reader._pos and end - reader._pos > 4 and self._left > 0:
                     data = reader._data + reader._pos
                     if data[0] != (FIELD_NUMBERS << 3 | WIRE_VARINT):
@@ -362,7 +363,7 @@ class FlattenedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _type(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
-        """A type that a pointer may lead to."""
+        """Read a possible type of a pointer."""
         name: cython.int = 0
         version: cython.int = 0
         key: cython.longlong
@@ -382,7 +383,7 @@ class FlattenedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _is_signed(self, signed: cython.int, end: cython.ulonglong) -> cython.int:
-        """What is said of an enumeration: whether its values are signed; as before if it is not said."""
+        """Return whether the values of an enumeration are signed; `signed` if undeclared."""
         key: cython.longlong
         while self._reader.tell() < end:
             key = self._key(_ENUM)

@@ -1,9 +1,9 @@
-"""What changed between builds of Dota 2: names of fields and classes, and declarations that are wrong.
+"""Differences between builds of Dota 2: renamed fields and classes, and wrong declarations.
 
-Early builds declare some fields wrongly or not at all, which is corrected before decoding: builds up to 990
-(2015) leave encoders out, builds up to 954 give mana a range it does not have, and builds 1016 to
-1027 send some 64-bit fields in full. The build is the number in ServerInfo's ``game_dir`` (``…dota_v990…``); a
-recording without one (a local server, a later build) needs none of this.
+Early builds declare some fields wrongly or not at all, which is corrected before decoding. Builds up to 990
+(2015) omit encoders, builds up to 954 give mana a wrong range, and builds 1016 to 1027 send some 64-bit fields
+in full. The build is the number in ServerInfo's ``game_dir`` (``…dota_v990…``). A recording without one (from a
+local server, or of a later build) needs no correction.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from playhead.source2.games import GAMES
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 _ANGLES = frozenset(
@@ -28,26 +29,21 @@ _FIXED64 = frozenset(
     "m_ulTeamBannerLogo m_ulTeamBaseLogo "
     "m_ulTeamLogo".split()
 )
-# The only class whose local angles may be without roll.
+# The only class whose local angles may lack roll.
 _PITCH_YAW = "CBodyComponentBaseAnimatingOverlay"
 
 _NO_LIMIT = 3.0e38
 
-# Each line: names of one thing, in the order in which they came.
+# Each line: names of one thing, in chronological order.
 _FIELD_NAMES = (
     ("m_iPlayerID", "m_nPlayerID"),  # 2022
     ("m_iPlayerOwnerID", "m_nPlayerOwnerID"),  # 2022
     ("m_nameStringableIndex", "m_nameStringTableIndex"),  # build 6792
 )
-_CLASS_NAMES = (
-    ("CDOTAPlayer", "CDOTAPlayerController"),  # July 2022
-    ("CDOTADataRadiant", "CDOTA_DataRadiant"),
-    ("CDOTADataDire", "CDOTA_DataDire"),
-    ("CDOTADataSpectator", "CDOTA_DataSpectator"),
-)
 
-# What is a row of a vector for each player (``m_vecPlayerTeamData.0003.m_iKills``) was an array for each field in
-# 2015 (``m_iKills.0003``), of CDOTA_PlayerResource and of the data of a team (seen in a recording of that year).
+# In 2015, fields that are now rows of a vector per player (``m_vecPlayerTeamData.0003.m_iKills``) were arrays
+# per field (``m_iKills.0003``), in CDOTA_PlayerResource and in the data of a team. Source: a recording of that
+# year.
 _ARRAYS_OF_2015 = {
     "m_vecPlayerData": {
         "m_iszPlayerName": "m_iszPlayerNames",
@@ -81,32 +77,35 @@ _VECTORS_OF_ARRAYS = {
 }
 _OF_ROWS = frozenset(name for names in _ARRAYS_OF_2015.values() for name in names)
 _RENAMED = {name: names for names in _FIELD_NAMES for name in names}
+_RENAMED_CLASSES = [names for game in GAMES.values() for names in game.renamed_classes]
+_FOLDERS = "|".join(re.escape(game.build_folder) for game in GAMES.values() if game.build_folder)
+_BUILD = re.compile(rf"(?:{_FOLDERS})(\d{{1,9}})\b")
 _ROW = re.compile(r"(\w+)\.(\d{4})\.(\w+)", re.ASCII)
 _ELEMENT = re.compile(r"(\w+)\.(\d{4})", re.ASCII)
 
 
-def dota_build(game_dir: str) -> int | None:
-    """Return the build in ServerInfo's game folder; None if it has none."""
-    found = re.search(r"dota_v(\d{1,9})\b", game_dir)
+def build_of(game_dir: str) -> int | None:
+    """Return the build number in ServerInfo's game folder; None if it names none."""
+    found = _BUILD.search(game_dir)
     return int(found[1]) if found else None
 
 
 def patched(send_tables: SendTables, build: int | None) -> SendTables:
-    """Return `send_tables` as that build should have declared them; the same object if nothing is wrong."""
+    """Return `send_tables` with the corrections for that build; the same object if none applies."""
     if build is None or build > 1027 or 990 < build < 1016:
         return send_tables
     serializers = {
         key: Serializer(table.name, table.version, tuple(_patch(table.name, f, build) for f in table.fields))
         for key, table in send_tables.serializers.items()
     }
-    return SendTables(serializers, send_tables.odd)
+    return SendTables(serializers, send_tables.early_references)
 
 
 def _patch(table: str, field: SerializerField, build: int) -> SerializerField:
     if build >= 1016:
         return field._replace(encoder="fixed64") if field.name in _FIXED64 else field
     if field.name in _ANGLES:
-        # Of the versions of that class only those with a width leave roll out (seen in a recording of 2015).
+        # Only versions of that class with a width lack roll. Source: a recording of 2015.
         flat = table == _PITCH_YAW and field.bit_count
         field = field._replace(encoder="qangle_pitch_yaw" if flat else "QAngle")
     elif field.name in _COORDS:
@@ -120,10 +119,10 @@ def _patch(table: str, field: SerializerField, build: int) -> SerializerField:
 
 @cache
 def aliases_of(name: str) -> tuple[str, ...]:
-    """Return the other dotted names of a field: the last level is what was renamed, or it was an element of an
-    array and became a field of a row.
+    """Return the other dotted names of a field: its last level was renamed, or an array element became a field
+    of a row.
     """
-    # Asked for every field of every class: what most names are not is seen from their last level.
+    # This is called for every field of every class; the last level excludes most names quickly.
     head, dot, last = name.rpartition(".")
     if last in _OF_ROWS:
         row = _ROW.fullmatch(name)
@@ -139,8 +138,8 @@ def aliases_of(name: str) -> tuple[str, ...]:
 
 @cache
 def class_aliases(name: str) -> tuple[str, ...]:
-    """Return all names of a class, itself first."""
-    for names in _CLASS_NAMES:
+    """Return all names of a class, the given one first."""
+    for names in _RENAMED_CLASSES:
         if name in names:
             return (name, *(other for other in names if other != name))
     return (name,)

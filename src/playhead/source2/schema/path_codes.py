@@ -1,7 +1,7 @@
-"""The Huffman code of field-path operations, and how a path is packed into 64 bits.
+"""The Huffman code of field-path operations, and the packing of a path into 64 bits.
 
-The weights are facts of the wire format. The two lightest nodes are joined first; of equal weights the node with
-the higher number comes out first (leaves are numbered by operation, inner nodes from 40 on), and the first of the
+The weights are facts of the wire format. The two lightest nodes are joined first. Of equal weights, the node
+with the higher number comes first (leaves are numbered by operation, inner nodes from 40 on). The first of the
 two gets bit 0. A weight of 0 counts as 1. The longest code has 17 bits.
 """
 
@@ -56,7 +56,7 @@ OPERATIONS: tuple[tuple[str, int], ...] = (
 )
 FIN = 39
 
-#: Levels a path may have, and the bits each takes of a packed path. A level holds its number + 1; 0 is "no more".
+#: Levels of a path, and bits of each level in a packed path. A level holds its number + 1; 0 ends the path.
 LEVELS = 7
 WIDTHS = (11, 12, 11, 8, 7, 4, 4)
 SHIFTS = tuple(sum(WIDTHS[:level]) for level in range(LEVELS))
@@ -64,7 +64,7 @@ SHIFTS = tuple(sum(WIDTHS[:level]) for level in range(LEVELS))
 
 @cache
 def codes() -> tuple[str, ...]:
-    """The code of every operation as a string of bits in reading order."""
+    """Return the code of every operation as a string of bits in reading order."""
     heap: list[tuple[int, int, tuple[int, ...]]]
     heap = [(max(weight, 1), -number, (number,)) for number, (_, weight) in enumerate(OPERATIONS)]
     heapq.heapify(heap)
@@ -82,14 +82,15 @@ def codes() -> tuple[str, ...]:
 
 @cache
 def lookup_table(bits: int) -> array[int]:
-    """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is
-    longer. All who ask share one, which is not to be changed.
+    """Return ``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 for longer codes.
+
+    The result is shared: do not modify it.
     """
     table = array("H", bytes(2 << bits))
     for number, code in enumerate(codes()):
         if len(code) > bits:
             continue
-        # Whatever bits come behind the code, it is found.
+        # One entry for each combination of bits after the code.
         table[int(code[::-1], 2) :: 1 << len(code)] = array("H", [number | len(code) << 8]) * (
             1 << (bits - len(code))
         )
@@ -97,10 +98,10 @@ def lookup_table(bits: int) -> array[int]:
 
 
 def pack(path: tuple[int, ...]) -> int:
-    """A path as one integer.
+    """Pack a path into one integer.
 
     Raises:
-        ValueError: it has too many levels or a level too large a number.
+        ValueError: the path has too many levels or too large a number.
     """
     if not 0 < len(path) <= LEVELS:
         raise ValueError(f"expected 1 to {LEVELS} levels, got {len(path)}")
@@ -113,7 +114,7 @@ def pack(path: tuple[int, ...]) -> int:
 
 
 def unpack(packed: int) -> tuple[int, ...]:
-    """The path that `pack` made an integer of."""
+    """Return the path of a packed integer."""
     path = []
     for width, shift in zip(WIDTHS, SHIFTS, strict=True):
         number = packed >> shift & (1 << width) - 1

@@ -1,7 +1,7 @@
 """Quantized floats: a number in a range, sent as a few bits, computed in float32 as the engine does.
 
-One rounding in another width decides whether a flag bit is sent, and every later bit of the message is then read
-wrong; so each step here is rounded to float32.
+One rounding in another width can decide whether a flag bit is sent, which would misalign the rest of the
+message. So every step here is rounded to float32.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from playhead.runtime.records import NamedTuple
 
 LOW, HIGH, ZERO, INTEGERS = 1, 2, 4, 8
 
-# Tried in turn where the largest step would lie above the range.
+# Tried in turn if the largest step would be above the range.
 _SHRINK = (0.9999, 0.99, 0.9, 0.8, 0.7)
 
 
 def single(value: float) -> float:
-    """`value` rounded to float32."""
+    """Round `value` to float32."""
     return array("f", (value,))[0]
 
 
 class QuantizedFloat(NamedTuple):
-    """How one field is quantized; all numbers are float32 values.
+    """Quantization of one field; all numbers are float32 values.
 
     Attributes:
         bit_count: width of a number.
-        flags: 1: a bit says that it is `low`; 2: that it is `high`; 4: that it is 0.0; asked in this order.
+        flags: leading bits: 1: the value is `low`; 2: it is `high`; 4: it is 0.0; in this order.
         low, high: the range.
-        step: what a unit of the number is worth, as a part of the range.
+        step: a unit of the number as a fraction of the range.
     """
 
     bit_count: int
@@ -45,13 +45,13 @@ class QuantizedFloat(NamedTuple):
 
 
 def quantized_float(bit_count: int, flags: int, low: float | None, high: float | None) -> QuantizedFloat:
-    """The quantization that a field declares.
+    """Return the quantization that a field declares.
 
-    The range is 0 to 1 where the declaration has none. A range that is too wide for float32 (Dota's m_flRuneTime
-    declares plus and minus FLT_MAX) counts as none; the numbers are then read as they are.
+    An undeclared range is 0 to 1. A range too wide for float32 (Dota's m_flRuneTime declares plus and minus
+    FLT_MAX) counts as undeclared; the numbers are then used unscaled.
 
     Raises:
-        CorruptReplay: it cannot be.
+        CorruptReplay: the declaration is invalid.
     """
     if not 1 <= bit_count <= 31:
         raise CorruptReplay(f"expected a quantized float of 1 to 31 bits, found {bit_count}")
@@ -101,7 +101,7 @@ def quantized_float(bit_count: int, flags: int, low: float | None, high: float |
 
 
 def _clean(flags: int, low: float, high: float) -> int:
-    """Flags without those that make no difference."""
+    """Return the flags without those that make no difference."""
     if (low == 0.0 and flags & LOW) or (high == 0.0 and flags & HIGH):
         flags &= ~ZERO
     if low == 0.0 and flags & ZERO:
@@ -116,7 +116,7 @@ def _clean(flags: int, low: float, high: float) -> int:
 
 
 def _scale(most: int, span: float) -> float:
-    """Numbers a unit of the range, so that the top of the range does not pass the largest number."""
+    """Return the numbers per unit of the range, such that the top of the range stays within the largest number."""
     if span <= 0.0:
         return single(most)
     scale = single(single(most) / span)

@@ -1,8 +1,8 @@
-"""Send tables: which classes there are, which fields they have, and how each is encoded.
+"""Send tables: the classes of a recording, their fields, and the encoding of each field.
 
-CDemoSendTables carries a length and a CSVCMsg_FlattenedSerializer: a pool of symbols, fields that refer to it, and
-serializers that list fields. Several versions of one serializer may stand side by side; the root of a class is
-version 0 of the serializer with the class's network name. Checked on Dota 2, CS2 and Deadlock.
+CDemoSendTables has a length and a CSVCMsg_FlattenedSerializer: a pool of symbols, fields that refer to it, and
+serializers that list fields. A serializer may have several versions; the root of a class is version 0 of the
+serializer with the class's network name. Verified on Dota 2, CS2 and Deadlock.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import NamedTuple
+from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
 from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema
@@ -51,17 +52,16 @@ if not cython.compiled:
         TYPE_CELLS,
     )
 
-# Types whose fields are tables behind a pointer, whether or not they are declared with `*`.
+# Types whose fields are tables of a pointer, with or without a declared `*`.
 _POINTERS = frozenset(
     "CBodyComponent CLightComponent CPhysicsComponent CRenderComponent CPlayerLocalData PhysicsRagdollPose_t "
-    "CEntityIdentity CDOTAGamerules CDOTAGameRules CDOTAGameManager CDOTASpectatorGraphManager "
-    "CPlayer_CameraServices CEntityComponent CEntityInstance CScriptComponent".split()
-)
-# Fields that an error about many names.
+    "CEntityIdentity CPlayer_CameraServices CEntityComponent CEntityInstance CScriptComponent".split()
+).union(*(game.pointers for game in GAMES.values()))
+# Bound on the fields named in an error.
 _NAMED = 3
 _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbeddedNetworkVar"))
 
-# The sizes that the coordinate decoders are made for; a file that declares others cannot be decoded.
+# The sizes that the coordinate decoders support.
 _COORD_SIZES = {
     "coord_integer_bits": 14,
     "coord_fractional_bits": 5,
@@ -73,7 +73,7 @@ _COORD_SIZES = {
 
 
 class Model(StrEnum):
-    """How a path of field numbers goes down through a field."""
+    """How a path continues below a field."""
 
     SCALAR = "scalar"
     ARRAY = "array"
@@ -84,19 +84,19 @@ class Model(StrEnum):
 
 
 class SerializerField(NamedTuple):
-    """One declared field; what a file does not say is None.
+    """One declared field; None for undeclared values.
 
     Attributes:
         name: as declared (``m_iHealth``).
         type: declared type.
-        model: how a path goes down through it: one value, an array of fixed or a vector of variable length of
-            values, one table behind a pointer, a vector of tables, or a pointer of which only presence is sent.
+        model: how a path continues: one value, an array of fixed length, a vector of values, one table of a
+            pointer, a vector of tables, or a pointer of which only presence is sent.
         encoder: name of the special encoding, if any (``coord``, ``fixed8``, ``qangle_precise`` …).
-        bit_count, low, high, flags: parameters of quantisation.
-        send_node: dotted path of the node it is sent under.
-        serializer: (name, version) of the table it holds.
-        polymorphic: (name, version) of the tables it may hold instead.
-        signed_enum: an enumeration that is sent with a sign.
+        bit_count, low, high, flags: parameters of quantization.
+        send_node: dotted path of its node in the send tables.
+        serializer: (name, version) of its table.
+        polymorphic: (name, version) of the alternative tables.
+        signed_enum: whether it is an enumeration sent with a sign.
     """
 
     name: str
@@ -119,8 +119,8 @@ class Serializer:
     """A named, versioned list of fields.
 
     Attributes:
-        name, version: which it is.
-        fields: its fields, in their order.
+        name, version: its key.
+        fields: its fields, in order.
     """
 
     # stub: name: str
@@ -146,7 +146,7 @@ class Serializer:
     #     Serializer: ...
 
     def replace(self, *, name: Any = None, fields: Any = None) -> Any:
-        """Return the same with another name or other fields."""
+        """Return a copy with another name or other fields."""
         return Serializer(name or self.name, self.version, self.fields if fields is None else fields)
 
     def __eq__(self, other: object) -> Any:
@@ -169,13 +169,13 @@ class UndeclaredSerializer(CorruptReplay):
     """A field refers to a serializer that the send tables do not declare."""
 
 
-class OddReference(NamedTuple):
-    """A serializer that fields refer to before it is declared.
+class EarlyReference(NamedTuple):
+    """A serializer that fields refer to before its declaration.
 
     Attributes:
         key: its name and version.
-        fields: the fields that do, with the names of their serializers (``CUnit.m_vecRows``).
-        declared: it is declared behind them; otherwise nowhere.
+        fields: the referring fields, with the names of their serializers (``CUnit.m_vecRows``).
+        declared: whether it is declared later; otherwise it is not declared at all.
     """
 
     key: tuple[str, int]
@@ -184,20 +184,20 @@ class OddReference(NamedTuple):
 
     @property
     def error(self) -> CorruptReplay:
-        """What is wrong, as an error to raise or note."""
+        """The error to raise or note."""
         more = f" and {len(self.fields) - _NAMED} more" if len(self.fields) > _NAMED else ""
         name, version = self.key
         return CorruptReplay(
             f"expected serializer {name} version {version} to be declared before {', '.join(self.fields[:_NAMED])}"
-            f"{more}, found it {'behind them' if self.declared else 'nowhere'}"
+            f"{more}, found {'it after them' if self.declared else 'no such serializer'}"
         )
 
     @property
     def cost(self) -> str:
-        """What is lost by it."""
+        """Description of the lost data."""
         if self.declared:
-            return "nothing, if it is the serializer that is meant"
-        return "what entities have in these fields, and the entity messages that bring them"
+            return "nothing, if the later serializer is the right one"
+        return "the values of these fields, and the entity messages that contain them"
 
 
 class SendTables:
@@ -205,19 +205,19 @@ class SendTables:
 
     Attributes:
         serializers: as declared.
-        odd: references that lead to none, or to one behind them.
+        early_references: references to serializers that are declared later or not at all.
     """
 
-    __slots__ = ("odd", "serializers")
+    __slots__ = ("early_references", "serializers")
 
     serializers: Mapping[tuple[str, int], Serializer]
-    odd: tuple[OddReference, ...]
+    early_references: tuple[EarlyReference, ...]
 
     def __init__(
-        self, serializers: Mapping[tuple[str, int], Serializer], odd: tuple[OddReference, ...] = ()
+        self, serializers: Mapping[tuple[str, int], Serializer], early_references: tuple[EarlyReference, ...] = ()
     ) -> None:
         self.serializers = serializers
-        self.odd = odd
+        self.early_references = early_references
 
     def __iter__(self) -> Iterator[Serializer]:
         return iter(self.serializers.values())
@@ -226,7 +226,7 @@ class SendTables:
         return len(self.serializers)
 
     def root(self, network_name: str) -> Serializer:
-        """The serializer of a class.
+        """Return the serializer of a class.
 
         Raises:
             CorruptReplay: the class has none.
@@ -238,14 +238,14 @@ class SendTables:
 
 
 def read_send_tables(payload: bytes | memoryview) -> SendTables:
-    """The content of a SendTables frame. The last few are remembered: files of one build have the same.
+    """Return the content of a SendTables frame. The latest few are cached: files of one build have the same.
 
-    A serializer that is not declared where a field refers to it is looked for when an entity needs it;
-    `SendTables.odd` lists such references.
+    A missing serializer is an error only once an entity needs it; `SendTables.early_references` lists such
+    references.
 
     Raises:
-        TruncatedReplay, CorruptReplay: it contradicts the format.
-        UnsupportedVersion: it declares coordinates of other sizes than any known game has.
+        TruncatedReplay, CorruptReplay: the payload is invalid.
+        UnsupportedVersion: it declares other sizes of coordinates than any known game.
     """
     with COLLECTOR_PAUSED:
         return _read_send_tables(bytes(payload))
@@ -260,7 +260,7 @@ def _read_send_tables(payload: bytes) -> SendTables:
     reader.skip(size)
     flat: FlattenedSchema = FlattenedReader(packed[start : start + size], MAX_FIELDS).schema()
     if reader.remaining():
-        raise CorruptReplay(f"expected the end behind the serializers, found {reader.remaining()} more bytes")
+        raise CorruptReplay(f"expected the end after the serializers, found {reader.remaining()} more bytes")
     for key, value in wire.decode("ProtoCoordSizeParams_t", flat.coord_sizes).items():
         if value != _COORD_SIZES.get(key):
             raise UnsupportedVersion(f"expected {key} to be {_COORD_SIZES.get(key)}, found {value}")
@@ -271,10 +271,13 @@ def _read_send_tables(payload: bytes) -> SendTables:
 @cython.final
 @cython.cclass
 class FieldPool:
-    """The fields that serializers share, each made when a serializer is first asked for its own.
+    """The fields shared by serializers, each created for the first serializer that needs it.
+
+    Args:
+        flat: the schema as numbers.
 
     Raises:
-        CorruptReplay: one refers to a symbol that there is not, or its type is none.
+        CorruptReplay: a field has an invalid symbol or type.
         LimitExceeded: as `parse_field_type`.
     """
 
@@ -286,7 +289,7 @@ class FieldPool:
         self._count = len(flat._fields) // CELLS
         self._made = [None] * self._count
         self._kinds = [None] * len(flat.symbols)
-        # Fields that refer to serializers, as long as not all of these are declared.
+        # Marks fields that refer to serializers, until all of these are declared.
         self._referring = bytearray(self._count)
         for number in range(self._count):
             self._check_field(number)
@@ -304,13 +307,13 @@ class FieldPool:
     @cython.inline
     @cython.exceptval(check=False)
     def _has(self, number: cython.Py_ssize_t, cell: cython.int) -> cython.bint:
-        """Whether that is declared of a field."""
+        """Return whether a field declares that value."""
         return (self._cell(number, PRESENT) >> cell & 1) != 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _check_field(self, number: cython.Py_ssize_t) -> cython.int:
-        """Check that a field's symbols are there, and parse its type."""
+        """Check a field's symbols and parse its type."""
         symbol: str = self._symbol(number, TYPE) or ""
         place: cython.Py_ssize_t = self._cell(number, TYPE)
         if not symbol or self._kinds[place] is None:
@@ -326,7 +329,7 @@ class FieldPool:
 
     @cython.cfunc
     def _symbol(self, number: cython.Py_ssize_t, cell: cython.int) -> str:
-        """The symbol whose number a field has in a cell; None if it has none."""
+        """Return the symbol in a cell of a field; None if undeclared."""
         return _symbol(self._flat.symbols, self._cell(number, cell)) if self._has(number, cell) else None
 
     @cython.cfunc
@@ -351,12 +354,12 @@ class FieldPool:
 
     @cython.cfunc
     def _field(self, number: cython.Py_ssize_t) -> object:
-        """The field of that number, which is one."""
+        """Return a valid field by its number."""
         field: object = self._made[number]
         if field is None:
             kind: object = self._kinds[self._cell(number, TYPE)]
             table: object = self._symbol(number, TABLE_NAME)
-            # Made as tuples are: a schema has thousands.
+            # Bypass __new__, which is slow: a schema has thousands of fields.
             field = tuple.__new__(
                 SerializerField,
                 (
@@ -379,7 +382,7 @@ class FieldPool:
 
     @cython.cfunc
     def chosen(self, first: cython.Py_ssize_t, count: cython.Py_ssize_t) -> tuple:
-        """The fields of these numbers of the schema, which were checked."""
+        """Return the fields that ``numbers[first : first + count]`` of the schema refer to, which were checked."""
         numbers: array = self._flat._numbers
         i: cython.Py_ssize_t
         if not cython.compiled:
@@ -387,18 +390,18 @@ class FieldPool:
         listed: tuple = PyTuple_New(count)
         for i in range(count):
             field: object = self._field(numbers.data.as_ints[first + i])
-            Py_INCREF(field)  # the tuple takes it
+            Py_INCREF(field)  # the tuple steals this reference
             PyTuple_SET_ITEM(listed, i, field)
-        # Declarations hold text and numbers alone: nothing for the garbage collector to look through.
+        # Declarations hold only text and numbers, so the garbage collector need not traverse them.
         PyObject_GC_UnTrack(listed)
         return listed
 
     @cython.cfunc
     def send_tables(self) -> object:
-        """All serializers of the schema.
+        """Return all serializers of the schema.
 
         Raises:
-            CorruptReplay: one has a field or a name that there is not.
+            CorruptReplay: a serializer has an invalid field or name.
         """
         serializers: dict = {}
         early: dict[tuple[str, int], list[str]] = {}
@@ -423,12 +426,14 @@ class FieldPool:
                         early.setdefault(key, []).append(f"{made.name}.{field.name}")
                     self._referring[number] = bool(missing)
             serializers[made.name, made.version] = made
-        odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
-        return SendTables(serializers, tuple(odd))
+        references = [
+            EarlyReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()
+        ]
+        return SendTables(serializers, tuple(references))
 
     @cython.cfunc
     def _referring_of(self, table: Serializer) -> list:
-        """Check the numbers of a serializer's fields; returns those that are referring. Dota 2 lists 100,000."""
+        """Check the field numbers of a serializer; return those of referring fields. Dota 2 lists 100,000."""
         found: list = []
         number: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -459,12 +464,14 @@ def _symbol(symbols: list, number: cython.Py_ssize_t) -> str:
     return symbols[number]
 
 
-# Attributes of an enumeration are looked up by a function.
+# Looking up an attribute of an enumeration calls a function.
 _SCALAR, _ARRAY, _VECTOR, _TABLE, _TABLES, _FLAG = Model
 
 
 def field_model(kind: FieldType, has_serializer: bool) -> Model:
-    """The model of a field of that type, which has a serializer or has not; the first condition that holds."""
+    """Return the model of a field of that type, with or without a serializer; the first condition that holds
+    decides.
+    """
     pointer = kind.pointer or kind.base in _POINTERS
     if has_serializer:
         return _TABLE if pointer else _TABLES
@@ -476,10 +483,10 @@ def field_model(kind: FieldType, has_serializer: bool) -> Model:
 
 
 def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:
-    """Network name by class id, from a ClassInfo frame. The last few are remembered.
+    """Return network names by class id, from a ClassInfo frame. The latest few are cached.
 
     Raises:
-        TruncatedReplay, CorruptReplay: it contradicts the format.
+        TruncatedReplay, CorruptReplay: the payload is invalid.
     """
     with COLLECTOR_PAUSED:
         return _read_class_names(bytes(payload))

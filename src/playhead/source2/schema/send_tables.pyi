@@ -48,7 +48,7 @@ class Serializer:
 
 class UndeclaredSerializer(CorruptReplay): ...
 
-class OddReference(NamedTuple):
+class EarlyReference(NamedTuple):
     key: tuple[str, int]
     fields: tuple[str, ...]
     declared: bool
@@ -59,9 +59,9 @@ class OddReference(NamedTuple):
 
 class SendTables:
     serializers: Mapping[tuple[str, int], Serializer]
-    odd: tuple[OddReference, ...]
+    early_references: tuple[EarlyReference, ...]
     def __init__(
-        self, serializers: Mapping[tuple[str, int], Serializer], odd: tuple[OddReference, ...] = ()
+        self, serializers: Mapping[tuple[str, int], Serializer], early_references: tuple[EarlyReference, ...] = ()
     ) -> None: ...
     def __iter__(self) -> Iterator[Serializer]: ...
     def __len__(self) -> int: ...

@@ -1,4 +1,4 @@
-# Levels that a path may have: `playhead.source2.schema.path_codes.LEVELS`.
+# Levels of a path: `playhead.source2.schema.path_codes.LEVELS`.
 cdef enum:
     LEVELS = 7
 

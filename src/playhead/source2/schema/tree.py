@@ -1,8 +1,8 @@
-"""The fields of a class by path: a path of numbers leads down through the serializers to one value.
+"""Fields of a class by path: a sequence of numbers that leads through the serializers to one value.
 
-The name of a field is that of every level joined by dots; elements of arrays and vectors are four digits
-(``m_vecItems.0003``). Where a serializer declares a name twice (Dota's DataTeamPlayer_t does), the second is
-called ``m_nPlayerID~2``.
+The name of a value joins the names of all levels by dots; elements of arrays and vectors are four digits
+(``m_vecItems.0003``). If a serializer declares a name twice (as Dota's DataTeamPlayer_t does), the second is
+``m_nPlayerID~2``.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if not cython.compiled:
 
 _HANDLES = frozenset(("CHandle", "CEntityHandle", "CGameSceneNodeHandle"))
 
-# Attributes of an enumeration are looked up by a function, and a schema has a thousand fields in use.
+# Looking up an attribute of an enumeration calls a function, and a schema has a thousand used fields.
 _, _ARRAY, _VECTOR, _TABLE, _TABLES, _ = Model
 _OF_ELEMENTS = frozenset((_TABLES, _ARRAY, _VECTOR))
 _OF_TABLES = frozenset((_TABLE, _TABLES))
 
-# Decoders are shared by all fields of one form.
+# All fields of one encoding share a decoder.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
 
 
@@ -51,8 +51,8 @@ class Slot(NamedTuple):
         name: dotted name.
         path: number of every level.
         field: the declaration.
-        encoding: form of the value.
-        types: of each pointer with several types above it, the type under which this holds; 0 is its own.
+        encoding: encoding of the value.
+        types: for each pointer of several types above it, the chosen type; 0 is the pointer's own.
     """
 
     name: str
@@ -71,11 +71,11 @@ class Slot(NamedTuple):
 @cython.final
 @cython.cclass
 class FieldNode:
-    """A declared field, ready to be walked through.
+    """A declared field in a form that paths are resolved with.
 
     Attributes:
         field: the declaration.
-        keys: serializers it leads to: its own, then those of its other types.
+        keys: serializers below the field: its own, then the alternatives.
     """
 
     # stub: field: SerializerField
@@ -95,7 +95,7 @@ class FieldNode:
         self._leads = None
 
     def encoding(self, of_element: bool) -> Encoding | None:
-        """Return the form of the field's own value, or of an element; None if it has none.
+        """Return the encoding of the field's own value, or of an element; None if it has none.
 
         Raises:
             UnsupportedVersion, CorruptReplay: as `encoding_of`.
@@ -106,7 +106,7 @@ class FieldNode:
 
     @cython.cfunc
     def decoder(self, of_element: cython.bint) -> object:
-        """What reads that value; None if there is none."""
+        """Return the decoder of that value; None if it has none."""
         known: object = self._element if of_element else self._own
         if known is None:
             encoding = self.encoding(of_element)
@@ -123,11 +123,11 @@ class FieldNode:
 @cython.final
 @cython.cclass
 class SerializerNode:
-    """A serializer, ready to be walked through.
+    """A serializer in a form that paths are resolved with.
 
     Attributes:
         name: its name.
-        names: its fields' names, made different from each other.
+        names: the names of its fields, made unique.
     """
 
     # stub: def __init__(self, serializer: Serializer) -> None: ...
@@ -143,7 +143,7 @@ class SerializerNode:
     def names(self) -> tuple[str, ...]:
         if self._names is None:
             listed = [field.name for field in self._declared]
-            if len(set(listed)) < len(listed):  # of few serializers
+            if len(set(listed)) < len(listed):  # true for few serializers
                 seen: Counter[str] = Counter()
                 for number, name in enumerate(listed):
                     seen[name] += 1
@@ -157,7 +157,11 @@ class SerializerNode:
 @cython.final
 @cython.cclass
 class FieldTree:
-    """All serializers of a recording; what is learnt of a field serves every class that has it."""
+    """All serializers of a recording. Resolved fields are shared by all classes.
+
+    Args:
+        send_tables: the declarations.
+    """
 
     # stub: send_tables: SendTables
 
@@ -168,10 +172,10 @@ class FieldTree:
 
     @cython.cfunc
     def serializer(self, key: tuple) -> SerializerNode:
-        """The serializer of that name and version.
+        """Return the serializer of that name and version.
 
         Raises:
-            UndeclaredSerializer: there is none.
+            UndeclaredSerializer: there is no such serializer.
         """
         node = self._serializers.get(key)
         if node is None:
@@ -182,10 +186,10 @@ class FieldTree:
         return node
 
     def root(self, class_name: str) -> SerializerNode:
-        """The serializer of a class.
+        """Return the serializer of a class.
 
         Raises:
-            CorruptReplay: there is none.
+            CorruptReplay: there is no such serializer.
         """
         self.send_tables.root(class_name)
         return self.serializer((class_name, 0))
@@ -196,7 +200,7 @@ class FieldTree:
         node = serializer._nodes[number]
         if node is None:
             declared = serializer._declared[number]
-            # Serializers share their declarations, of which there are far fewer.
+            # Serializers share their declarations, which are far fewer.
             node = self._fields.get(id(declared))
             if node is None:
                 node = self._fields[id(declared)] = FieldNode(declared)
@@ -207,12 +211,12 @@ class FieldTree:
 @cython.final
 @cython.cclass
 class FieldCursor:
-    """A cursor that goes down one path, and keeps the fields that it passed.
+    """Resolve one path after another, keeping the fields along the latest path.
 
     Args:
         tree: all serializers.
-        root: where paths begin.
-        class_name: names the class in errors.
+        root: start of all paths.
+        class_name: name of the class, for errors.
     """
 
     def __init__(self, tree: FieldTree, root: SerializerNode, class_name: str) -> None:
@@ -234,12 +238,14 @@ class FieldCursor:
 
     @cython.cfunc
     def walk(self, path: cython.ulonglong, types: tuple) -> object:
-        """The decoder of the value at a packed path; None if the type of a pointer above it is needed that
-        `types` does not have (`prefix` is then the path of that pointer).
+        """Return the decoder of the value at a packed path.
+
+        Returns None if `types` lacks the type of a pointer above the value; `prefix` is then the path of that
+        pointer.
 
         Raises:
-            CorruptReplay: it leads nowhere.
-            UnsupportedVersion: the form of the value is not known.
+            CorruptReplay: the path leads to no value.
+            UnsupportedVersion: the encoding of the value is unknown.
         """
         serializer: SerializerNode = self._root
         node: FieldNode
@@ -295,7 +301,7 @@ class FieldCursor:
 
     @property
     def prefix(self) -> int:
-        """The packed path of the field that the walk came to last."""
+        """The packed path of the last field of the walk."""
         return self._prefixes[self.depth - 1]
 
     @cython.cfunc
@@ -304,11 +310,11 @@ class FieldCursor:
         raise CorruptReplay(f"expected {expected} in field path {unpack(path)} of class {self._class_name}")
 
     def describe(self, path: tuple[int, ...], types: tuple[int, ...] = ()) -> Slot:
-        """The value at `path`.
+        """Return the value at `path`.
 
         Raises:
-            CorruptReplay: there is none.
-            UnsupportedVersion: its form is not known.
+            CorruptReplay: the path leads to no value.
+            UnsupportedVersion: the encoding of the value is unknown.
         """
         if self.walk(pack(path), types) is None:
             raise ValueError(f"expected a type for every pointer of several above field path {path}")
@@ -318,7 +324,7 @@ class FieldCursor:
 
     @property
     def name(self) -> str:
-        """The dotted name of the value that the walk came to."""
+        """The dotted name of the last value of the walk."""
         parts = []
         for step in range(self.depth):
             owner: SerializerNode = self._owners[step]
@@ -328,9 +334,9 @@ class FieldCursor:
         return ".".join(parts)
 
     def path_of(self, name: str) -> tuple[int, ...] | None:
-        """The path of a field's dotted name; None if the class has no such field.
+        """Return the path of a dotted name; None if the class has no such field.
 
-        Below a pointer of several types, the fields of its own type are found.
+        Below a pointer of several types, only the fields of its own type are found.
         """
         serializer: SerializerNode = self._root
         path: list[int] = []

@@ -1,7 +1,7 @@
 """The grammar of declared field types: ``base[< generic >][*][[count]]``.
 
-``CNetworkUtlVectorBase< CHandle< CBaseEntity > >``, ``uint32[8]``, ``CBodyComponent*``, ``char[128]``. A count may
-be a named constant of the game.
+Examples: ``CNetworkUtlVectorBase< CHandle< CBaseEntity > >``, ``uint32[8]``, ``CBodyComponent*``, ``char[128]``.
+A count may be a named constant of the game.
 """
 
 from __future__ import annotations
@@ -10,13 +10,9 @@ from functools import lru_cache
 
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime.records import NamedTuple
+from playhead.source2.games import GAMES
 
-# Named counts that occur in Dota's declarations.
-_NAMED_COUNTS = {
-    "MAX_ITEM_STOCKS": 8,
-    "MAX_ABILITY_DRAFT_ABILITIES": 48,
-    "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
-}
+_NAMED_COUNTS = {name: count for game in GAMES.values() for name, count in game.named_counts.items()}
 _MOST_ELEMENTS = 1 << 16
 _DEEPEST = 8
 
@@ -26,7 +22,7 @@ class FieldType(NamedTuple):
 
     Attributes:
         base: name of the type, or of the container.
-        generic: what a container holds.
+        generic: element type of a container.
         pointer: declared with ``*``.
         count: number of elements of an array.
     """
@@ -44,10 +40,10 @@ class FieldType(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def parse_field_type(text: str, _depth: int = 0) -> FieldType:
-    """The declared type that `text` spells.
+    """Parse a declared type.
 
     Raises:
-        CorruptReplay: it is none, or has a count by a name that is not known.
+        CorruptReplay: the text is no type, or its count is an unknown constant.
         LimitExceeded: generics nest too deep, or an array is too long.
     """
     if _depth > _DEEPEST:
@@ -82,7 +78,7 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
 
 
 def _is_word(text: str) -> bool:
-    """Whether there is nothing but letters, digits and underscores, and one of them."""
+    """Return whether a nonempty text consists of letters, digits and underscores."""
     return text.replace("_", "a").isalnum()
 
 

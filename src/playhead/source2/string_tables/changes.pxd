@@ -1,13 +1,13 @@
 from playhead.tables.column_buffers cimport Int32Buffer
 from playhead.tables.nullable_columns cimport TextColumn
 
-# What a change is; the places in `KINDS`.
+# Kinds of a change; indices into `KINDS`.
 cdef enum:
     UPDATED = 0
     CREATED = 1
     BROUGHT = 2
 
-# Four bits for the number of each kind; of a kind that has none yet.
+# The codes of the kinds in four bits each; initially no kind has a code.
 cdef enum:
     NO_CODE = 0xF
     NO_CODES = 0xFFF

@@ -1,4 +1,4 @@
-"""`ChangeColumns`: the changes of string tables as columns, written as the entries are read."""
+"""`ChangeColumns`: the changes of string tables as columns, filled while entries are decoded."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
-    # What a change is; the places in `KINDS`.
+    # Kinds of a change; indices into `KINDS`.
     UPDATED, CREATED, BROUGHT = range(3)
-    # Four bits for the number of each kind; of a kind that has none yet.
+    # The codes of the kinds in four bits each; initially no kind has a code.
     NO_CODE, NO_CODES = 0xF, 0xFFF
     NO_TABLE = -1
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 # stub: KINDS: tuple[str, ...]
 
-#: What a change may be, as table ``string_tables`` has it.
+#: Names of the kinds of a change in table ``string_tables``.
 KINDS = ("updated", "created", "full_packet")
 
 
 @cython.final
 @cython.cclass
 class ChangeColumns:
-    """A row for each change of an entry, in the order in which they come."""
+    """One row per change of an entry, in order of occurrence."""
 
     # stub: def add(self, number: int, name: bytes, value: bytes | None, kind: int) -> int: ...
     # stub: def add_brought(self, number: int, name: str, value: bytes | None) -> None: ...
@@ -47,7 +47,7 @@ class ChangeColumns:
         self._kinds = Int32Buffer()
         self._names = TextColumn()
         self._values = TextColumn()
-        # The numbers that stand for tables and kinds, in the order in which they come.
+        # Codes of tables and kinds, in order of first occurrence.
         self._table_codes = {}
         self._kind_codes = {}
         self._packed_codes = NO_CODES
@@ -56,20 +56,22 @@ class ChangeColumns:
         return len(self._ticks)
 
     def begin(self, tick: cython.int, table: str) -> None:
-        """Take what is added from now on for changes of a table at a tick."""
+        """Set the tick and the table of the rows added from now on."""
         self._tick = tick
         self._table = table
-        self._table_code = NO_TABLE  # a table without changes has no number
+        self._table_code = NO_TABLE  # assigned at the first change, so a table without changes has no code
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
-        """Add a change.
+        """Append a change.
 
         Args:
-            number, name, value: of the entry; the value is None where none was sent.
-            kind: `UPDATED`, `CREATED` or, of what a dump brought, `BROUGHT`.
+            number: index of the entry.
+            name: its key.
+            value: its value; None if the message has none.
+            kind: `UPDATED`, `CREATED`, or `BROUGHT` for a change found only in a dump.
         """
         data: bytes
         if self._table_code == NO_TABLE:
@@ -98,11 +100,11 @@ class ChangeColumns:
         return code
 
     def add_brought(self, number: int, name: str, value: Any) -> None:
-        """Add what a dump brought and no message did."""
+        """Append a change found only in a dump."""
         self.add(number, name.encode(), value, BROUGHT)
 
     def to_arrow(self) -> dict[str, Any]:
-        """The columns but the seconds, as table ``string_tables`` has them."""
+        """Return the columns of table ``string_tables``, except the seconds."""
         import pyarrow as pa
 
         def named(codes: Int32Buffer, names: dict) -> pa.Array:

@@ -4,7 +4,7 @@ from libc.string cimport memcmp
 
 from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 
-# Keys of fields: the name, an entry and the flags of a table; the name and the data of an entry.
+# Keys of fields: name, entry and flags of a table; name and data of an entry.
 cdef enum:
     TABLE_NAME = 0x0A
     TABLE_ENTRY = 0x12
@@ -12,7 +12,7 @@ cdef enum:
     ENTRY_NAME = 0x0A
     ENTRY_DATA = 0x12
 
-# For an entry without data.
+# Marks an entry without data.
 cdef enum:
     NONE = -1
 

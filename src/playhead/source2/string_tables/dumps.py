@@ -1,4 +1,4 @@
-"""String tables as dumps list them, in full packets and StringTables frames: their entries stay in the bytes."""
+"""String tables of dumps (full packets and StringTables frames); entries are decoded on access."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ except ModuleNotFoundError:
 if not cython.compiled:
     from playhead.bits.byte_reader import take_varuint32
 
-    # Keys of fields: the name, an entry and the flags of a table; the name and the data of an entry.
+    # Keys of fields: name, entry and flags of a table; name and data of an entry.
     TABLE_NAME, TABLE_ENTRY, TABLE_FLAGS = 0x0A, 0x12, 0x20
     ENTRY_NAME, ENTRY_DATA = 0x0A, 0x12
-    # For an entry without data.
+    # Marks an entry without data.
     NONE = -1
 
 
@@ -29,7 +29,7 @@ if not cython.compiled:
 @cython.inline
 @cython.exceptval(check=False)
 def _low_32() -> cython.longlong:
-    """The low 32 bits; as a literal they would be an object of Python's."""
+    """Return the low 32 bits; a literal would be a Python object."""
     return (cython.cast(cython.longlong, 1) << 32) - 1
 
 
@@ -39,17 +39,17 @@ _DEFINITION = "CDemoStringTables.table_t"
 @cython.final
 @cython.cclass
 class DumpedTable:
-    """One table of a CDemoStringTables; the number of an entry is its place.
+    """One table of a CDemoStringTables; the number of an entry is its position.
 
     Args:
         packed: the bytes of the table.
-        count: how many entries it has.
+        count: number of its entries.
 
     Attributes:
-        name: of the table.
+        name: name of the table.
 
     Raises:
-        ReplayError: it cannot be decoded.
+        ReplayError: the table cannot be decoded.
     """
 
     # stub: name: str
@@ -58,12 +58,12 @@ class DumpedTable:
     def __init__(self, packed: bytes, count: cython.Py_ssize_t) -> None:
         self.name = ""
         self._data = packed
-        # Of every name, and of all data, where it begins and how long it is, in 32 bits each.
+        # Offset and size of every name and every value, 32 bits each.
         self._names = array("q", bytes(8 * count))
         self._values = array("q", bytes(8 * count))
         try:
             plain = self._walk(packed, count)
-        except ReplayError:  # decoding it gives the better error
+        except ReplayError:  # decoding it raises the better error
             plain = False
         if not plain:
             self._decode(packed)
@@ -74,7 +74,7 @@ class DumpedTable:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk(self, packed: bytes, count: cython.Py_ssize_t) -> cython.bint:
-        """Note where the entries are; False if they are not as the game writes them."""
+        """Find the entries; return False if they are not in the game's usual form."""
         reader: ByteReader = ByteReader(packed)
         names: cython.longlong[::1] = self._names
         values: cython.longlong[::1] = self._values
@@ -140,7 +140,7 @@ class DumpedTable:
 
     @cython.cfunc
     def _decode(self, packed: bytes) -> object:
-        """The same by way of the definition."""
+        """Find the entries of an unusual table by its protobuf definition."""
         content: dict[str | int, Any] = wire.decode(_DEFINITION, packed)
         self.name = content.get("table_name", "")
         data = bytearray()
@@ -157,12 +157,12 @@ class DumpedTable:
 
     @cython.ccall
     def name_of(self, index: cython.Py_ssize_t) -> bytes:
-        """The name of an entry, UTF-8."""
+        """Return the name of an entry, UTF-8."""
         return self._bytes(self._names[index])
 
     @cython.ccall
     def value_of(self, index: cython.Py_ssize_t) -> object:
-        """The data of an entry; None without."""
+        """Return the data of an entry; None if it has none."""
         place: cython.longlong = self._values[index]
         return None if place == NONE else self._bytes(place)
 
@@ -175,7 +175,7 @@ class DumpedTable:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def has(self, index: cython.Py_ssize_t, name: bytes, value: object, strictly: cython.bint) -> cython.bint:
-        """Whether an entry has this name and this data; unless `strictly`, no data and empty data are the same."""
+        """Return whether an entry has this name and data; unless `strictly`, missing and empty data are equal."""
         place: cython.longlong = self._values[index]
         data: bytes
         if not self._equal(self._names[index], name):

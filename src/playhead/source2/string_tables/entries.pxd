@@ -2,7 +2,7 @@ from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.string_tables.changes cimport CREATED, UPDATED, ChangeColumns
 from playhead.source2.string_tables.entry_list cimport EntryList, as_text
 
-# An entry may borrow the beginning of its key from one of the last 32.
+# A key may begin with a prefix of one of the last 32 keys.
 cdef enum:
     HISTORY = 32
 

@@ -1,4 +1,4 @@
-"""The bit-packed list of entries that messages about string tables carry."""
+"""The bit-packed list of entries in messages about string tables."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if not cython.compiled:
     from playhead.source2.string_tables.changes import CREATED, UPDATED
     from playhead.source2.string_tables.entry_list import as_text
 
-    # An entry may borrow the beginning of its key from one of the last 32.
+    # A key may begin with a prefix of one of the last 32 keys.
     HISTORY = 32
 
 # stub: from collections.abc import Callable, Sequence
 # stub: from playhead.source2.string_tables.tables import StringTableChange
 
-#: Bit of a table's flags: each of its values says whether it is a Snappy block.
+#: Bit of a table's flags: each value has a bit that tells whether it is a Snappy block.
 COMPRESSED_VALUES = 1
 
-# Bits that hold the size of a value where it is not a ubitvar (before patch 7.33 of April 2023).
+# Bits of a value's size if it is not a ubitvar (before patch 7.33 of April 2023).
 _OLD_SIZE_BITS = 17
 
 
 @cython.final
 @cython.cclass
 class EntryReader:
-    """Reads one entry after the other, as the bytes have them.
+    """Decodes entries one after the other.
 
-    The index of an entry is the one before plus 1, or plus 2 and a varint.
+    The index of an entry is the previous index plus 1, or plus 2 and a varint.
 
     Args:
         data: the entries.
-        fixed_bits: size in bits of every value; -1 where each says its own.
-        compressed: values may be Snappy blocks.
-        varint_sizes: a value's size is a ubitvar, not 17 bits.
+        fixed_bits: bits of every value; -1 if each value has its own size.
+        compressed: whether values may be Snappy blocks.
+        varint_sizes: whether a value's size is a ubitvar, not 17 bits.
         limits: bounds on an index and on an unpacked value.
 
     Attributes:
-        applied: how many entries `apply` has put into a list.
+        applied: number of entries applied by `apply`.
     """
 
     def __init__(self, data: Any, fixed_bits: int, compressed: bool, varint_sizes: bool, limits: Limits) -> None:
@@ -63,7 +63,7 @@ class EntryReader:
         self._index = -1
         self._key = None
         self._value = None
-        # The last keys, the one of entry n at place n % 32.
+        # The latest keys; entry n has position n % 32.
         self._history = [None] * HISTORY
         self._passed = 0
         self.applied = 0
@@ -72,7 +72,7 @@ class EntryReader:
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def _read(self) -> cython.int:
-        """Read the next entry: its index, key and value, each None where the bytes have none."""
+        """Read index, key and value of the next entry; a missing key or value is None."""
         reader: BitReader = self._reader
         step: cython.longlong = 1
         if not reader.read_boolean():
@@ -87,7 +87,7 @@ class EntryReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _remember(self, name: bytes) -> cython.int:
-        """Let the entries that come borrow from the key of this one, otherwise from its name."""
+        """Remember the key of this entry, or else its name, for later keys that share its prefix."""
         history: list = self._history
         history[self._passed % HISTORY] = name if self._key is None else self._key
         self._passed += 1
@@ -97,10 +97,10 @@ class EntryReader:
 
     @cython.nonecheck(True)
     def read(self, entries: EntryList) -> tuple:
-        """Read the next entry: its index, the name that it has among `entries` or else gets, its value.
+        """Return the next entry: index, name and value. A known entry keeps its name in `entries`.
 
         Raises:
-            ReplayError: it cannot be decoded.
+            ReplayError: the entry cannot be decoded.
         """
         self._read()
         place: cython.Py_ssize_t = entries.place_of(self._index)
@@ -115,14 +115,18 @@ class EntryReader:
     def apply(
         self, entries: EntryList, count: cython.longlong, table: str, columns: Any, change: Any, on_change: Any
     ) -> None:
-        """Read `count` entries; put each into `entries`, then add it to `columns` and call `on_change` with it.
+        """Apply the next `count` entries to `entries`, append each to `columns`, and call `on_change` with it.
 
         Args:
+            entries: the entries of the table.
+            count: number of entries to read.
             table: name of the string table.
+            columns: each change is appended to these.
             change: type of a change.
+            on_change: called with each change; None calls nothing.
 
         Raises:
-            ReplayError: an entry cannot be decoded; those before are applied.
+            ReplayError: an entry cannot be decoded; earlier ones stay applied.
         """
         left: cython.longlong = count
         created: cython.bint

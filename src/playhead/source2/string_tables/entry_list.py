@@ -1,4 +1,4 @@
-"""`EntryList`: the entries of one string table as they are now, without an object each until somebody asks."""
+"""`EntryList`: the current entries of one string table; objects are created on access."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ except ModuleNotFoundError:
 
 @cython.cfunc
 def as_text(name: bytes) -> bytes:
-    """A name as UTF-8: bytes that are none become U+FFFD."""
+    """Return a name as valid UTF-8; invalid bytes become U+FFFD."""
     return name if name.isascii() else name.decode("utf-8", "replace").encode()
 
 
 @cython.final
 @cython.cclass
 class EntryList:
-    """Names and data by number.
+    """Names and data of entries, by number.
 
-    Numbers nearly always go up from 0 without a gap: the place of an entry is then its number.
+    Numbers nearly always count up from 0 without a gap, so the position of an entry is its number.
 
     Args:
-        item: the type of the entries made of them.
+        item: type of the entry objects.
     """
 
     # stub: def __init__(self, item: type[StringTableItem]) -> None: ...
@@ -44,14 +44,14 @@ class EntryList:
     def _clear(self) -> object:
         self._names = []
         self._values = []
-        # Numbers by place, and places by number; None as long as both are the same.
+        # Numbers by position, and positions by number; None while both are equal.
         self._numbers = None
         self._places = None
-        # The entries made, of the first places; and those of these places whose data has changed since.
+        # Entry objects of the first positions, and positions whose data has changed since.
         self._items = {}
         self._made = 0
         self._stale = []
-        # A dump that was found to list just this.
+        # A dump known to equal this list.
         self._agreed = None
         return None
 
@@ -61,7 +61,7 @@ class EntryList:
     @cython.ccall
     @cython.exceptval(-2, check=False)
     def place_of(self, number: cython.longlong) -> cython.Py_ssize_t:
-        """The place of an entry; -1 if there is none of that number."""
+        """Return the position of an entry; -1 if there is no entry of that number."""
         if self._places is None:
             return number if 0 <= number < len(self._names) else -1
         found: object = self._places.get(number)
@@ -69,13 +69,13 @@ class EntryList:
 
     @cython.ccall
     def name_at(self, place: cython.Py_ssize_t) -> bytes:
-        """The name of the entry at a place, UTF-8."""
+        """Return the name of the entry at a position, UTF-8."""
         return self._names[place]
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def add(self, number: cython.longlong, name: bytes, value: object) -> cython.int:
-        """Add an entry of a number that there is not yet."""
+        """Append an entry with a new number."""
         if self._places is None and number != len(self._names):
             self._numbers = list(range(len(self._names)))
             self._places = {each: each for each in self._numbers}
@@ -90,7 +90,7 @@ class EntryList:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def put(self, place: cython.Py_ssize_t, value: object) -> cython.int:
-        """Give the entry at a place other data."""
+        """Replace the data of the entry at a position."""
         self._values[place] = value
         self._agreed = None
         if place < self._made:
@@ -102,7 +102,7 @@ class EntryList:
         return 0
 
     def items(self) -> dict:
-        """The entries by number, in the order in which they came; the same dict every time, brought up to date."""
+        """Return the entries by number, in order of creation; always the same dict, updated by this call."""
         stale: list = self._stale
         place: cython.Py_ssize_t
         if stale:
@@ -120,15 +120,17 @@ class EntryList:
     def _make(self, place: cython.Py_ssize_t) -> cython.int:
         number: object = place if self._numbers is None else self._numbers[place]
         name: bytes = self._names[place]
-        # Made as tuples are: a recording has ten thousands of them.
+        # Bypass __new__, which is slow: a recording has tens of thousands of entries.
         self._items[number] = tuple.__new__(self._item, (number, name.decode("utf-8"), self._values[place]))
         return 0
 
     # -- dumps ------------------------------------------------------------------------------------------
 
     def news(self, dump: DumpedTable) -> list:
-        """Return number, name and data of the entries of a dump that are not here, or have another name or other
-        data; and whether the entry is new. No data and empty data are the same.
+        """Return the entries of a dump that differ from this list: number, name, data, and whether the entry is
+        new.
+
+        Missing and empty data are equal.
         """
         found: list = []
         number: cython.Py_ssize_t
@@ -146,7 +148,7 @@ class EntryList:
         return found
 
     def places_that_differ(self, dump: DumpedTable) -> list:
-        """Return the places at which a dump of as many entries has another name or other data."""
+        """Return the positions at which a dump of equal length has another name or other data."""
         place: cython.Py_ssize_t
         found: list = []
         for place in range(len(self._names)):
@@ -155,7 +157,7 @@ class EntryList:
         return found
 
     def restore(self, dump: DumpedTable) -> None:
-        """Hold what a dump lists, and nothing else."""
+        """Replace all entries by those of a dump."""
         count: cython.Py_ssize_t = len(dump)
         place: cython.Py_ssize_t
         if self._agreed is dump:

@@ -1,8 +1,8 @@
-"""Valve's LZSS, in which recordings of 2015 compress the first contents of their string tables.
+"""Valve's LZSS, the compression of initial string tables in recordings of 2015.
 
-Layout: ``LZSS``, the unpacked size as u32 little-endian, then groups of a command byte and eight items. A command
-bit (lowest first) of 0 is a literal byte; 1 is two bytes: 12 bits of distance less one (upper byte first) and 4
-bits of length less one, where a length of one ends the data.
+Layout: ``LZSS``, the unpacked size as u32 little-endian, then groups of a command byte and eight items. A
+command bit (lowest first) of 0 is a literal byte. A bit of 1 is two bytes: 12 bits of distance less one (upper
+byte first) and 4 bits of length less one; a length of one ends the data.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ MAGIC = b"LZSS"
 
 
 def unpack(data: bytes, most: int) -> bytes:
-    """The unpacked data.
+    """Return the unpacked data.
 
     Raises:
         LimitExceeded: it declares more than `most` bytes.
         TruncatedReplay: the data ends too early.
-        CorruptReplay: it refers to bytes before its start, or does not give the size that it declares.
+        CorruptReplay: a reference goes before the start, or the size is not the declared one.
     """
     reader = ByteReader(data)
     if reader.read_bytes(len(MAGIC)) != MAGIC:

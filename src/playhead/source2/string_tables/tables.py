@@ -1,8 +1,8 @@
-"""String tables: what the server names by number, and small blobs of data under those names.
+"""String tables: the server's numbered names, and small data blobs under these names.
 
-A table is created once (its number is its place in the order of creation), then changed by updates. Both carry the
-same bit-packed list of entries. Full packets repeat the tables that changed since the full packet before, whole;
-they must be what the updates have led to, which is a check on everything decoded so far.
+A table is created once (its number is its position in the order of creation), then changed by updates. Both have
+the same bit-packed list of entries. Full packets repeat each table that changed since the previous full packet.
+They must equal the updated tables, which checks everything decoded so far.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from playhead.source2.string_tables.dumps import DumpedTable
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
 from playhead.source2.string_tables.entry_list import EntryList
 
-# Numbers of the name and of an entry in CDemoStringTables.table_t.
+# Field numbers of the name and of an entry in CDemoStringTables.table_t.
 _TABLE_NAME, _ENTRY = 1, 2
 
-#: Tables that there may be at a time; games have some twenty.
+#: Bound on simultaneous tables; games have some twenty.
 MOST_TABLES = 4096
 
-#: Bytes of a recording that pay for one entry. Entries of real ones take hundreds of its bytes each, of floods a
-#: fraction of one.
+#: Bytes of a recording per allowed entry. Real recordings have hundreds of bytes per entry, floods less than
+#: one.
 BYTES_AN_ENTRY = 16
 
 
 class StringTableItem(NamedTuple):
-    """One entry: its number, its name, and its data (None where it never had any)."""
+    """One entry: its number, its name, and its data (None if it never had any)."""
 
     index: int  # type: ignore[assignment]  # also a method of tuples
     key: str
@@ -43,9 +43,9 @@ class StringTableItem(NamedTuple):
 
 
 class StringTableChange(NamedTuple):
-    """What one entry of a create or update message did.
+    """A change of one entry by a create or update message.
 
-    `sent` is the value in the message: None where it has none, and the entry keeps the value it had.
+    `sent` is the value in the message; None if it has none and the entry keeps its value.
     """
 
     table: str
@@ -55,7 +55,7 @@ class StringTableChange(NamedTuple):
     created: bool
 
 
-#: Tables as a CDemoStringTables lists them.
+#: The tables of a CDemoStringTables.
 Dump = Sequence[DumpedTable]
 
 
@@ -63,13 +63,13 @@ class StringTable:
     """One table.
 
     Attributes:
-        name: as the server calls it (``instancebaseline``, ``userinfo`` …).
-        id: its number, the order of its creation.
-        fixed_bits: size in bits of every value where all have the same, else None.
+        name: the server's name for it (``instancebaseline``, ``userinfo`` …).
+        id: its number, in order of creation.
+        fixed_bits: bits of every value if all are equally long, else None.
         flags: bit 0: values may be Snappy blocks.
-        varint_sizes: a value's size is a ubitvar, not 17 bits.
-        applied: how many entries messages have brought.
-        entry_list: the entries, without an object each.
+        varint_sizes: whether a value's size is a ubitvar, not 17 bits.
+        applied: number of entries applied from messages.
+        entry_list: the entries, without an object for each.
     """
 
     def __init__(
@@ -92,16 +92,16 @@ class StringTable:
         return self.entry_list.items()
 
     def restore(self, dump: DumpedTable) -> None:
-        """Hold what a dump lists, and nothing else."""
+        """Replace all entries by those of a dump."""
         self.entry_list.restore(dump)
 
     def news(self, dump: DumpedTable) -> Iterator[StringTableChange]:
-        """Yield the entries of a dump that are not here, or have another name or other data."""
+        """Yield the entries of a dump that are missing here, or have another name or other data."""
         for entry in self.entry_list.news(dump):
             yield StringTableChange(self.name, *entry)
 
     def places_that_differ(self, dump: DumpedTable) -> list[int]:
-        """Return the places at which a dump of as many entries has another name or other data."""
+        """Return the positions at which a dump of equal length has another name or other data."""
         return self.entry_list.places_that_differ(dump)
 
     def __len__(self) -> int:
@@ -111,7 +111,7 @@ class StringTable:
         return iter(self.items.values())
 
     def by_key(self, key: str) -> StringTableItem | None:
-        """The entry of that name; None if there is none."""
+        """Return the entry of that name; None if there is no such entry."""
         return next((item for item in self.items.values() if item.key == key), None)
 
     def apply(
@@ -122,13 +122,19 @@ class StringTable:
         on_change: Callable[[StringTableChange], None] | None = None,
         columns: Sequence[ChangeColumns] = (),
     ) -> None:
-        """Decode and apply `count` entries; each is added to `columns`, and `on_change` is called with it, once it
-        is applied. No budget counts them (see `StringTables.apply`).
+        """Decode and apply `count` entries, without counting them (see `StringTables.apply`).
 
-        An entry without a key keeps the name it has; a key for a known index does not rename it.
+        An entry without a key keeps its name; a key for a known index does not rename it.
+
+        Args:
+            data: the bit-packed entries.
+            count: number of entries.
+            limits: bounds on an index and on an unpacked value.
+            on_change: called with each entry after it is applied.
+            columns: each change is appended to these.
 
         Raises:
-            ReplayError: the entries cannot be decoded; those before stay applied.
+            ReplayError: the entries cannot be decoded; earlier ones stay applied.
         """
         reader = self._reader(data, limits)
         try:
@@ -137,12 +143,10 @@ class StringTable:
             self.applied += reader.applied
 
     def entries(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableItem]:
-        """Yield `count` entries as the bytes have them, under the names that they have or get; nothing is applied.
-
-        The index of an entry is the one before plus 1, or plus 2 and a varint.
+        """Yield `count` decoded entries, under their known or new names, without applying them.
 
         Raises:
-            ReplayError: they cannot be decoded; those before were yielded.
+            ReplayError: the entries cannot be decoded; earlier ones were yielded.
         """
         reader = self._reader(data, limits)
         for _ in range(count):
@@ -161,13 +165,15 @@ class StringTable:
 class StringTables:
     """All tables of a recording, by number and by name.
 
-    `followed` names those whose entries are decoded; the others exist and stay empty. None follows all.
+    Args:
+        limits: bounds on allocations.
+        followed: names of the tables whose entries are decoded; others exist and stay empty. None follows all.
 
     Attributes:
-        limits: bounds on what may be allocated.
+        limits: bounds on allocations.
         by_id, by_name: the tables.
-        numbers_followed: of the tables whose entries are decoded.
-        entries_read: by messages and dumps, of all tables there have been.
+        numbers_followed: numbers of the followed tables.
+        entries_read: number of entries in messages and dumps so far, of all tables.
     """
 
     def __init__(self, limits: Limits | None = None, followed: Collection[str] | None = None) -> None:
@@ -180,7 +186,7 @@ class StringTables:
         self._most_entries = self.limits.rows
 
     def allow(self, size: int) -> None:
-        """Allow for the entries of a recording of which `size` bytes are known."""
+        """Raise the bound on entries for a recording of at least `size` bytes."""
         most = self.limits.rows + size // BYTES_AN_ENTRY
         if most > self._most_entries:
             self._most_entries = most
@@ -202,11 +208,18 @@ class StringTables:
         on_change: Callable[[StringTableChange], None] | None = None,
         columns: Sequence[ChangeColumns] = (),
     ) -> None:
-        """Decode and apply `count` entries of a table, as far as the budget goes.
+        """Decode and apply `count` entries of a table, within the bound on entries.
+
+        Args:
+            table: the table.
+            data: the bit-packed entries.
+            count: number of entries.
+            on_change: called with each entry after it is applied.
+            columns: each change is appended to these.
 
         Raises:
-            LimitExceeded: there are more entries than `limits.rows` and what the recording's bytes pay for.
-            ReplayError: the entries cannot be decoded; those before stay applied.
+            LimitExceeded: there are more entries than `limits.rows` and the recording's size allow.
+            ReplayError: the entries cannot be decoded; earlier ones stay applied.
         """
         left, before = self._left, table.applied
         try:
@@ -229,7 +242,7 @@ class StringTables:
         return len(self.by_id)
 
     def add(self, table: StringTable) -> None:
-        """Take a new table, whose number is the next one.
+        """Add a new table with the next number.
 
         Raises:
             LimitExceeded: there are `MOST_TABLES` already.
@@ -242,14 +255,13 @@ class StringTables:
             self.numbers_followed |= {table.id}
 
     def follows(self, name: str) -> bool:
-        """Whether the entries of the table of that name are decoded."""
+        """Return whether the entries of the table of that name are decoded."""
         return self._followed is None or name in self._followed
 
     def follows_update(self, payload: bytes) -> bool:
-        """Whether the CSVCMsg_UpdateStringTable in these bytes is of a table that is followed.
+        """Return whether a CSVCMsg_UpdateStringTable is for a followed table.
 
-        Only the table's number, which comes first, is looked at; a message that begins otherwise counts as
-        followed.
+        Only the table's number is read, which comes first; a message that begins otherwise counts as followed.
         """
         if self._followed is None or payload[:1] != b"\x08":
             return True
@@ -259,13 +271,13 @@ class StringTables:
         return number >= len(self.by_id) or number in self.numbers_followed
 
     def clear(self) -> None:
-        """Apply CSVCMsg_ClearAllStringTables: numbering begins anew."""
+        """Apply CSVCMsg_ClearAllStringTables: numbering restarts."""
         self.by_id.clear()
         self.numbers_followed = frozenset()
         self.by_name.clear()
 
     def differences(self, dump: Dump) -> Iterator[str]:
-        """Where a CDemoStringTables dump is not what these tables hold, in words; nothing if they agree."""
+        """Yield a sentence for each table that differs from a CDemoStringTables dump."""
         for listed in dump:
             name = listed.name
             table = self.by_name.get(name)
@@ -280,11 +292,11 @@ class StringTables:
                 yield f"{len(odd)} of {len(table)} entries of table {name} differ, the first is number {odd[0]}"
 
     def read_dump(self, payload: bytes | memoryview) -> Dump:
-        """Return those tables of a CDemoStringTables that are followed; the others are skipped by size.
+        """Return the followed tables of a CDemoStringTables; others are skipped by their size.
 
         Raises:
-            LimitExceeded: there are more entries than the budget has (see `apply`), or more than `MOST_TABLES`.
-            ReplayError: it cannot be decoded.
+            LimitExceeded: there are too many entries (see `apply`), or more than `MOST_TABLES` tables.
+            ReplayError: the dump cannot be decoded.
         """
         listed = shallow_decoder("CDemoStringTables").decode(payload).get("tables", ())
         if len(listed) > MOST_TABLES:
@@ -293,7 +305,7 @@ class StringTables:
         for packed in listed:
             if not self.follows((wire.field_bytes(packed, _TABLE_NAME) or b"").decode("utf-8", "replace")):
                 continue
-            # Counted before anything is made of one: an empty entry takes two bytes.
+            # Counted before any allocation: an empty entry takes two bytes.
             count = wire.field_count(packed, _ENTRY)
             if count > self._left:
                 raise self._flood()
@@ -302,13 +314,13 @@ class StringTables:
         return tables
 
     def news(self, dump: Dump) -> Iterator[StringTableChange]:
-        """Yield the entries of a dump that followed tables do not have, or have with another name or value."""
+        """Yield the entries of a dump that are missing in followed tables, or have another name or value there."""
         for listed in dump:
             if self.follows(listed.name):
                 yield from (self.by_name.get(listed.name) or StringTable(listed.name, -1)).news(listed)
 
     def restore(self, dump: Dump) -> None:
-        """Set the tables of a CDemoStringTables dump to what it holds; tables that it does not list stay."""
+        """Replace the entries of all tables in a CDemoStringTables dump; other tables stay."""
         for listed in dump:
             table = self.by_name.get(listed.name)
             if table is not None and self.follows(table.name):
@@ -318,10 +330,10 @@ class StringTables:
 def parse_string_table(
     data: bytes, count: int, table: StringTable, limits: Limits | None = None
 ) -> list[StringTableItem]:
-    """Decode `count` entries of `table`, which stays as it is; `value` is None where the bytes have none.
+    """Decode `count` entries for `table` without applying them; `value` is None if an entry has none.
 
     Raises:
-        ReplayError: they cannot be decoded.
+        ReplayError: the entries cannot be decoded.
     """
     return list(table.entries(data, count, limits or Limits()))
 
@@ -332,14 +344,16 @@ def handle_create(
     on_change: Callable[[StringTableChange], None] | None = None,
     columns: Sequence[ChangeColumns] = (),
 ) -> StringTable:
-    """Apply CSVCMsg_CreateStringTable, of which `message` has the fields by name; return the new table.
+    """Apply CSVCMsg_CreateStringTable; return the new table.
 
     Args:
-        on_change: called with each entry once it is in the table.
-        columns: what each is added to then.
+        message: the decoded fields by name.
+        string_tables: the tables of the recording.
+        on_change: called with each entry after it is applied.
+        columns: each change is appended to these.
 
     Raises:
-        ReplayError: the entries cannot be decoded; the table is there, with those before the damage.
+        ReplayError: the entries cannot be decoded; the table keeps those before the damage.
     """
     fixed = message.get("user_data_fixed_size", False)
     table = StringTable(
@@ -367,11 +381,13 @@ def handle_update(
     on_change: Callable[[StringTableChange], None] | None = None,
     columns: Sequence[ChangeColumns] = (),
 ) -> StringTable:
-    """Apply CSVCMsg_UpdateStringTable, of which `message` has the fields by name; return the table.
+    """Apply CSVCMsg_UpdateStringTable; return the table.
 
     Args:
-        on_change: called with each entry once it is in the table.
-        columns: what each is added to then.
+        message: the decoded fields by name.
+        string_tables: the tables of the recording.
+        on_change: called with each entry after it is applied.
+        columns: each change is appended to these.
 
     Raises:
         CorruptReplay: there is no table of that number.

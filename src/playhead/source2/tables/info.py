@@ -8,8 +8,8 @@ from typing import Any
 from playhead.errors import CorruptReplay
 from playhead.model import Info
 from playhead.source2.container.demo import ProblemHandler
-from playhead.source2.playback.recording import Content, Recording
-from playhead.source2.tables.players import DOTA_SIDES
+from playhead.source2.games import GAMES, UNKNOWN_GAME
+from playhead.source2.playback.recording import Recording
 
 # What ServerInfo says of the server.
 _SERVER = ("protocol", "is_dedicated", "is_hltv", "max_clients", "max_classes", "host_name", "game_dir")
@@ -23,9 +23,8 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
         name: path or URL of the input.
         note: called with each problem.
     """
-    header, file_info = recording.file_header, recording.file_info
-    dota: Content = file_info.get("game_info", {}).get("dota", {})
-    ended = dota.get("end_time")
+    header, match = recording.file_header, recording.match_info
+    ended = match.get("end_time")
     patch = header.get("patch_version")
     return Info(
         format=format,
@@ -38,8 +37,8 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
         end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
         duration_ticks=_duration_ticks(recording, note),
         ticks_per_second=recording.ticks_per_second,
-        winner=DOTA_SIDES.get(dota.get("game_winner", 0)),
-        details=_details(recording, dota),
+        winner=GAMES.get(recording.game, UNKNOWN_GAME).sides.get(match.get("game_winner", 0)),
+        details=_details(recording),
     )
 
 
@@ -57,10 +56,10 @@ def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
     return last if last is not None and last >= 0 else None
 
 
-def _details(recording: Recording, dota: Content) -> dict[str, Any]:
+def _details(recording: Recording) -> dict[str, Any]:
     """Return the header, what FileInfo has of the match (but its players), and the server's basics."""
     file_info, server = recording.file_info, recording.server_info
-    match = {key: value for key, value in dota.items() if key != "player_info"}
+    match = {key: value for key, value in recording.match_info.items() if key != "player_info"}
     joined = {} if recording.joined is None else {"joined_at_tick": recording.joined}
     return {
         **joined,

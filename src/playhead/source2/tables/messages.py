@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from playhead.errors import ReplayError
 from playhead.events import EventSource
 from playhead.source2.container.frames import Frame
+from playhead.source2.games import GAMES, UNKNOWN_GAME, GameChat
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
 from playhead.source2.messages.packet import PacketReader, priority_of
 from playhead.source2.playback.collector import Collector
@@ -24,22 +24,20 @@ from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _T = TypeVar("_T")
 
-# Valve's DOTAChatChannelType_t, as far as it occurs inside a match.
-_DOTA_CHANNELS = {11: "all", 12: "team", 13: "observers"}
-
 _FIELDS_DOC = (
-    "A value that is absent was not sent; bytes are base64, and a float that JSON cannot say is a string."
+    'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
 )
 
 GAME_EVENTS = TableSchema(
     name="game_events",
-    version=1,
+    version=2,
     doc="One row for each game event, in file order.",
     columns=(
         TICK,
@@ -62,7 +60,7 @@ GAME_EVENTS = TableSchema(
 
 USER_MESSAGES = TableSchema(
     name="user_messages",
-    version=1,
+    version=2,
     doc="One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
     "temporary entities; not game events), in file order. Those inside svc_UserMessage stand here by themselves.",
     columns=(
@@ -83,21 +81,22 @@ USER_MESSAGES = TableSchema(
 
 @TABLES.add
 class Chat(Collector):
-    """Table ``chat``: the engine's SayText2 (any game) and Dota's own ChatMessage."""
+    """Table ``chat``: the engine's SayText2, and the game's own message (`Game.chat`)."""
 
     schemas: ClassVar = (CHAT,)
     events: ClassVar = (EventSource("chat", "A line of chat.", "chat"),)
 
     def __init__(self, recording: Recording) -> None:
         self._rate = recording.ticks_per_second
-        self._is_dota = recording.game == "dota"
+        self._game = recording.game
+        self._own = GAMES.get(recording.game, UNKNOWN_GAME).chat
         self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self._decoder = playback.decoder
         self._listen(playback, Engine.SAY_TEXT_2)
-        if self._is_dota:
-            self._listen(playback, message_number("dota", "DOTA_UM_ChatMessage"))
+        if self._own is not None:
+            self._listen(playback, message_number(self._game, self._own.name))
 
     def _listen(self, playback: Playback, number: int) -> None:
         playback.on_message(number, partial(self._on_message, number), full_packets=True)
@@ -107,8 +106,9 @@ class Chat(Collector):
         if message is None:
             return
         seconds = tick / self._rate if self._rate is not None and tick >= 0 else None
-        row = _said if number == Engine.SAY_TEXT_2 else _said_in_dota
-        self._rows.append({"tick": tick, "seconds": seconds, **row(message.fields or {})})
+        fields = message.fields or {}
+        row = _said(fields) if number == Engine.SAY_TEXT_2 or self._own is None else _said_in(self._own, fields)
+        self._rows.append({"tick": tick, "seconds": seconds, **row})
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {CHAT.name: CHAT.build_rows(self._rows)}
@@ -129,13 +129,13 @@ def _said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     }
 
 
-def _said_in_dota(fields: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return who said what in CDOTAUserMsg_ChatMessage."""
-    channel = fields.get("channel_type", 0)
+def _said_in(own: GameChat, fields: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return the player, channel and text of a game's own message for chat."""
+    channel = fields.get(own.channel, 0)
     return {
-        "player": fields.get("source_player_id", -1),
-        "channel": _DOTA_CHANNELS.get(channel, f"channel {channel}"),
-        "text": fields.get("message_text"),
+        "player": fields.get(own.player, -1),
+        "channel": own.channels.get(channel, f"channel {channel}"),
+        "text": fields.get(own.text),
     }
 
 
@@ -166,14 +166,13 @@ class GameEvents(Collector):
 
         events = self._found
         ticks = array_of([event.tick for event in events], pa.int32())
-        write = JsonWriter().write
         table = GAME_EVENTS.build(
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._rate),
                 "event": array_of([event.name for event in events], pa.string()).dictionary_encode(),
                 "event_id": [event.event_id for event in events],
-                "fields": [write(event.fields) for event in events],
+                "fields": [to_json(event.fields) for event in events],
                 "server_tick": [event.server_tick for event in events],
             }
         )

@@ -1,22 +1,19 @@
-"""Who played: from FileInfo where Dota wrote its match there, otherwise from the userinfo string table."""
+"""The players: from FileInfo if the game wrote its match there, else from the userinfo string table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from playhead.errors import ReplayError
 from playhead.model import Player
 from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import SIGNON_PACKET, STRING_TABLES, Frame
+from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.recording import Content, Recording
 from playhead.source2.string_tables.tables import StringTables, handle_create
-
-#: Team numbers of Dota.
-DOTA_SIDES = {2: "radiant", 3: "dire"}
 
 USERINFO = "userinfo"
 _CREATE = frozenset({int(Engine.CREATE_STRING_TABLE)})
@@ -24,7 +21,7 @@ _CREATE = frozenset({int(Engine.CREATE_STRING_TABLE)})
 
 def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:
     """Return who played, as FileInfo or the userinfo table of the sign-on frames has it; problems go to `note`."""
-    listed = from_file_info(recording.file_info)
+    listed = from_file_info(recording)
     if listed:
         return listed
     for frame, payload in recording.signon(STRING_TABLES):
@@ -70,15 +67,15 @@ def _all_of_userinfo(frame: Frame, items: Iterable[Content], note: ProblemHandle
     return tuple(found)
 
 
-def from_file_info(file_info: Mapping[str | int, Any]) -> tuple[Player, ...]:
-    """The players of a Dota match as FileInfo lists them, in slot order; empty if it does not."""
-    dota = file_info.get("game_info", {}).get("dota", {})
-    winner = dota.get("game_winner")
+def from_file_info(recording: Recording) -> tuple[Player, ...]:
+    """Return the players of a match as FileInfo lists them, in slot order; empty if it lists none."""
+    match, sides = recording.match_info, GAMES.get(recording.game, UNKNOWN_GAME).sides
+    winner = match.get("game_winner")
     players = []
-    for slot, entry in enumerate(dota.get("player_info", ())):
+    for slot, entry in enumerate(match.get("player_info", ())):
         team = entry.get("game_team")
         result = None
-        if winner in DOTA_SIDES and team in DOTA_SIDES:
+        if winner in sides and team in sides:
             result = "win" if winner == team else "loss"
         steam_id = entry.get("steamid", 0)
         players.append(
@@ -87,7 +84,7 @@ def from_file_info(file_info: Mapping[str | int, Any]) -> tuple[Player, ...]:
                 name=entry.get("player_name"),
                 kind="computer" if entry.get("is_fake_client") else "human",
                 team=team,
-                side=DOTA_SIDES.get(team),
+                side=sides.get(team),
                 character=entry.get("hero_name"),
                 result=result,
                 account=str(steam_id) if steam_id else None,

@@ -17,7 +17,6 @@ cdef class UserMessageRows(MessageSink):
     cdef readonly TextColumn raw
     cdef SharedDecoder _decoder
     cdef object _definitions
-    cdef object _write
     cdef dict _plans
     cdef list _common
     cdef FieldReader _reader

@@ -6,12 +6,12 @@ from typing import Any
 
 from playhead.source2.messages.decoded import MessageDecoder
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
+from playhead.text.json import to_json
 
 try:
     import cython
@@ -48,7 +48,6 @@ class UserMessageRows(MessageSink):
     def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None:
         self._decoder = decoder
         self._definitions = definitions
-        self._write = JsonWriter().write
         self._plans = {}
         # Plans by number, of numbers as messages have that are known.
         self._common = []
@@ -75,7 +74,7 @@ class UserMessageRows(MessageSink):
             return 0
         message: Any = self._decoder.message(tick, number, payload)
         fields: Any = None if message is None else message.fields
-        self.fields.append(None if fields is None else self._write(fields).encode())
+        self.fields.append(None if fields is None else to_json(fields).encode())
         self.raw.append(payload if fields is None else None)
         return 0
 

@@ -1,4 +1,4 @@
-"""Messages that make the state at a moment out of that of the sign-on, for recordings that begin there."""
+"""Messages that turn the state after the sign-on into a later state, for recordings that begin at that state."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _PACKETS = (SIGNON_PACKET, PACKET, FULL_PACKET)
 
 
 def _differ(item: StringTableItem, before: StringTableItem | None) -> bool:
-    """Whether an entry is another than it was; a dump does not distinguish no value from an empty one."""
+    """Return whether an entry has changed; a dump does not distinguish a missing value from an empty one."""
     return before is None or (item.key, item.value or b"") != (before.key, before.value or b"")
 
 
 class _Form(TypedDict):
-    """How a string table has its values."""
+    """Storage form of a string table's values."""
 
     fixed_bits: int | None
     varint_sizes: bool
@@ -34,10 +34,11 @@ class _Form(TypedDict):
 
 
 class StateMessages:
-    """Messages that make the state of a playback, as it is now.
+    """Messages that produce the current state of a playback.
 
     Args:
-        playback: one that follows every string table.
+        recording: the played recording.
+        playback: a playback that follows every string table.
     """
 
     def __init__(self, recording: Recording, playback: Playback) -> None:
@@ -47,12 +48,12 @@ class StateMessages:
 
     @cached_property
     def class_bits(self) -> int:
-        """Width of a class number."""
+        """Bits of a class number."""
         return int(self._playback.server_info.get("max_classes", 0)).bit_length()
 
     @cached_property
     def server_tick(self) -> int:
-        """The server's tick as the latest entity message names it."""
+        """The server tick of the latest entity message."""
         latest = self._last(Engine.PACKET_ENTITIES) or b""
         return int(wire.decode("CSVCMsg_PacketEntities", latest).get("server_tick", 0))
 
@@ -69,7 +70,7 @@ class StateMessages:
         return [encode_state(manager, self.class_bits, server_tick=self.server_tick)] if manager.valid else []
 
     def _last(self, number: int) -> bytes | None:
-        """The last message of that number that was played; None if there is none."""
+        """Return the last played message of that number; None if there was none."""
         for at in range(self._played - 1, -1, -1):
             frame = self._recording.frames[at]
             found = [payload for known, payload in packet_messages(self._recording, frame) if known == number]
@@ -78,7 +79,7 @@ class StateMessages:
         return None
 
     def table_changes(self, sent: StringTables) -> Iterator[InnerMessage]:
-        """The messages that make string tables what they are now, of those that were `sent`."""
+        """Yield messages that turn the string tables `sent` into the current ones."""
         for table in self._playback.string_tables:
             before = sent.by_id[table.id].items if table.id < len(sent) else {}
             changed = [item for index, item in sorted(table.items.items()) if _differ(item, before.get(index))]
@@ -95,19 +96,19 @@ class StateMessages:
 
 
 def packet_messages(recording: Recording, frame: Frame) -> Iterator[InnerMessage]:
-    """Inner messages of a packet, as far as they can be read; a frame of another kind has none."""
+    """Yield the readable inner messages of a packet; a frame of another kind has none."""
     if frame.command not in _PACKETS:
         return
     try:
         reader = PacketReader(recording.packet(frame, recording.payload(frame)))
         while reader.advance():
             yield reader.id, reader.payload()
-    except ReplayError:  # the playback has met it too
+    except ReplayError:  # the playback has reported it
         return
 
 
 def sent_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTables:
-    """The string tables as the messages of the sign-on leave them; some readers look at no dump."""
+    """Return the string tables after the messages of the sign-on; some readers ignore dumps."""
     tables = StringTables(recording.limits)
     for frame in frames:
         if frame.command != SIGNON_PACKET:
@@ -120,6 +121,6 @@ def sent_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTable
                     handle_update(wire.decode("CSVCMsg_UpdateStringTable", payload), tables)
                 elif number == Engine.CLEAR_ALL_STRING_TABLES:
                     tables.clear()
-            except ReplayError:  # what is not known here is sent again
+            except ReplayError:  # an unreadable table is sent again
                 continue
     return tables

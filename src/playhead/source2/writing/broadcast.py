@@ -1,8 +1,8 @@
-"""Writes broadcasts: the fragments that a relay would hand out, from any recording.
+"""Write broadcasts: the fragments that a relay would serve, from any recording.
 
-`playhead.source2.container.broadcast` has the form. A fragment begins every few seconds of the recording with the
-state before it, as real ones do. A full cannot say which entities are out of sight: who begins there takes them
-to be in it.
+`playhead.source2.container.broadcast` describes the format. As in real broadcasts, a fragment every few seconds
+begins with the state before it. This state cannot say which entities are invisible: a reader that starts there
+treats all as visible.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.writing.beginning import StateMessages, sent_at_signon
 from playhead.source2.writing.demo import InnerMessage, encode_packet
 
-#: Seconds of a fragment, as real relays have it.
+#: Seconds of a fragment, as in real broadcasts.
 SECONDS = 3.0
 
 _PROTOCOL = 5
 _SIGNON_NUMBER = 0
 _FIRST_NUMBER = 1
-# What a file has at sign-on and a broadcast does not.
+# Sign-on frames of a file that a broadcast lacks.
 _OF_FILES = (FILE_HEADER, SYNC_TICK, STRING_TABLES)
 
 
@@ -47,7 +47,7 @@ class FragmentWriter:
         self._out = ByteWriter()
 
     def frame(self, command: int, tick: int, payload: bytes) -> None:
-        """Any frame; `payload` of a packet is its inner messages, bare."""
+        """Append a frame; for a packet, `payload` is its bare inner messages."""
         self._out.write_varuint32(command)
         self._out.write_u32(tick & 0xFFFFFFFF)
         self._out.write_u8(0)
@@ -55,46 +55,47 @@ class FragmentWriter:
         self._out.write_bytes(payload)
 
     def packet(self, tick: int, messages: list[InnerMessage]) -> None:
-        """A packet of the game."""
+        """Append a packet of the game."""
         self.frame(PACKET, tick, encode_packet(messages))
 
     def copy(self, recording: Recording, frame: Frame, tick: int | None = None) -> None:
-        """A frame of a recording, decompressed; with another tick, if given."""
+        """Append a frame of a recording, decompressed; `tick` replaces its tick."""
         payload = recording.payload(frame)
         if frame.command in (PACKET, SIGNON_PACKET):
             payload = recording.packet(frame, payload)
         self.frame(frame.command, frame.tick if tick is None else tick, bytes(payload))
 
     def stop(self) -> None:
-        """The end of the broadcast."""
+        """Append the end of the broadcast."""
         self._out.write_bytes(bytes(6))
 
     def to_bytes(self) -> bytes:
-        """All of the part."""
+        """Return the whole part."""
         return self._out.to_bytes()
 
 
 def broadcast_parts(
     recording: Recording, playback: Playback, *, seconds: float = SECONDS
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the parts of a broadcast of the recording in the order in which a relay gets them, by name.
+    """Yield names and bytes of the parts of a broadcast in the order in which a relay receives them.
 
-    First ``sync``, then ``0/start``, ``1/full``, ``1/delta`` and so on; the last is the end.
+    First ``sync``, then ``0/start``, ``1/full``, ``1/delta`` and so on; the last part contains the end.
 
     Args:
-        playback: a new one of the recording that follows every string table.
+        recording: the recording to broadcast.
+        playback: a new playback of the recording that follows every string table.
         seconds: length of a fragment.
 
     Raises:
-        ValueError: the recording has no game or does not say its rate of ticks; or it is a client's, whose
-            messages build on earlier states.
+        ValueError: the recording has no game or no tick rate, or it is a client's, whose messages build on
+            earlier states.
         ReplayError: in strict mode, the first problem.
     """
     frames = recording.frames
     signon = next((i for i, frame in enumerate(frames) if frame.command in (PACKET, FULL_PACKET)), len(frames))
     rate = recording.ticks_per_second
     if signon == len(frames) or rate is None:
-        raise ValueError("expected a recording with a game behind its sign-on, and its rate of ticks")
+        raise ValueError("expected a recording with a game after its sign-on, and a tick rate")
     yield "sync", _description(recording, frames[signon].tick, rate, seconds)
     start = FragmentWriter()
     for frame in frames[:signon]:
@@ -146,7 +147,7 @@ def _description(recording: Recording, tick: int, rate: float, seconds: float) -
 
 
 def _first_state(recording: Recording, playback: Playback) -> bytes | None:
-    """Play the first tick of the game. Return the full that makes its state; None if it is not known then."""
+    """Play the first tick of the game; return a full fragment with its state, None if the state is unknown."""
     full = FragmentWriter()
     tick = recording.frames[playback.position].tick
     sent = sent_at_signon(recording, recording.frames[: playback.position])
@@ -162,7 +163,7 @@ def _first_state(recording: Recording, playback: Playback) -> bytes | None:
 
 
 def write_broadcast(recording: Recording, playback: Playback, folder: Path, *, seconds: float = SECONDS) -> None:
-    """Write a broadcast of the recording as a folder, as `playhead.open` takes it. Each part appears whole.
+    """Write a broadcast of the recording as a folder for `playhead.open`. Each part is written atomically.
 
     Raises:
         ValueError, ReplayError: as `broadcast_parts`.

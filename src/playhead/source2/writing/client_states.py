@@ -1,10 +1,10 @@
-"""`ClientStates`: entity messages of a client's recording, made to build on the states of a slice alone.
+"""`ClientStates`: makes a slice of a client's recording independent of states before the slice.
 
-A message of a client's recording builds on a state that the client had (`delta_from`), and entities that it
-creates may begin with what an earlier message left for them (`update_baseline`). The first messages of a slice
-name states and beginnings from before it. Such a message is replaced by one that leads from the state before it,
-as the slice has it, to the state that the whole recording has. It is a change too, since some readers look at no
-whole state but the first, and at no `delta_from`. All other messages stay byte for byte.
+A message of a client's recording builds on an earlier state of the client (`delta_from`), and created entities
+may begin with fields that an earlier message stored (`update_baseline`). The first messages of a slice refer to
+states and stored fields from before the slice. Such a message is replaced by one that leads from the latest
+state of the slice to the state of the whole recording. The replacement is a delta too, because some readers
+ignore later complete states and `delta_from`. All other messages are copied byte for byte.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from playhead.source2.writing.entities import EntityMessage, changed_values, enc
 
 
 class ClientStates:
-    """Follows what a reader of the slice has, beside the playback of the whole recording.
+    """Tracks the state of a reader of the slice next to the playback of the whole recording.
 
     Args:
-        playback: of the recording, at the beginning of the slice; it is played on here.
-        class_bits: width of a class number.
-        server_tick: the server's tick of its latest state.
+        playback: plays the recording, and is at the beginning of the slice.
+        class_bits: bits of a class number.
+        server_tick: server tick of its latest state.
     """
 
     def __init__(self, playback: Playback, class_bits: int, server_tick: int) -> None:
@@ -52,17 +52,17 @@ class ClientStates:
         if change.sent is not None:
             self._slice.on_baseline_updated(change.key, change.sent)
 
-    # -- the beginning --------------------------------------------------------------------------------------
+    # -- start of the slice ----------------------------------------------------------------------------------
 
     def first(self) -> InnerMessage:
-        """The whole state, by which a reader knows a client's recording."""
-        # What it leaves for entities to begin with is taken back by the message behind it.
+        """Return the complete state, which marks the slice as a client's recording."""
+        # The next message takes back the fields that this one stores for later creations.
         message = encode_state(self._whole, self._class_bits, server_tick=self._latest, update_baseline=True)
         self._slice.apply(message[1])
         return message
 
     def second(self) -> InnerMessage:
-        """What is to follow it: no entity has a beginning of its own yet; some may be out of sight.
+        """Return the message after the first, which clears stored fields and hides invisible entities.
 
         Raises:
             ValueError: no message leads to the state of the recording.
@@ -74,9 +74,7 @@ class ClientStates:
     # -- packets --------------------------------------------------------------------------------------------
 
     def play(self, frame: Frame, messages: Sequence[InnerMessage]) -> list[InnerMessage] | None:
-        """Play the next frame, which has these messages. Return those that the slice has in their place; None if
-        they stay as they are.
-        """
+        """Play the next frame. Return the messages that replace `messages` in the slice; None to keep them."""
         payloads = [payload for number, payload in messages if number == Engine.PACKET_ENTITIES]
         known = self._whole.valid
         self._created.clear()
@@ -85,7 +83,7 @@ class ClientStates:
             return None
         if self._stays(payloads):
             for payload in payloads:
-                with suppress(ReplayError):  # a problem of the recording, and of the slice
+                with suppress(ReplayError):  # a problem of the recording, which the slice copies
                     self._slice.apply(payload)
                     self._latest = _head(payload).get("server_tick", 0)
             return None
@@ -93,15 +91,15 @@ class ClientStates:
         out: list[InnerMessage] = []
         for message in messages:
             if message[0] == Engine.PACKET_ENTITIES:
-                out += made  # in the place of the first
+                out += made  # replaces the first one
             else:
                 out.append(message)
         return out
 
     def _stays(self, payloads: Sequence[bytes]) -> bool:
-        """Whether a reader of the slice makes the same of these messages; the recording has applied them."""
+        """Return whether these messages have the same effect in the slice; the recording has applied them."""
         if not self._whole.valid or not self._slice.valid:
-            return True  # until a whole state comes, which needs no other
+            return True  # wait for a complete state, which builds on no other
         if len(payloads) > 1:
             return False
         head = _head(payloads[0])
@@ -112,16 +110,16 @@ class ClientStates:
             self._whole.begins_as(self._slice, index, baseline) for index in self._created
         )
 
-    # -- messages of our own --------------------------------------------------------------------------------
+    # -- replacements --------------------------------------------------------------------------------------
 
     def _lead_on(self, head: dict[str, Any]) -> Iterator[InnerMessage]:
-        """The messages that lead from the slice's state to the recording's."""
+        """Yield the messages that lead from the slice's state to the recording's."""
         tick = head.get("server_tick", 0)
         changes = self._changes(self._created)
         yield self._apply(changes, tick, bool(head.get("update_baseline")), head.get("baseline", 0) & 1)
         differing = self._differing()
         if differing:
-            # They began with more fields than they have. Of what is deleted, nothing is left to begin with.
+            # These began with extra fields. A deletion also clears the fields stored for them.
             gone = self._message()
             for index in differing:
                 gone.delete(index)
@@ -139,7 +137,7 @@ class ClientStates:
             raise ValueError(f"the entities of the server's tick {self._latest} cannot be written")
 
     def _changes(self, created: set[int]) -> EntityMessage:
-        """The changes that lead to the recording's state, in which those of `created` are created anew."""
+        """Return a message that leads to the recording's state, with entities in `created` created again."""
         message = self._message()
         for index in range(MOST_ENTITIES):
             before, after = self._slice.entities[index], self._whole.entities[index]
@@ -157,7 +155,7 @@ class ClientStates:
         return message
 
     def _sights(self) -> Iterator[int]:
-        """Entities that are out of sight in the recording and not in the slice, by index."""
+        """Yield the indices of entities that are invisible in the recording and visible in the slice."""
         for entity in self._whole:
             other = self._slice.find(entity.index)
             if other is not None and other.active and not entity.active:
@@ -194,5 +192,5 @@ def _same_identity(one: Entity, other: Entity) -> bool:
 
 
 def _head(payload: bytes) -> dict[str, Any]:
-    """The fields of an entity message."""
+    """Return the fields of an entity message."""
     return {str(name): value for name, value in wire.decode("CSVCMsg_PacketEntities", payload).items()}

@@ -1,4 +1,4 @@
-"""Writes demos: the mirror image of `source2.container.frames` and `source2.messages.packet`."""
+"""Write demos: the inverse of `source2.container.frames` and `source2.messages.packet`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES
 from playhead.source2.writing.snappy_writer import compress as snappy_block
 
-# Bytes that a writer to a file keeps back at most, but for the frame that makes them more.
+# A writer to a file buffers up to this many bytes.
 _MOST_KEPT = 1 << 20
 
 #: An inner message: its number and its payload.
@@ -34,7 +34,7 @@ InnerMessage = tuple[int, bytes]
 
 
 def encode_packet(messages: Iterable[InnerMessage]) -> bytes:
-    """Inner messages as the bit stream that a packet carries."""
+    """Return inner messages as the bit stream of a packet."""
     writer = BitWriter()
     for number, payload in messages:
         writer.write_ubit_var(number)
@@ -54,10 +54,10 @@ def encode_string_table_entries(
     varint_sizes: bool = True,
     flags: int = 0,
 ) -> bytes:
-    """Entries, in rising order of index, as the bit stream of a create or update message.
+    """Return entries, in rising order of index, as the bit stream of a create or update message.
 
-    Keys borrow the beginning of an earlier key where that is shorter. Values of a table that may have compressed
-    ones (bit 0 of `flags`) say of themselves that they are not.
+    A key is stored with the prefix of an earlier key if that is shorter. In a table with compressed values (bit
+    0 of `flags`), each value is marked as uncompressed.
     """
     writer = BitWriter()
     history: deque[bytes] = deque(maxlen=32)
@@ -88,7 +88,7 @@ def encode_string_table_entries(
 
 
 def _shared(key: bytes, old: bytes) -> int:
-    """How many bytes at the beginning of both are the same; at most the 31 that five bits can count."""
+    """Return the length of the common prefix, at most the 31 that five bits can hold."""
     length = 0
     for mine, other in zip(key[:31], old, strict=False):
         if mine != other:
@@ -118,9 +118,9 @@ def create_string_table(
     flags: int = 0,
     compress: bool = True,
 ) -> InnerMessage:
-    """A message that creates a string table; its number is the order of creation.
+    """Return a message that creates a string table; its number is the order of creation.
 
-    The entries are one Snappy block where that is shorter, unless `compress` is False.
+    The entries are stored as a Snappy block if that is shorter, unless `compress` is False.
     """
     data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes, flags=flags)
     message: dict[str, Any] = {
@@ -147,20 +147,20 @@ def update_string_table(
     varint_sizes: bool = True,
     flags: int = 0,
 ) -> InnerMessage:
-    """A message that changes entries of string table `number`; the rest as that table was created with."""
+    """Return a message that changes entries of string table `number`; `form` is as at its creation."""
     data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes, flags=flags)
     message = {"table_id": number, "num_changed_entries": len(entries), "string_data": data}
     return Engine.UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
 
 
 class DemoWriter:
-    """Writes one demo, frame by frame; `finish` gives the bytes of the whole file.
+    """Writes one demo, frame by frame; `finish` returns the bytes of the whole file.
 
     Args:
         file_header: fields of CDemoFileHeader, to which the stamp is added; or the payload of a FileHeader frame.
-        compress: store payloads as Snappy blocks where that is shorter, as the game does.
-        file: written to as frames come, so that they are not kept; an empty one that is open for writing bytes
-            and can seek. `finish` then gives nothing.
+        compress: whether to store payloads as Snappy blocks if that is shorter, as the game does.
+        file: an empty, writable, seekable binary file that frames are written to; `finish` then returns nothing.
+            None keeps all frames in memory.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class DemoWriter:
         self.frame(FILE_HEADER, -1, file_header, compress=False)
 
     def frame(self, command: int, tick: int, payload: bytes, *, compress: bool | None = None) -> None:
-        """Any outer frame; tick -1 is sign-on."""
+        """Append a frame; tick -1 is the sign-on."""
         stored = payload
         if self._compress if compress is None else compress:
             packed = snappy_block(payload)
@@ -187,7 +187,7 @@ class DemoWriter:
         self.stored_frame(command, tick, stored)
 
     def stored_frame(self, command: int, tick: int, stored: bytes) -> None:
-        """Return a frame as in a file: the command with its compression bit, the payload as stored."""
+        """Append a frame in stored form: command with its compression bit, payload as stored."""
         self._out.write_varuint32(command)
         self._out.write_varuint32(tick & 0xFFFFFFFF)
         self._out.write_varuint32(len(stored))
@@ -200,33 +200,38 @@ class DemoWriter:
         self._out = ByteWriter()
 
     def signon(self, messages: Iterable[InnerMessage]) -> None:
-        """A packet before the game."""
+        """Append a packet before the game."""
         self.frame(SIGNON_PACKET, -1, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
 
     def packet(self, tick: int, messages: Iterable[InnerMessage]) -> None:
-        """A packet of the game."""
+        """Append a packet of the game."""
         self.frame(PACKET, tick, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
 
     def string_tables(self, tables: Iterable[Mapping[str, Any]]) -> None:
-        """The string tables at sign-on: ``table_name`` and ``items`` of ``str`` and ``data``."""
+        """Append the string tables at sign-on: ``table_name`` and ``items`` with ``str`` and ``data``."""
         self.frame(STRING_TABLES, -1, wire.encode("CDemoStringTables", {"tables": list(tables)}))
 
     def sync_tick(self) -> None:
-        """The end of sign-on."""
+        """Append the end of the sign-on."""
         self.frame(SYNC_TICK, -1, b"")
 
     def full_packet(
         self, tick: int, tables: Iterable[Mapping[str, Any]], messages: Iterable[InnerMessage]
     ) -> None:
-        """A full packet: changed string tables, and a packet with the whole state."""
+        """Append a full packet: changed string tables, and a packet with the complete state."""
         content = {"string_table": {"tables": list(tables)}, "packet": {"data": encode_packet(messages)}}
         self.frame(FULL_PACKET, tick, wire.encode("CDemoFullPacket", content))
 
     def finish(self, tick: int, file_info: Mapping[str, Any] | bytes, spawn_groups_payload: bytes = b"") -> bytes:
-        """Stop, SpawnGroups and FileInfo, and the head that points to the last two; the whole file, or nothing if
-        it was written to one.
+        """Append Stop, SpawnGroups and FileInfo, and set their offsets in the head.
 
-        `file_info` are fields of CDemoFileInfo, or the payload of a FileInfo frame.
+        Args:
+            tick: tick of the last frames.
+            file_info: fields of CDemoFileInfo, or the payload of a FileInfo frame.
+            spawn_groups_payload: payload of the SpawnGroups frame.
+
+        Returns:
+            The whole file; empty if it was written to a file.
         """
         self.frame(STOP, tick, b"")
         spawn_groups = HEAD_SIZE + self._written + self._out.tell()

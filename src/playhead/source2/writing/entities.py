@@ -1,4 +1,4 @@
-"""Writes entity messages: the mirror image of `source2.entities.manager`."""
+"""Write entity messages: the inverse of `source2.entities.manager`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playhead.source2.schema.tree import FieldCursor, FieldTree, Slot
 from playhead.source2.writing.field_lists import FieldList
 
 _SPAWN_GROUP = 1
-#: Bound on the lists of fields that are remembered of a class.
+#: Bound on cached field lists of a class.
 _MOST_LISTS = 1 << 12
 
 
@@ -35,7 +35,7 @@ class ClassWriter:
         """Return the slot of the field of that name.
 
         Raises:
-            KeyError: the class has none.
+            KeyError: the class has no such field.
         """
         slot = self._slots.get(name)
         if slot is None:
@@ -46,7 +46,7 @@ class ClassWriter:
         return slot
 
     def write_fields(self, writer: BitWriter, values: Mapping[str, Any]) -> None:
-        """A delta: the paths of the fields in rising order, then their values."""
+        """Write a delta: the paths of the fields in rising order, then their values."""
         names = tuple(values)
         fields = self._lists.get(names)
         if fields is None:
@@ -56,25 +56,25 @@ class ClassWriter:
         fields.write(writer, list(values.values()))
 
     def encode_baseline(self, values: Mapping[str, Any]) -> bytes:
-        """An entry of the string table ``instancebaseline``."""
+        """Return an entry of the string table ``instancebaseline``."""
         writer = BitWriter()
         self.write_fields(writer, values)
         return writer.to_bytes()
 
 
 def write_slots(writer: BitWriter, values: Iterable[tuple[Slot, Any]]) -> None:
-    """A delta of those slots."""
+    """Write a delta of those slots."""
     given = list(values)
     FieldList([slot for slot, _ in given]).write(writer, [value for _, value in given])
 
 
 class EntityMessage:
-    """One CSVCMsg_PacketEntities; entities must come in rising order of index.
+    """One CSVCMsg_PacketEntities; append entities in rising order of index.
 
     Args:
-        class_bits: width of a class number.
-        delta: it changes the state before it; otherwise it is the whole state.
-        deletion_list: end it with an empty list of deletions, as builds up to April 2024 do.
+        class_bits: bits of a class number.
+        delta: whether the message changes the previous state; otherwise it is a complete state.
+        deletion_list: whether to end it with an empty deletion list, as builds up to April 2024 do.
     """
 
     def __init__(self, class_bits: int, *, delta: bool = True, deletion_list: bool = False) -> None:
@@ -87,7 +87,7 @@ class EntityMessage:
 
     def _head(self, index: int, operation: int) -> BitWriter:
         if not self._last < index < MOST_ENTITIES:
-            raise ValueError(f"expected an entity behind {self._last}, got {index}")
+            raise ValueError(f"expected an entity above {self._last}, got {index}")
         self._writer.write_ubit_var(index - self._last - 1)
         self._writer.write_bits(operation, 2)
         self._last = index
@@ -95,7 +95,7 @@ class EntityMessage:
         return self._writer
 
     def create(self, index: int, serial: int, class_writer: ClassWriter, values: Mapping[str, Any]) -> None:
-        """An entity that comes into being; `values` are on top of its class's baseline."""
+        """Create an entity; `values` override its class's baseline."""
         class_writer.write_fields(self._create_head(index, serial, class_writer.class_id), values)
 
     def create_slots(self, index: int, serial: int, class_id: int, values: Iterable[tuple[Slot, Any]]) -> None:
@@ -110,7 +110,7 @@ class EntityMessage:
         return writer
 
     def update(self, index: int, class_writer: ClassWriter, values: Mapping[str, Any]) -> None:
-        """Changed fields."""
+        """Update fields of an entity."""
         class_writer.write_fields(self._head(index, 0), values)
 
     def update_slots(self, index: int, values: Iterable[tuple[Slot, Any]]) -> None:
@@ -118,11 +118,11 @@ class EntityMessage:
         write_slots(self._head(index, 0), values)
 
     def leave(self, index: int) -> None:
-        """It goes out of sight."""
+        """Make an entity invisible."""
         self._head(index, 1)
 
     def delete(self, index: int) -> None:
-        """It ceases to be."""
+        """Delete an entity."""
         self._head(index, 3)
 
     def encode(
@@ -134,14 +134,15 @@ class EntityMessage:
         update_baseline: bool = False,
         baseline: int = 0,
     ) -> tuple[int, bytes]:
-        """The message as a packet carries it: number and payload.
+        """Return number and payload of the message.
 
         Args:
-            server_tick: the server's tick of this state.
-            delta_from: the server's tick of the state that a delta changes.
-            update_baseline, baseline: of clients' recordings: keep what the entities created here have as what
-                they begin with from now on, in the other of two sets; and the number of the set, 0 or 1, that they
-                begin with here.
+            max_entries: bound on entities, as declared in the message.
+            server_tick: server tick of this state.
+            delta_from: server tick of the state that a delta changes.
+            update_baseline: for clients' recordings: store the fields of created entities in the other one of
+                two sets, for later creations.
+            baseline: for clients' recordings: the set, 0 or 1, with the initial fields of created entities.
         """
         if self._deletion_list and self._delta:
             self._writer.write_ubit_var(0)
@@ -161,9 +162,9 @@ class EntityMessage:
 def encode_state(
     manager: EntityManager, class_bits: int, *, server_tick: int = 0, update_baseline: bool = False
 ) -> tuple[int, bytes]:
-    """The whole state of a manager as one message, with every field that has a value spelt out.
+    """Return the complete state of a manager as one message, with every field that has a value.
 
-    `update_baseline` as in `EntityMessage.encode`.
+    `update_baseline` is as in `EntityMessage.encode`.
     """
     message = EntityMessage(class_bits, delta=False)
     for entity in manager:
@@ -172,21 +173,21 @@ def encode_state(
 
 
 def values_of(entity: Entity) -> list[tuple[Slot, Any]]:
-    """Every field of an entity that has a value."""
+    """Return every field of an entity that has a value."""
     values = [(slot, entity.raw_value(number)) for number, slot in enumerate(entity.class_info.slots())]
     return [(slot, value) for slot, value in values if value is not None]
 
 
 def changed_values(before: Entity, after: Entity) -> list[tuple[Slot, Any]] | None:
-    """The fields to send so that an entity becomes what another of its class is; None if no change of fields leads
-    there, since some would have to be forgotten.
+    """Return the fields to send to turn an entity into another of its class; None if fields would have to be
+    removed.
     """
     old = {slot.path: value for slot, value in values_of(before)}
     new = values_of(after)
-    parents: dict[tuple[int, ...], int] = {}  # number of the first element that is forgotten, by vector or pointer
+    parents: dict[tuple[int, ...], int] = {}  # first removed element, by vector or pointer
     changed: list[tuple[Slot, Any]] = []
     for slot, value in sorted(new, key=lambda entry: entry[0].path):
-        # Numbers by their bits: 0.0 is not -0.0.
+        # Compare floats by representation: 0.0 differs from -0.0.
         if repr(old.get(slot.path)) == repr(value) and not _forgotten(slot.path, parents):
             continue
         changed.append((slot, value))
@@ -201,6 +202,6 @@ def changed_values(before: Entity, after: Entity) -> list[tuple[Slot, Any]] | No
 
 
 def _forgotten(path: tuple[int, ...], parents: Mapping[tuple[int, ...], int]) -> bool:
-    """Whether a field is forgotten when the vectors and pointers above it are sent."""
+    """Return whether sending the vectors and pointers above a field removes it."""
     above = (parents.get(path[:level], path[level] + 1) for level in range(1, len(path)))
     return any(path[level] >= first for level, first in enumerate(above, 1))

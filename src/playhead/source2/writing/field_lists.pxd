@@ -1,6 +1,6 @@
 from playhead.bits.bit_writer cimport BitWriter
 
-# Forms of a value that are written here, by their numbers in `Kind`.
+# Encodings that this module writes itself, as numbers of `Kind`.
 cdef enum:
     BOOL = 0
     SIGNED = 1

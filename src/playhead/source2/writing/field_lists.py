@@ -1,6 +1,6 @@
-"""`FieldList`: fields that change together, whose paths are encoded once; the values are written each time.
+"""`FieldList`: a set of fields whose paths are encoded once, and values on each write.
 
-The same few lists of fields come again and again.
+Entities send the same few sets of fields again and again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if cython.compiled:
     from cython.cimports.cpython.array import array
     from cython.cimports.playhead.bits.bit_writer import BitWriter
 else:
-    # The same numbers as the enum in the .pxd.
+    # Equal to the enum in the .pxd.
     BOOL, SIGNED, UNSIGNED, SEQUENCE, TICKS, FLOAT, QUANTIZED, LENGTH = 0, 1, 3, 7, 8, 9, 12, 22
 
-# Of each field: its form, where its value stands among those given, its width.
+# Per field: its kind, the position of its value in the given values, its width.
 _NUMBERS = 3
-# Of a quantized one: the lowest value, and what a unit of the number is worth.
+# Per quantized field: the lowest value, and the unit of its number.
 _SCALES = 2
 
 
@@ -38,7 +38,7 @@ class FieldList:
     """Some fields of one class.
 
     Args:
-        slots: the fields, each once, in the order in which `write` is given their values.
+        slots: the fields, each once, in the order of the values for `write`.
     """
 
     # stub: def __init__(self, slots: Sequence[Slot]) -> None: ...
@@ -81,10 +81,10 @@ class FieldList:
         return self._count
 
     def write(self, writer: BitWriter, values: Any) -> None:
-        """Write a delta: the paths, then the values in the order of the paths; as `write_value` does each.
+        """Write a delta: the paths, then the values in the order of the paths, as `write_value` does.
 
         Raises:
-            ValueError: a field's form cannot represent its value.
+            ValueError: the encoding of a field cannot represent its value.
         """
         given: list = values if type(values) is list else list(values)
         if len(given) != self._count:

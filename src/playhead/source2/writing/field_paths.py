@@ -1,7 +1,7 @@
-"""Writes field paths: the mirror image of `source2.entities.field_path`.
+"""Write field paths: the inverse of `source2.entities.field_path`.
 
-A path is reached from the one before in a single operation. Every path can be reached by one of the three that
-change each level freely; the short ones are taken where they lead there.
+Each path is reached from the previous one by a single operation. One of the three operations that change any
+level reaches every path; a shorter operation is used if it leads there.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _CODES = [(int(code[::-1], 2), len(code)) for code in codes()]
 
 
 def write_operation(writer: BitWriter, number: int) -> None:
-    """The code of one operation."""
+    """Write the code of an operation."""
     writer.write_bits(*_CODES[number])
 
 
 def write_field_paths(writer: BitWriter, paths: Iterable[Sequence[int]]) -> None:
-    """Paths in the order given, and the end of them."""
+    """Write paths in the given order, and Fin."""
     current: Sequence[int] = (-1,)
     for path in paths:
         _write_step(writer, current, path)

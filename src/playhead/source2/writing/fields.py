@@ -1,4 +1,4 @@
-"""Writes the values of fields: the mirror image of `source2.schema.decoder`."""
+"""Write field values: the inverse of `source2.schema.decoder`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO, QuantizedFl
 
 
 def write_value(writer: BitWriter, encoding: Encoding, value: Any) -> None:
-    """Write one value in the form of `encoding`.
+    """Write one value with `encoding`.
 
-    Numbers, bool, str or bytes, tuples of numbers for vectors and angles. Of a pointer: False or None for nowhere,
-    True for its own type, and a number from 1 on for its other types. A number that the form cannot
-    represent exactly becomes the nearest that it can.
+    Values are numbers, bool, str or bytes, and tuples of numbers for vectors and angles. A pointer is False or
+    None for null, True for its own type, or a number from 1 on for its other types. A number is rounded to the
+    nearest one that the encoding represents.
 
     Raises:
-        ValueError: the form cannot represent such a value.
+        ValueError: the encoding cannot represent the value.
     """
     kind = encoding.kind
     if kind == Kind.BOOL:

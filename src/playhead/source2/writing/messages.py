@@ -1,4 +1,4 @@
-"""Writes inner messages by name, and game events: the mirror image of `source2.messages`."""
+"""Write inner messages by name, and game events: the inverse of `source2.messages`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.writing.demo import InnerMessage
 
-# Type of a game event's value: its number in descriptors, and the field that carries it.
+# Type of a game event's value: its number in descriptors, and the field with the value.
 _VALUE_TYPES = {
     "string": (1, "val_string"),
     "float": (2, "val_float"),
@@ -23,19 +23,19 @@ _VALUE_TYPES = {
 
 
 def encode_message(game: str, name: str, fields: Mapping[str, Any]) -> InnerMessage:
-    """An inner message by its name or that of its definition.
+    """Return an inner message, by its name or that of its definition.
 
     Raises:
-        KeyError: the game has no message of that name with a definition, or the definition no such field.
+        KeyError: the game has no definition of that message, or the definition has no such field.
     """
     for entry in message_numbers(game).values():
         if entry.message is not None and name in (entry.name, entry.message):
             return entry.number, wire.encode(entry.message, fields)
-    raise KeyError(f"no definition of a message {name!r} in {game}")
+    raise KeyError(f"game {game} has no definition of a message {name!r}")
 
 
 def wrap(message: InnerMessage) -> InnerMessage:
-    """The message inside svc_UserMessage."""
+    """Return the message inside svc_UserMessage."""
     number, data = message
     return Engine.USER_MESSAGE, wire.encode("CSVCMsg_UserMessage", {"msg_type": number, "msg_data": data})
 
@@ -44,8 +44,8 @@ class GameEventWriter:
     """Writes the game events of one recording.
 
     Args:
-        events: of each event its name, and the types of its values by name: ``string``, ``float``, ``long``,
-            ``short``, ``byte``, ``bool`` or ``uint64``.
+        events: types of values by event and value name: ``string``, ``float``, ``long``, ``short``, ``byte``,
+            ``bool`` or ``uint64``.
     """
 
     def __init__(self, events: Mapping[str, Mapping[str, str]]) -> None:
@@ -53,7 +53,7 @@ class GameEventWriter:
         self._numbers = {name: number for number, name in enumerate(events)}
 
     def event_list(self) -> InnerMessage:
-        """The message with the descriptors, which comes at sign-on."""
+        """Return the message with the descriptors, for the sign-on."""
         descriptors = [
             {
                 "eventid": self._numbers[event],
@@ -65,15 +65,15 @@ class GameEventWriter:
         return Engine.GAME_EVENT_LIST, wire.encode("CMsgSource1LegacyGameEventList", {"descriptors": descriptors})
 
     def event(self, name: str, values: Mapping[str, Any], server_tick: int | None = None) -> InnerMessage:
-        """One event; a value that is not given is not sent.
+        """Return one event; omitted values are not sent.
 
         Raises:
             KeyError: there is no such event, or it has no such value.
         """
         types = self._events[name]
-        odd = values.keys() - types.keys()
-        if odd:
-            raise KeyError(f"game event {name} has no {', '.join(sorted(odd))}")
+        unknown = values.keys() - types.keys()
+        if unknown:
+            raise KeyError(f"game event {name} has no {', '.join(sorted(unknown))}")
         keys = []
         for key, kind in types.items():
             number, field = _VALUE_TYPES[kind]

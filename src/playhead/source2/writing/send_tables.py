@@ -1,4 +1,4 @@
-"""Writes SendTables and ClassInfo frames: the mirror image of `source2.schema.send_tables`."""
+"""Write SendTables and ClassInfo frames: the inverse of `source2.schema.send_tables`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from playhead.source2.schema.send_tables import Serializer, SerializerField
 
 
 def encode_send_tables(serializers: Iterable[Serializer]) -> bytes:
-    """The payload of a SendTables frame. Equal fields are written once; a serializer that a field refers to must
-    come before the one that has the field.
+    """Return the payload of a SendTables frame. Equal fields are written once.
+
+    A serializer must come before those whose fields refer to it.
     """
     symbols: dict[str, int] = {}
     fields: dict[SerializerField, int] = {}
@@ -66,6 +67,6 @@ def _declared(field: SerializerField, symbols: dict[str, int]) -> dict[str, Any]
 
 
 def encode_class_names(names: Mapping[int, str]) -> bytes:
-    """The payload of a ClassInfo frame."""
+    """Return the payload of a ClassInfo frame."""
     classes = [{"class_id": number, "network_name": name} for number, name in names.items()]
     return wire.encode("CDemoClassInfo", {"classes": classes})

@@ -1,4 +1,4 @@
-"""A stretch of a recording as a recording of its own: a valid demo, with the same ticks and the same state."""
+"""Write a range of ticks as a valid demo, with the same ticks and the same state."""
 
 from __future__ import annotations
 
@@ -26,29 +26,31 @@ from playhead.source2.writing.entities import EntityMessage
 def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -> bytes:
     """Return the recording from tick `start` to tick `end`, both included, as a demo.
 
-    It has sign-on and all frames of the stretch byte for byte. What is made: a packet at `start` with the entities
-    as they are after that tick and all that has changed in string tables since sign-on; a full packet that says
-    the same, as at the beginning of recordings; an entity message behind it where some are out of sight; and
-    length, time and frame count in FileInfo. Of clients' recordings, entity messages that build on states from
-    before the slice are made anew too, see `ClientStates`.
+    It copies the sign-on and all frames of the range byte for byte. These parts are new: a packet at `start`
+    with the entities after that tick and all string-table changes since the sign-on; a full packet with the same
+    state, as at the beginning of recordings; an entity message if some entities are invisible; length, time and
+    frame count in FileInfo. In clients' recordings, entity messages that build on states before the slice are
+    replaced too, see `ClientStates`.
 
     Args:
-        playback: a new one of the recording that follows every string table.
+        recording: the recording to slice.
+        playback: a new playback of the recording that follows every string table.
+        start, end: first and last tick.
 
     Raises:
-        ValueError: there is no such stretch.
-        ReplayError: in strict mode, the first problem on the way to `start`.
+        ValueError: the range is invalid, or the state at `start` is unknown.
+        ReplayError: in strict mode, the first problem before `start`.
     """
     if not 0 <= start <= end:
-        raise ValueError(f"expected a stretch from tick 0 on, got {start} to {end}")
+        raise ValueError(f"expected a range of ticks from 0 on, got {start} to {end}")
     frames = recording.frames
     signon = next((i for i, frame in enumerate(frames) if frame.command in (PACKET, FULL_PACKET)), len(frames))
     if signon == len(frames):
-        raise ValueError("the recording has no game behind its sign-on")
+        raise ValueError("the recording has no game after its sign-on")
     playback.seek(start)
     entities = playback.entities
     if not entities.valid and (entities.skipped or playback.failures["entities"]):
-        raise ValueError(f"the state at tick {start} is not known")
+        raise ValueError(f"the state at tick {start} is unknown")
     writer = DemoWriter(_file_header(recording))
     for frame in frames[1:signon]:
         _copy(writer, recording, frame)
@@ -90,13 +92,13 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     changed: dict[str, Any] = {"playback_ticks": end, "playback_frames": count}
     if recording.ticks_per_second is not None:
         changed["playback_time"] = end / recording.ticks_per_second
-    # Of a field that comes twice the last counts: everything else in FileInfo stays as it is.
+    # The last occurrence of a field counts, so everything else in FileInfo stays unchanged.
     info = last.get(FILE_INFO, b"") + wire.encode("CDemoFileInfo", changed)
     return writer.finish(end, info, last.get(SPAWN_GROUPS, b""))
 
 
 def _file_header(recording: Recording) -> bytes:
-    """The FileHeader frame; of a broadcast, which has none, with what the server says of itself."""
+    """Return the FileHeader frame; for a broadcast, which has none, with values from ServerInfo."""
     header = bytes(recording.payload(recording.frames[0]))
     if recording.source.fragments is None:
         return header
@@ -117,7 +119,7 @@ def _copy(writer: DemoWriter, recording: Recording, frame: Frame) -> None:
 
 
 def _dump(table: StringTable) -> dict[str, Any]:
-    """A whole table as full packets carry it: an entry's place is its number."""
+    """Return a complete table in the form of full packets, where an entry's position is its number."""
     items = []
     for index in range(max(table.items, default=-1) + 1):
         item = table.items.get(index)

@@ -1,4 +1,4 @@
-"""Snappy blocks: compression as demos have them; the search for repeats is that of Google's compressor."""
+"""Compress Snappy blocks, searching for repeats as Google's compressor does."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.cpython.array import array
 
-#: Bytes that have to be the same for a copy.
+#: Fewest equal bytes for a copy.
 _LEAST_COPY = 4
-#: Longest copy of one element, and farthest that its offset of two bytes reaches.
+#: Longest copy of one element, and farthest distance of its two-byte offset.
 _MOST_COPY, _FARTHEST = 64, 0xFFFF
-#: Longest copy whose element has an offset of one byte and three bits, and how far that reaches.
+#: Longest copy of an element with an offset of eleven bits, and its farthest distance.
 _SHORT_COPY, _NEAR = 11, 1 << 11
-#: Literals up to this size have it in their tag; longer ones in up to four bytes behind it.
+#: Literals up to this size store it in their tag; longer ones in up to four following bytes.
 _SHORT_LITERAL = 60
-#: After that many misses in a row, one more byte is stepped over at a time: what does not repeat is soon behind.
+#: After this many misses in a row, the search skips one more byte at a time to leave incompressible data sooner.
 _PATIENCE = 32
-#: Where four bytes were last is remembered under that many bits of a product with this number.
+#: Positions are stored under this many bits of the product of four bytes and this number.
 _HASH_BITS, _HASH = 14, 0x1E35A7BD
 
 # stub: def compress(data: bytes) -> bytes: ...
 
 
 def compress(data: bytes) -> bytes:
-    """Return `data` as a raw Snappy block; `playhead.source2.container.snappy.decompress` reads it."""
+    """Return `data` as a raw Snappy block for `playhead.source2.container.snappy.decompress`."""
     head = ByteWriter()
     head.write_varuint32(len(data))
     out = bytearray(head.to_bytes())
@@ -69,7 +69,7 @@ def _compress(data: bytes, out: bytearray, table: array) -> cython.int:
         word |= cython.cast(cython.ulonglong, source[position + 2]) << 16
         word |= cython.cast(cython.ulonglong, source[position + 3]) << 24
         place = cython.cast(cython.int, ((word * factor) & 0xFFFF_FFFF) >> shift)
-        before = seen[place] - 1  # a place that was not seen yet has 0
+        before = seen[place] - 1  # an unused place has 0
         seen[place] = cython.cast(cython.int, position + 1)
         if (
             before < 0
@@ -116,7 +116,7 @@ def _write_literal(out: bytearray, data: bytes) -> cython.int:
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _write_copies(out: bytearray, offset: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.int:
-    """Write copies of `size` bytes in all, from `offset` bytes before."""
+    """Write copies of `size` bytes in total, from `offset` bytes earlier."""
     part: cython.Py_ssize_t
     while size:
         part = size if size < _MOST_COPY else _MOST_COPY

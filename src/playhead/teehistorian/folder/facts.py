@@ -185,14 +185,14 @@ class RecordingFacts:
 class _Events:
     """Keeps the commands and finishes of a recording."""
 
-    takes = (ConsoleCommand, PlayerFinish, TeamFinish)
+    handles = (ConsoleCommand, PlayerFinish, TeamFinish)
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
         self.finishes: list[Finished] = []
         self.timeout_codes: dict[int, list[str]] = {}
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         session = None if rare.connection is None else rare.connection.number
         match rare.extension or rare.message:
             case ConsoleCommand(cid, flags, command, arguments):
@@ -219,7 +219,7 @@ def read_facts(target: Input, limits: Limits) -> RecordingFacts:
     header = read_source_header(source, limits)
     feed = Feed(source, header, limits)
     events = _Events()
-    driver = Driver(feed, header, takers=[events], rows=limits.rows)
+    driver = Driver(feed, header, handlers=[events], rows=limits.rows)
     while driver.advance():
         pass
     damage = feed.damage or driver.damage

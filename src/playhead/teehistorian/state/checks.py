@@ -127,7 +127,7 @@ class Checks:
             if name not in _REPORTED:
                 yield error, f"certainty about {self._counts[name][1]} of {sum(self._counts[name])} ({name})"
 
-    def take(self, tick: int, offset: int, message: Message) -> None:
+    def on_message(self, tick: int, offset: int, message: Message) -> None:
         """Take one message, which begins at `offset`."""
         self._tick, self._offset = tick, offset
         skip = isinstance(message, TickSkip)

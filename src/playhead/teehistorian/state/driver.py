@@ -23,15 +23,15 @@ from playhead.teehistorian.stream.messages import Message
 STRETCH = 1 << 18
 
 
-class Taker(Protocol):
-    """Somebody who looks at rare messages."""
+class MessageHandler(Protocol):
+    """Handles rare messages."""
 
     @property
-    def takes(self) -> tuple[type, ...]:
-        """Types of the messages and extensions that `take` is called with."""
+    def handles(self) -> tuple[type, ...]:
+        """Types of the messages and extensions that `on_message` gets."""
 
-    def take(self, rare: RareMessage) -> None:
-        """Look at one message."""
+    def on_message(self, rare: RareMessage) -> None:
+        """Handle one message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Driver:
         feed: Feed,
         header: Header,
         *,
-        takers: Iterable[Taker] = (),
+        handlers: Iterable[MessageHandler] = (),
         columns: Collection[str] = (),
         connections: bool = True,
         rows: int | None = None,
@@ -73,21 +73,21 @@ class Driver:
         Args:
             feed: before its first message.
             header: of the recording.
-            takers: who gets rare messages.
+            handlers: handlers of rare messages.
             columns: which columns to fill: messages, positions, inputs.
-            connections: follow who is connected; takers, positions and inputs need it. Without it a pass has no
+            connections: follow who is connected; handlers, positions and inputs need it. Without it a pass has no
                 `outcome`.
-            rows: how many messages takers may get; None if they keep nothing of them. One more is damage.
+            rows: how many messages handlers may get; None if they keep nothing of them. One more is damage.
         """
         self.feed = feed
         self.damage: ReplayError | None = None
         self._tracker = ConnectionTracker.for_header(header, feed.limits)
         self.holders = Holders()
         self._slots = SlotFollower(self._tracker, self.holders)
-        self._takers: dict[type, list[Taker]] = {}
-        for taker in takers:
-            for kind in taker.takes:
-                self._takers.setdefault(kind, []).append(taker)
+        self._handlers: dict[type, list[MessageHandler]] = {}
+        for handler in handlers:
+            for kind in handler.handles:
+                self._handlers.setdefault(kind, []).append(handler)
         self._rows_left = rows
         self._damaged = 0
         self._first_damaged: CorruptReplay | None = None
@@ -109,15 +109,15 @@ class Driver:
                 self._first_damaged = CorruptReplay(text, offset=self.feed.reader.offset, tick=tick)
             return
         self._slots.follow(rare, self.columns)
-        takers = self._takers.get(type(rare.extension or message))
-        if takers is None:
+        handlers = self._handlers.get(type(rare.extension or message))
+        if handlers is None:
             return
         if self._rows_left is not None:
             if not self._rows_left:
                 raise LimitExceeded(f"there are more rows than the limit of {self.feed.limits.rows}")
             self._rows_left -= 1
-        for taker in takers:
-            taker.take(rare)
+        for handler in handlers:
+            handler.on_message(rare)
 
     def advance(self, count: int = STRETCH) -> bool:
         """Take up to `count` messages; False when there are no more. Damage ends the pass and is kept."""

@@ -50,7 +50,7 @@ class Checkpoint:
     connections: int
 
     @classmethod
-    def take(cls, driver: Driver) -> Checkpoint:
+    def of(cls, driver: Driver) -> Checkpoint:
         """What is known after the last message."""
         reader, columns = driver.feed.reader, driver.columns
         slots: array[int] = array("i")
@@ -99,11 +99,11 @@ class SeekIndex:
     last_tick: int = 0
 
     @property
-    def takes(self) -> tuple[type, ...]:
-        """Types of the messages that `take` is called with."""
+    def handles(self) -> tuple[type, ...]:
+        """Types of the messages that `on_message` is called with."""
         return (PlayerTeam,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         """Take a change of team."""
         if isinstance(rare.extension, PlayerTeam):
             self.teams.append((rare.tick, rare.extension.cid, rare.extension.team))
@@ -112,7 +112,7 @@ class SeekIndex:
         """Go through a recording with a checkpoint every `stride` messages; yield bytes done, now and then."""
         more = True
         while more:
-            self.checkpoints.append(Checkpoint.take(driver))
+            self.checkpoints.append(Checkpoint.of(driver))
             more = driver.advance(stride)
             yield driver.feed.reader.end_offset()
 

@@ -27,10 +27,10 @@ ANTIBOT = TableSchema(
 class AntibotData(RowBuilder):
     """Makes table ``antibot``."""
 
-    takes = (Antibot,)
+    handles = (Antibot,)
     schemas = (ANTIBOT,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         if isinstance(rare.extension, Antibot):
             data = rare.extension.data
             self._add(rare.tick, None, bytes=len(data), data=data)

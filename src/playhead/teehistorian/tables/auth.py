@@ -33,10 +33,10 @@ AUTH = TableSchema(
 class Auth(RowBuilder):
     """Makes table ``auth``."""
 
-    takes = (AuthInit, AuthLogin, AuthLogout)
+    handles = (AuthInit, AuthLogin, AuthLogout)
     schemas = (AUTH,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         key: str | None
         match rare.extension:
             case AuthLogin(cid, level, key):

@@ -26,12 +26,12 @@ class TableBuilder(ABC):
 
     Attributes:
         schemas: the schema of the table, alone.
-        takes: types of the messages and extensions that `take` gets.
+        handles: types of the messages and extensions that `on_message` gets.
         fills: the columns of the `ColumnPass` that it reads, if any.
     """
 
     schemas: ClassVar[tuple[TableSchema]]
-    takes: ClassVar[tuple[type, ...]] = ()
+    handles: ClassVar[tuple[type, ...]] = ()
     fills: ClassVar[str | None] = None
 
     def __init__(self, header: Header) -> None:
@@ -45,7 +45,7 @@ class TableBuilder(ABC):
     def attach(self, columns: ColumnPass, holders: Holders) -> None:  # noqa: B027  (most read no columns)
         """Keep the pass that fills the columns, and the owners of its rows. Called before the pass begins."""
 
-    def take(self, rare: RareMessage) -> None:  # noqa: B027  (some need no messages)
+    def on_message(self, rare: RareMessage) -> None:  # noqa: B027  (some need no messages)
         """Handle one message."""
 
     @abstractmethod
@@ -55,7 +55,7 @@ class TableBuilder(ABC):
     @classmethod
     def needs_pass(cls) -> bool:
         """Return whether it needs a pass of its own, not only the outcome of an earlier one."""
-        return bool(cls.takes) or cls.fills is not None
+        return bool(cls.handles) or cls.fills is not None
 
 
 class BulkBuilder(TableBuilder):

@@ -50,10 +50,10 @@ COMMANDS = TableSchema(
 class Commands(RowBuilder):
     """Makes table ``commands``."""
 
-    takes = (ConsoleCommand,)
+    handles = (ConsoleCommand,)
     schemas = (COMMANDS,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         if not isinstance(message, ConsoleCommand):
             return

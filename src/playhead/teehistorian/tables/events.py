@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Events(TableBuilder):
     """Collects events of some kinds, and makes table ``events`` of all."""
 
-    takes: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
+    handles: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
     schemas = (EVENTS,)
 
     def __init__(self, header: Header, kinds: frozenset[str] | None = None) -> None:
@@ -32,7 +32,7 @@ class Events(TableBuilder):
         self._network = any(kind.startswith("net_") for kind in self._kinds)
         self._events: list[TeehistorianEvent] = []
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         if isinstance(message, NetMessage) and not self._network:
             return

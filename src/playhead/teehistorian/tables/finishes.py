@@ -34,10 +34,10 @@ FINISHES = TableSchema(
 class Finishes(RowBuilder):
     """Makes table ``finishes``."""
 
-    takes = (PlayerFinish, TeamFinish)
+    handles = (PlayerFinish, TeamFinish)
     schemas = (FINISHES,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         match rare.extension:
             case PlayerFinish(cid, time):
                 connection = rare.connection

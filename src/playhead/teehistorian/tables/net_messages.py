@@ -48,10 +48,10 @@ NET_MESSAGES = TableSchema(
 class NetMessages(RowBuilder):
     """Makes table ``net_messages``."""
 
-    takes = (NetMessage,)
+    handles = (NetMessage,)
     schemas = (NET_MESSAGES,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         decoded = rare.network
         if not isinstance(message, NetMessage) or decoded is None:

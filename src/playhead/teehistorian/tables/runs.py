@@ -96,7 +96,7 @@ RUNS = TableSchema(
 class Runs(RowBuilder):
     """Makes table ``runs``; the module says by what rules."""
 
-    takes = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
+    handles = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
     schemas = (RUNS,)
 
     def __init__(self, header: Header) -> None:
@@ -107,7 +107,7 @@ class Runs(RowBuilder):
         self._commands: dict[int, _Ticks] = {}
         self._waiting: list[_Run] = []  # of the current tick: a team finish may still claim them
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         tick = rare.tick
         if self._waiting and self._waiting[0].tick != tick:
             self._settle()

@@ -56,14 +56,14 @@ SAVES = TableSchema(
 class Saves(RowBuilder):
     """Makes table ``saves``."""
 
-    takes = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
+    handles = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
     schemas = (SAVES,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
         self._asked: dict[tuple[str, int], Connection] = {}
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         if isinstance(message, ConsoleCommand):
             self._remember(message, rare.clients)

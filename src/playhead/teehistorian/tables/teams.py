@@ -40,14 +40,14 @@ TEAMS = TableSchema(
 class Teams(RowBuilder):
     """Makes table ``teams``."""
 
-    takes = (PlayerTeam, TeamPractice, PlayerSwap)
+    handles = (PlayerTeam, TeamPractice, PlayerSwap)
     schemas = (TEAMS,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
         self._teams: dict[int, int] = {}
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         match rare.extension:
             case PlayerTeam(cid, team):
                 previous = self._teams.get(cid, 0)

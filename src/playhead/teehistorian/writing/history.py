@@ -33,7 +33,7 @@ class History:
         self._last: dict[tuple[str, int], tuple[int, Message]] = {}
         self._asked: dict[tuple[str, int], tuple[int, Message]] = {}  # by what and team: connection, command
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         """Take one message; `rare.clients` have taken it too."""
         tick, message = rare.tick, rare.message
         if isinstance(message, ConsoleCommand):

@@ -107,7 +107,7 @@ class _Introductions:
 
     def __call__(self, tick: int, message: Message) -> None:
         rare = self._tracker.on_message(tick, message)
-        self._history.take(rare)
+        self._history.on_message(rare)
         match message:
             case Join(cid):
                 self._join(cid, message)

@@ -11,7 +11,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import ROSTER_FIELDS
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
@@ -57,7 +57,7 @@ _TIME = (TICK, SECONDS, GAME_SECONDS)
 
 COMBAT_LOG = TableSchema(
     name="combat_log",
-    version=1,
+    version=2,
     doc="One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
     "name that is not in the table CombatLogNames is a number after #.",
     columns=(
@@ -207,7 +207,7 @@ class CombatLog(FactCollector):
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._entries = EntryBatches()
 

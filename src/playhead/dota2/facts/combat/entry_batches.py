@@ -17,13 +17,13 @@ from playhead.dota2.sources.combat_log_entry import (
     type_names,
 )
 from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
-from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
 from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
 from playhead.source2.tables.row_content import Content
 from playhead.tables.number_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,7 +77,6 @@ class EntryBatches:
 
     def __init__(self) -> None:
         self._types = type_names()
-        self._json = JsonWriter()
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
         #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
@@ -92,7 +91,7 @@ class EntryBatches:
             [
                 form,
                 assists(entry),
-                self._json.write(odd) if odd else None,
+                to_json(odd) if odd else None,
                 self._types.get(kind) or str(kind),
                 entry.get("value"),
                 *(entry.get(field) for field, _, _ in ENTRY_COLUMNS),

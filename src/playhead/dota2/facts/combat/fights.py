@@ -32,7 +32,7 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
 
 _FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their first deaths.")
 
@@ -116,7 +116,7 @@ class Fights(FactCollector):
     fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def __init__(
-        self, match: Match, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
+        self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
     ) -> None:
         super().__init__(match)
         self._window = match.interval(window)
@@ -144,7 +144,7 @@ class Fights(FactCollector):
         if lineup is not self._lineup:
             self._lineup = lineup
             self._heroes = {place.seat.player: place.hero for place in lineup}
-        self._hero_entries.take(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
+        self._hero_entries.append(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
         self._log.entries.clear()
 
     def _learn_names(self) -> None:

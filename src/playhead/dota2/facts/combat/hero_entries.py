@@ -56,7 +56,7 @@ class HeroEntries:
     """
 
     # stub: deaths: list[tuple[int, int, int, float | None, float | None]]
-    # stub: def take(self, entries: Sequence[Entry], known: Container[int], players: dict[int, int], find:
+    # stub: def append(self, entries: Sequence[Entry], known: Container[int], players: dict[int, int], find:
     #     Callable[[int], int], hero_of: Callable[[int], Entity | None]) -> None: ...
     # stub: def count(self, fights: Sequence[tuple[int, int, float | None, float | None]], fight_of_death:
     #     Mapping[int, int], teams: Mapping[int, int], radius: float) -> list[dict[int, list[int]]]: ...
@@ -108,7 +108,7 @@ class HeroEntries:
         return 0
 
     @cython.nonecheck(True)
-    def take(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
+    def append(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
         """Add the entries of one packet, while the heroes are where they were.
 
         Args:

@@ -23,7 +23,7 @@ from playhead.tables.value_arrays import array_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
 
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
 _REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
@@ -85,7 +85,7 @@ class Modifiers(FactCollector):
     string_tables = (_TABLE, _NAMES, NAME_TABLE)
     fields = with_fields(ROSTER_FIELDS, {"CDOTA*": (NAME_FIELD,)})
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._decoder = decoder("CDOTAModifierBuffTableEntry")
         self._news: list[tuple[int, StringTableChange]] = []

@@ -34,7 +34,7 @@ from playhead.tables.value_arrays import array_of, scalar_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
 #: Classes of units that are followed if none are asked for.
@@ -95,7 +95,7 @@ class Positions(FactCollector):
     fields = with_fields(ROSTER_FIELDS, dict.fromkeys(UNITS, _FIELDS))
 
     def __init__(
-        self, match: Match, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
+        self, match: MatchContext, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
     ) -> None:
         super().__init__(match)
         self._every = None if every is None else match.interval(every)

@@ -21,7 +21,7 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
 
 _CLASS = "CDOTA_Item_Rune"
 _TYPE = "m_iRuneType"
@@ -71,7 +71,7 @@ class Runes(FactCollector):
     entities = True
     fields = {_CLASS: (_TYPE, *POSITION_FIELDS)}  # noqa: RUF012
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._there: dict[int, _Rune] = {}
         self._runes: list[_Rune] = []

@@ -23,7 +23,7 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
 
 _LIFE, _TEAM, _OWNER = "m_lifeState", "m_iTeamNum", "m_hOwnerEntity"
 _PLAYERS = ("m_nPlayerID", "m_nPlayerOwnerID")
@@ -86,7 +86,7 @@ class Wards(FactCollector):
         {"CDOTA_Unit_Hero_*": _PLAYERS, "CDOTAPlayerController": _PLAYERS},
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._standing: dict[int, _Ward] = {}
         self._wards: list[_Ward] = []

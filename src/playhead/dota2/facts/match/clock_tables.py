@@ -9,7 +9,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.chat_events import CHAT_EVENT
 from playhead.dota2.sources.game_clock import displayed
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.source2.messages.decoded import Message
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -69,7 +69,7 @@ class ClockTables(FactCollector):
     schemas: ClassVar = (GAME_CLOCK, PAUSES)
     entities: ClassVar = True
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._lines: list[Message] = []
 

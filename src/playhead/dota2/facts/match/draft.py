@@ -9,7 +9,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
@@ -113,7 +113,7 @@ class Draft(FactCollector):
         },
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._seen: dict[tuple[bool, int], _Seen] = {}
         self._nominated: dict[tuple[bool, int], _Seen] = {}

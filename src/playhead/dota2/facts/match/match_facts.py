@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class MatchFacts(FactCollector):
         {RULES_CLASS: (_MATCH_ID, _MODE), _TEAM_CLASS: (_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID)}
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._teams: dict[int, Entity] = {}
         self._rules: Entity | None = None
@@ -106,7 +105,7 @@ class MatchFacts(FactCollector):
             "game_mode": mode,
             "game_mode_name": None if mode is None else names.get(mode),
             "league_id": info.get("leagueid") or None,
-            "winner": DOTA_SIDES.get(self.match.winner or 0),
+            "winner": SIDES.get(self.match.winner or 0),
             "duration_seconds": seconds,
             "displayed": displayed(seconds),
             "horn_tick": clock.horn_tick,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_forms import (
     MessageForm,
     axes,
@@ -42,7 +42,7 @@ _ENTITY = (
 
 SOUNDS = TableSchema(
     name="sounds",
-    version=1,
+    version=2,
     doc="One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
     "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
     columns=(
@@ -64,7 +64,7 @@ SOUNDS = TableSchema(
 
 PARTICLES = TableSchema(
     name="particles",
-    version=1,
+    version=2,
     doc="One row for each message to a particle system: CUserMsg_ParticleManager.",
     columns=(
         TICK,
@@ -84,7 +84,7 @@ PARTICLES = TableSchema(
 
 TEMP_ENTITIES = TableSchema(
     name="temp_entities",
-    version=1,
+    version=2,
     doc="One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
     "blood).",
     columns=(
@@ -118,7 +118,7 @@ class Sounds(MessageRows):
     schemas: ClassVar = (SOUNDS,)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         entity = not_negative("source_entity_index")
         columns = {
@@ -161,7 +161,7 @@ class Particles(MessageRows):
     schemas: ClassVar = (PARTICLES,)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         entity = handle("entity_handle", shown=True)
         columns = {
@@ -189,7 +189,7 @@ class TempEntities(MessageRows):
         if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         # Fields that say whose they are (handles), and where.
         entity, target = handle("source", "entity", "entindex"), handle("target")

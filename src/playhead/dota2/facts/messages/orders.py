@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_forms import (
     MessageForm,
     axes,
@@ -80,7 +80,7 @@ ORDERS = TableSchema(
 
 INPUTS = TableSchema(
     name="inputs",
-    version=2,
+    version=3,
     doc="What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
     "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
     columns=(
@@ -113,7 +113,7 @@ class Orders(MessageRows):
     schemas: ClassVar = (ORDERS, INPUTS)
     numbers: ClassVar = (_CLICK, _ORDERS)
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         prefix = len(_PREFIX)
         kinds: dict[int | str, str] = {

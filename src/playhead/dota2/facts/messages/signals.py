@@ -27,7 +27,7 @@ _PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the mess
 
 CHAT_WHEEL = TableSchema(
     name="chat_wheel",
-    version=1,
+    version=2,
     doc="One row for each phrase of the chat wheel: CDOTAUserMsg_ChatWheel. The words are not in recordings.",
     columns=(
         TICK,
@@ -45,7 +45,7 @@ CHAT_WHEEL = TableSchema(
 
 PINGS = TableSchema(
     name="pings",
-    version=1,
+    version=2,
     doc="One row for each ping: of a place (CDOTAUserMsg_LocationPing), of an ability or item (AbilityPing), of a "
     "facet or innate ability, of the interface by a coach (CoachHUDPing, in its coordinates), and each answer to "
     "one (PingConfirmation).",
@@ -69,7 +69,7 @@ PINGS = TableSchema(
 
 MAP_LINES = TableSchema(
     name="map_lines",
-    version=1,
+    version=2,
     doc="One row for each point of a line drawn on the minimap: CDOTAUserMsg_MapLine.",
     columns=(
         TICK,

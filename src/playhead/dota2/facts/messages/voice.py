@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_forms import MessageForm, called, definition_of, taken
 from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows, player_of_entity
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
@@ -26,7 +26,7 @@ _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
 VOICE = TableSchema(
     name="voice",
-    version=1,
+    version=2,
     doc="One row for each packet of voice: svc_VoiceData. Few recordings have any.",
     columns=(
         TICK,
@@ -68,7 +68,7 @@ class Voice(MessageRows):
         ROSTER_FIELDS, ENTITY_NAME_FIELDS, {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)}
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._codec: str | None = None
         self._looks = -1

@@ -17,7 +17,7 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
 
 # Counter: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire.
 _TEAM_DATA = {
@@ -82,7 +82,7 @@ class Counters(FactCollector):
         {RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )
 
-    def __init__(self, match: Match, every: int | float | str = "1s") -> None:
+    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)

@@ -22,7 +22,7 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
 _ITEMS = "m_hItems."
@@ -95,7 +95,7 @@ class Inventory(FactCollector):
         },
     )
 
-    def __init__(self, match: Match, every: int | float | str = "1s") -> None:
+    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))

@@ -16,7 +16,7 @@ from playhead.dota2.facts.columns import (
 )
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import (
     NO_HANDLE,
@@ -32,7 +32,6 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ class PlayerStats(FactCollector):
         team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._controllers: dict[int, Entity] = {}
 
@@ -154,7 +153,7 @@ class PlayerStats(FactCollector):
         row: dict[str, Any] = {
             "player": seat.player,
             "team": seat.team,
-            "side": DOTA_SIDES.get(seat.team),
+            "side": SIDES.get(seat.team),
             "slot": seat.slot,
             "name": info.get("player_name"),
             "bot": info.get("is_fake_client"),

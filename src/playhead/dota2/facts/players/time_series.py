@@ -43,7 +43,7 @@ from playhead.tables.value_arrays import scalar_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+    from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
 _TEAM_DATA = {
@@ -105,7 +105,7 @@ class TimeSeries(FactCollector):
         team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
-    def __init__(self, match: Match, every: int | float | str = "1s") -> None:
+    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._ticks, self._players, self._teams = array("i"), array("i"), array("i")

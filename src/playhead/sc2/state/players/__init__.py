@@ -1,0 +1,1 @@
+"""Players: measures of how they played, and the probable winner."""

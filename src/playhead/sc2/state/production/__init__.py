@@ -1,0 +1,1 @@
+"""Production: units, buildings, morphs and upgrades with start, end and supply."""

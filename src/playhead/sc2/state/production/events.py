@@ -1,0 +1,126 @@
+"""`production`: what players made, worked out from a replay's events; kept with the tracker's stream."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Container, Mapping
+from itertools import repeat
+from operator import itemgetter
+from typing import Protocol
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events import Scope
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
+from playhead.sc2.events.merged_rows import codes_of
+from playhead.sc2.events.tracker import UpgradeEvent
+from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
+from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.production.facts import begins_as_swarm, is_bought, production_facts
+from playhead.sc2.state.production.production import Production, orders_of
+from playhead.sc2.state.production.step_columns import StepColumns, step_columns
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
+
+_EXTRA_SUPPLIES = "ExtraSupplies"
+
+#: The events that production is worked out from.
+PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent, CmdUpdateTargetUnitEvent)
+
+
+class ProductionSource(Protocol):
+    """The parts of a replay that production is worked out from."""
+
+    @property
+    def builds(self) -> tuple[int, int]: ...
+    @property
+    def loops_per_second(self) -> float: ...
+    @property
+    def event_scope(self) -> Scope: ...
+    @property
+    def players_by_user(self) -> Mapping[int, int]: ...
+    def stream(self, name: str) -> EventStream | None:
+        """Return a stream of events."""
+        ...
+
+
+def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[int, int, str]]:
+    """Return loop, player and name of the orders that make something: those whose name is one of `products`."""
+    game = source.stream(GAME)
+    if game is None or not game.has(CmdEvent):
+        return []
+    given = game.of(CmdEvent)
+    loops, users, *_ = game.heads
+    players = source.players_by_user
+    codes, names = _abilities(game, source)
+    wanted = {code: name for code, name in enumerate(names) if name in products}
+    rows = zip(given.orders, codes, strict=True)
+    return orders_of((loops[row], players.get(users[row]), wanted[code]) for row, code in rows if code in wanted)
+
+
+def _abilities(game: EventStream, source: ProductionSource) -> tuple[array[int], list[str]]:
+    """Return the name of each order's ability as a place in a list of names, and that list."""
+    given = game.of(CmdEvent)
+
+    def name_of(link: int, index: int) -> str | None:
+        return None if link == NO_LINK else source.event_scope.ability(link, index)
+
+    return game.once(
+        "order_names", lambda _: codes_of(given.numbers("ability_link"), given.numbers("ability_index"), name_of)
+    )
+
+
+def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
+    """Return loop and unit tag of the target of each order for extra supplies, and of its repetitions."""
+    game = source.stream(GAME)
+    if game is None or not game.has(CmdEvent):
+        return []
+    given = game.of(CmdEvent)
+    codes, names = _abilities(game, source)
+    if _EXTRA_SUPPLIES not in names:
+        return []
+    wanted = names.index(_EXTRA_SUPPLIES)
+    # Row in the stream, tag, and whether it is such an order; None is as the user's last.
+    rows: list[tuple[int, int, bool | None]] = [
+        (order, tag, code == wanted)
+        for order, tag, code in zip(given.orders, given.numbers("target_unit"), codes, strict=True)
+    ]
+    if game.has(CmdUpdateTargetUnitEvent):
+        repeated = game.of(CmdUpdateTargetUnitEvent)
+        rows += zip(repeated.orders, repeated.numbers("target_unit"), repeat(None))
+    loops, users, *_ = game.heads
+    calling: dict[int, bool] = {}
+    found = []
+    for order, tag, is_call in sorted(rows, key=itemgetter(0)):
+        user = users[order]
+        if is_call is not None:
+            calling[user] = is_call
+        if calling.get(user) and tag and tag != NOTHING:
+            found.append((loops[order], tag))
+    return found
+
+
+def production(tracker: EventStream, source: ProductionSource) -> Production:
+    """Return what players made; several tables need it, so that it is kept with the tracker's events."""
+    return tracker.once("production", lambda held: _production(held, source))
+
+
+def steps(tracker: EventStream, source: ProductionSource) -> StepColumns:
+    """Return the steps of production; two tables need them."""
+    return tracker.once("steps", lambda held: step_columns(production(held, source).steps))
+
+
+def _production(tracker: EventStream, source: ProductionSource) -> Production:
+    history = unit_history(tracker)
+    swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
+    facts = production_facts(source.builds[0], swarm=swarm)
+    got, texts = tracker.of(UpgradeEvent), tracker.texts
+    loops = tracker.heads[0]
+    numbers = got.numbers("upgrade")
+    bought = {name for name in set(numbers) if name != NOTHING and is_bought(texts[name])}
+    about = zip(got.orders, got.numbers("m_playerId"), numbers, strict=True)
+    upgrades = [
+        (order, loops[order], player, texts[name])
+        for order, player, name in about
+        if name in bought and player != NOTHING
+    ]
+    return Production(history, upgrades, _orders(source, facts.products), facts, calldowns(source))

@@ -1,0 +1,219 @@
+"""What is known of units before a game begins: build times and supply by base build, and what is no production.
+
+The numbers are in ``facts.json``, which ``tools/build_sc2_production.py`` writes; it says where they are
+from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Container, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from playhead.runtime.records import dataclass, field
+from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.history import UnitHistory
+
+_DATA = Path(__file__).with_name("facts.json")
+
+#: First base build of Legacy of the Void.
+_FIRST_VOID = 34784
+
+#: How much faster chrono boosts make something at most, by first base build: for 20 seconds of the game; from the
+#: betas of Legacy of the Void to 3.x for as long as they stay on a building; for 20 seconds again from 4.0 on.
+#: Times between order and birth gather at 1/1.5, 1/1.2, 1/1.15 and 1/1.5 of the build time in the corpus. From 4.0
+#: on more is allowed: build times of some patches are not exact.
+_BOOSTS = ((0, 1.5), (_FIRST_VOID, 1.2), (38215, 1.15), (59587, 2.0))
+
+#: What a unit on its way to another type is called meanwhile, and what it becomes.
+COCOONS: Mapping[str, str] = {
+    "BanelingCocoon": "Baneling",
+    "BroodLordCocoon": "BroodLord",
+    "LurkerEgg": "Lurker",
+    "LurkerMPEgg": "LurkerMP",
+    "OverlordCocoon": "Overseer",
+    "RavagerCocoon": "Ravager",
+    "TransportOverlordCocoon": "OverlordTransport",
+}
+
+#: Buildings that become others, which the tracker records at the end; and what they were.
+MORPHS: Mapping[str, frozenset[str]] = {
+    "GreaterSpire": frozenset({"Spire"}),
+    "Hive": frozenset({"Lair"}),
+    "Lair": frozenset({"Hatchery"}),
+    "LurkerDenMP": frozenset({"HydraliskDen"}),
+    "OrbitalCommand": frozenset({"CommandCenter"}),
+    "PlanetaryFortress": frozenset({"CommandCenter"}),
+    "WarpGate": frozenset({"Gateway"}),
+}
+
+#: Forms of units that take the same supply as the first.
+FORMS: Mapping[str, str] = {
+    "BanelingCocoon": "Baneling",
+    "BroodLordCocoon": "BroodLord",
+    "LurkerMPEgg": "LurkerMP",
+    "RavagerCocoon": "Ravager",
+    "GhostAlternate": "Ghost",
+    "GhostNova": "Ghost",
+    "HellionTank": "Hellion",
+    "LiberatorAG": "Liberator",
+    "ObserverSiegeMode": "Observer",
+    "SiegeTankSieged": "SiegeTank",
+    "ThorAP": "Thor",
+    "VikingAssault": "VikingFighter",
+    "WarpPrismPhasing": "WarpPrism",
+    "CommandCenterFlying": "CommandCenter",
+    "OrbitalCommand": "CommandCenter",
+    "OrbitalCommandFlying": "CommandCenter",
+    "PlanetaryFortress": "CommandCenter",
+    "SupplyDepotLowered": "SupplyDepot",
+    "Lair": "Hatchery",
+    "Hive": "Hatchery",
+    "OverlordCocoon": "Overlord",
+    "OverlordTransport": "Overlord",
+    "TransportOverlordCocoon": "Overlord",
+    "Overseer": "Overlord",
+    "OverseerSiegeMode": "Overlord",
+}
+
+#: What a drone becomes.
+OF_DRONES = frozenset(
+    "Hatchery Extractor ExtractorRich SpawningPool EvolutionChamber RoachWarren BanelingNest SpineCrawler "
+    "SporeCrawler HydraliskDen LurkerDenMP InfestationPit Spire NydusNetwork UltraliskCavern".split()
+)
+
+WORKERS = frozenset({"SCV", "Probe", "Drone"})
+
+#: With so many workers Heart of the Swarm begins; Legacy of the Void with 12, or 8 from 5.0.16 on.
+_SWARM_WORKERS = 6
+
+#: Two units that become one, which take their supply until it is finished.
+MERGED = frozenset({"Archon"})
+
+_NOT_PRODUCED = re.compile(
+    r"Larva|Egg$|Broodling|MULE|Changeling|Interceptor|Locust|AutoTurret|PointDefenseDrone|RavenRepairDrone|ForceField"
+    r"|Infest(?:ed|or)Terran|^Beacon|CreepTumor|KD8Charge|AdeptPhaseShift|DisruptorPhased|OracleStasisTrap"
+    r"|ParasiticBomb|Placeholder|Dummy|SpecialNexus|^Shape|Hallucinat|^Nuke$|ShieldBatteryCharge"
+)
+_NOT_RESEARCHED = re.compile(r"^(?:Spray|Reward|GameHeart|GameTime)")
+
+#: Seconds of the start in which the lobby and the map hand out what nobody researched.
+_START_LOOPS = 2
+
+
+@cache
+def is_produced(unit_type: str) -> bool:
+    """Return whether units of a type are made by a player's order: no larvae, MULEs, interceptors …"""
+    return _NOT_PRODUCED.search(unit_type) is None
+
+
+def is_researched(upgrade: str, loop: int) -> bool:
+    """Return whether an upgrade is one that a player researches: no sprays, dances, or what a game begins with."""
+    return loop > _START_LOOPS and is_bought(upgrade)
+
+
+@lru_cache(1 << 12)
+def is_bought(upgrade: str) -> bool:
+    """Return whether it is no spray, dance or the like."""
+    return _NOT_RESEARCHED.match(upgrade) is None
+
+
+def first_form(unit_type: str) -> str:
+    """Return the type whose supply a burrowed, sieged, flying … form of it has."""
+    return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
+
+
+def begins_as_swarm(history: UnitHistory) -> bool:
+    """Return whether a game begins with the workers of Heart of the Swarm."""
+    counts: dict[int, int] = {}
+    for row, loop in enumerate(history.loop):
+        if loop > 0:
+            break
+        type_, player = history.unit_type[row], history.player[row]
+        if history.change[row] == changes.BORN and player > 0 and history.text(type_) in WORKERS:
+            counts[player] = counts.get(player, 0) + 1
+    return max(counts.values(), default=0) == _SWARM_WORKERS
+
+
+@cache
+def _data() -> Mapping[str, Any]:
+    held: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
+    return held
+
+
+def _of_build(part: str, base_build: int) -> dict[str, float]:
+    found = {}
+    for name, rows in _data()[part].items():
+        found[name] = next(value for first, value in reversed(rows) if first <= base_build)
+    return found
+
+
+def _with_forms(loops: Mapping[str, float]) -> dict[str, int]:
+    """Return build times in whole loops; forms without one have that of the first."""
+    forms = {form: loops[first] for form, first in FORMS.items() if first in loops}
+    return {name: int(value) for name, value in {**forms, **loops}.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ProductionFacts:
+    """What holds in one base build.
+
+    Attributes:
+        base_build: which.
+        build_loops: build time of units, their forms, morphs and upgrades, in loops, of those it is known of.
+        used, provided: supply of units and buildings.
+        products: what a command makes, by sc2reader's name of the command.
+        boosted: what chrono boosts may shorten.
+    """
+
+    base_build: int
+    build_loops: dict[str, int]
+    used: Mapping[str, float]
+    provided: Mapping[str, float]
+    products: Mapping[str, str]
+    boosted: Container[str]
+    _supply: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+    _provides: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def fastest(self) -> float:
+        """The least share of a build time that is left where it was boosted from start to end."""
+        return 1 / next(boost for first, boost in reversed(_BOOSTS) if first <= self.base_build)
+
+    def supply(self, unit_type: str) -> float:
+        """Return the supply that a unit takes."""
+        found = self._supply.get(unit_type)
+        if found is None:
+            found = self.used.get(unit_type) or self.used.get(first_form(unit_type), 0.0)
+            self._supply[unit_type] = found
+        return found
+
+    def provides(self, unit_type: str) -> float:
+        """Return the supply that a finished unit or building provides."""
+        found = self._provides.get(unit_type)
+        if found is None:
+            found = self._provides[unit_type] = self.provided.get(first_form(unit_type), 0.0)
+        return found
+
+
+@cache
+def production_facts(base_build: int, *, swarm: bool = False) -> ProductionFacts:
+    """Return what holds in a base build; of builds that came later than the data, the latest.
+
+    Args:
+        base_build: of the replay.
+        swarm: it was played with the data of Heart of the Swarm, on whatever client.
+    """
+    if swarm:
+        base_build = min(base_build, _FIRST_VOID - 1)
+    return ProductionFacts(
+        base_build,
+        _with_forms(_of_build("build_loops", base_build)),
+        _of_build("supply", base_build),
+        _of_build("provides", base_build),
+        _data()["commands"],
+        _data()["boosted"],
+    )

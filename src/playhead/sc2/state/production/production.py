@@ -1,0 +1,589 @@
+"""What players made: every unit, building, morph and upgrade with its start, its end and the supply at its start.
+
+The tracker records when a building or a warped-in unit began (its *init*) and when an egg or a cocoon did; of
+units that a building trains, of buildings that become others, and of upgrades it records the end alone. When those
+began is worked out of the orders and of the build times of the base build (`playhead.sc2.state.production.facts`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.tracker import split_tag
+from playhead.sc2.events.values import unit_tag
+from playhead.sc2.state.production.facts import (
+    COCOONS,
+    MERGED,
+    MORPHS,
+    OF_DRONES,
+    is_produced,
+    is_researched,
+)
+from playhead.sc2.state.production.records import (
+    CANCELLED,
+    FINISHED,
+    LOST,
+    Birth,
+    Left,
+    Life,
+    Orders,
+    Step,
+    UnitType,
+)
+from playhead.sc2.state.production.supply import SupplyChanges
+from playhead.sc2.state.units.history import UnitHistory
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state.production.records import Birth, Left, Life, Orders, Step, UnitType
+    from cython.cimports.playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST, SupplyChanges
+    from cython.cimports.playhead.sc2.state.units import changes
+    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+else:
+    from playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST
+    from playhead.sc2.state.units import changes
+# stub: from playhead.sc2.state.production.facts import ProductionFacts
+
+#: How the start of a step is known.
+INIT = "init"
+MORPH = "morph"
+COMMAND = "command"
+QUEUE = "queue"
+BUILD_TIME = "born_minus_build_time"
+UNKNOWN = "unknown"
+#: What a step makes.
+UNIT = "unit"
+STRUCTURE = "structure"
+MORPHED = "morph"
+UPGRADE = "upgrade"
+
+_EGG, _WORKER_OF_EGGS = "Egg", "Drone"
+#: Orders may be at most so many loops off the start that the build time gives.
+_SLACK = 2
+#: Supplies that are called down stand on their depot so many loops after the order: every order of the corpus
+#: shows in the game's statistics, none after 64 loops and all after 70.
+_CALLDOWN_DELAY = 67
+_CALLDOWN_SUPPLY = 8.0
+#: An order to larvae is carried out within so many loops.
+_EGG_DELAY = 48
+#: What a Nexus makes, one after the other; and how many births of a kind are looked back at.
+_BOOSTED_WORKER, _REMEMBERED = "Probe", 12
+#: A drone is reported dead at most so many loops after its building is finished.
+_DRONE_DELAY = 2
+
+
+# Here for the compiler: the same in 64 bits.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+@cython.final
+@cython.cclass
+class Production:
+    """The production of one game.
+
+    Args:
+        history: what happened to units.
+        upgrades: row, loop, player and name of each.
+        commands: loop, player and name of each, in order of time; none where names are not known.
+        facts: build times and supply.
+        calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
+
+    Attributes:
+        steps: in the order of their starts.
+    """
+
+    # stub: steps: list[Step]
+    # stub: def __init__(self, history: UnitHistory, upgrades: Iterable[tuple[int, int, int | None, str]],
+    #     commands: Iterable[tuple[int, int, str]], facts: ProductionFacts,
+    #     calldowns: Iterable[tuple[int, int]] = ()) -> None: ...
+    # stub: def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
+
+    def __init__(
+        self, history: UnitHistory, upgrades: Any, commands: Any, facts: Any, calldowns: Any = ()
+    ) -> None:
+        self._history = history
+        self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
+        self._facts = facts
+        self._build_loops = facts.build_loops
+        self._fastest = facts.fastest
+        self._drone = facts.supply(_WORKER_OF_EGGS)
+        self._orders = {}
+        for loop, player, name in commands:
+            product = facts.products.get(name)
+            if product is not None:
+                self._orders.setdefault((player, product), Orders()).loops.append(loop)
+        self._lives = [None] * history.units
+        self._kinds = [None] * len(history.texts)
+        self._births = []
+        self._births_of = {}
+        self._begun = []
+        self._left = []
+        self._dead_drones = []
+        self._opened = []
+        self._ended = {}
+        self._now = 0
+        self.steps = []
+        self._supply = SupplyChanges()
+        self._order = history.order
+        self._index = history.index
+        self._recycle = history.recycle
+        self._unit_type = history.unit_type
+        self._player = history.player
+        self._other_index = history.other_index
+        self._other_recycle = history.other_recycle
+        loops: cython.longlong[::1] = history.loop
+        changed: cython.longlong[::1] = history.change
+        units: cython.longlong[::1] = history.unit
+        row: cython.Py_ssize_t
+        for row in range(len(loops)):
+            self._read(row, loops[row], changed[row], units[row])
+        self._settle()
+        self._now += _DRONE_DELAY
+        self._settle()
+        for order, loop, player, name in upgrades:
+            if player and is_researched(name, loop):
+                start, source = self._trained(loop, player, name, None)
+                self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
+        self._sort_steps()
+        self._supply.sort()
+        self._supply.count(self.steps)
+
+    @cython.nonecheck(True)
+    def supply_of(self, player: cython.longlong) -> list:
+        """Return loop of each change of a player's supply, and supply in use and provided after it."""
+        return self._supply.of(player)
+
+    @cython.cfunc
+    def _kind(self, place: cython.longlong) -> UnitType:
+        """Return the type whose name is at a place of the texts."""
+        kind: UnitType = None
+        if place != _NOTHING:
+            kind = self._kinds[place]
+        if kind is None:
+            name = self._history.text(place)
+            kind = UnitType(
+                name,
+                self._facts.supply(name),
+                self._facts.provides(name),
+                is_produced(name),
+                name in MERGED,
+                name in OF_DRONES,
+                COCOONS.get(name),
+                MORPHS.get(name, frozenset()),
+            )
+            if place != _NOTHING:
+                self._kinds[place] = kind
+        return kind
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read(
+        self, row: cython.Py_ssize_t, loop: cython.longlong, change: cython.longlong, unit: cython.longlong
+    ) -> cython.int:
+        # The tracker of a resumed game starts over at loop 0; time goes on.
+        if loop > self._now:
+            self._settle()
+            self._now = loop
+            self._call_down()
+        else:
+            loop = self._now
+        if change == changes.BORN or change == changes.INIT:
+            return self._appear(row, loop, change == changes.BORN, unit)
+        life: Life = self._lives[unit]
+        if life is None:
+            return 0
+        order: cython.longlong = self._order[row]
+        if change == changes.DIED:
+            self._lives[unit] = None
+            return self._die(order, loop, life, self._player[row] != _NOTHING)
+        if change == changes.TYPE:
+            return self._turn(order, loop, life, self._kind(self._unit_type[row]))
+        if change == changes.DONE:
+            return self._done(order, loop, life)
+        if change == changes.OWNER:
+            return self._hand_over(order, loop, life, self._player[row])
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _call_down(self) -> cython.int:
+        """Add the supplies that have come down before now, onto depots that still stand."""
+        life: Life
+        while self._calldowns and self._calldowns[0][0] < self._now:
+            loop, tag = self._calldowns.popleft()
+            index, recycle = split_tag(tag)
+            unit: cython.longlong = self._history.number_of(index, recycle)
+            if unit < 0:
+                continue
+            life = self._lives[unit]
+            if life is not None and life.finished and not life.called_down:
+                life.called_down = _CALLDOWN_SUPPLY
+                self._supply.add(-1, loop, ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
+        return 0
+
+    @cython.cfunc
+    def _provided(self, life: Life) -> cython.double:
+        """Return the supply that a unit provides as it is."""
+        return life.kind.provides + life.called_down if life.finished else 0.0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _appear(
+        self, row: cython.Py_ssize_t, loop: cython.longlong, complete: cython.bint, unit: cython.longlong
+    ) -> cython.int:
+        history: UnitHistory = self._history
+        if self._lives[unit] is not None:
+            return 0  # recorded twice, as in a resumed game
+        kind: UnitType = self._kind(self._unit_type[row])
+        player: cython.longlong = self._player[row]
+        if player == _NOTHING:
+            player = 0
+        order: cython.longlong = self._order[row]
+        index: cython.longlong = self._index[row]
+        recycle: cython.longlong = self._recycle[row]
+        tag = None if index == _NOTHING or recycle == _NOTHING else unit_tag(index, recycle)
+        life: Life = Life(tag, kind, player, complete)
+        self._lives[unit] = life
+        if player == 0:
+            return 0
+        if not complete:
+            if not kind.merged:
+                self._supply.add(order, loop, BEGINS, player, kind.supply, 0.0)
+            if kind.of_drone:
+                life.holds_drone = True
+                self._begun.append((order, player))
+            if kind.produced:
+                made = UNIT if kind.supply else STRUCTURE
+                life.step = Step(order, player, made, kind.name, tag, loop, INIT)
+                self.steps.append(life.step)
+            return 0
+        if not kind.produced or "Hallucination" in history.text(history.ability[row]):
+            return 0
+        self._supply.add(order, loop, ENDS if loop else FIRST, player, 0.0, kind.provides)
+        if loop == 0:
+            return self._supply.add(order, loop, FIRST, player, kind.supply, 0.0)
+        creator: object = None
+        by: cython.longlong = self._other_index[row]
+        if by != _NOTHING:
+            by = history.number_of(by, self._other_recycle[row])
+            if by >= 0:
+                creator = self._lives[by]
+        self._births.append(Birth(order, loop, player, kind, tag, creator))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _be_born(self, birth: Birth) -> cython.int:
+        kind: UnitType = birth.kind
+        egg: Life = self._egg(birth)
+        if egg is not None:
+            return self._hatch(birth, egg)
+        if kind.name == _WORKER_OF_EGGS:
+            # Back from a building that was cancelled.
+            return self._supply.add(birth.order, birth.loop, ENDS, birth.player, kind.supply, 0.0)
+        by = None if birth.creator is None else cython.cast(Life, birth.creator).tag
+        start, source = self._trained(birth.loop, birth.player, kind.name, by)
+        self.steps.append(
+            Step(birth.order, birth.player, UNIT, kind.name, birth.tag, start, source, birth.loop, FINISHED)
+        )
+        return self._supply.add(birth.order, start, BEGINS, birth.player, kind.supply, 0.0)
+
+    @cython.cfunc
+    def _egg(self, birth: Birth) -> Life:
+        """Return the egg or cocoon that a unit hatches from: its creator, where the tracker has it, or else one of
+        the player that opens in this loop, the one of the right age."""
+        creator: Life = birth.creator
+        if creator is not None and creator.egg >= 0:
+            return creator
+        if not self._opened:
+            return None
+        name: str = birth.kind.name
+        life: Life
+        best: Life = None
+        least: cython.longlong = 0
+        off: cython.longlong
+        cocoons: cython.bint = False
+        needed: cython.longlong = self._build_loops.get(name) or 0
+        for _, each, _ in self._opened:
+            life = each
+            if life.player == birth.player and life.step is not None and life.step.name == name:
+                cocoons = True
+                break
+        for _, each, _ in self._opened:
+            life = each
+            if life.player != birth.player or life.egg < 0:
+                continue
+            if (life.step is not None and life.step.name == name) if cocoons else life.step is None:
+                off = abs(birth.loop - life.egg - needed)
+                if best is None or off < least:
+                    best, least = life, off
+        return best
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _hatch(self, birth: Birth, egg: Life) -> cython.int:
+        used: cython.double = birth.kind.supply
+        step: Step = egg.step
+        first: cython.bint = egg.hatched != birth.loop
+        egg.hatched = birth.loop
+        if step is not None and first:  # a cocoon of builds in which what hatches is another unit
+            step.unit, step.end, step.outcome = birth.tag, birth.loop, FINISHED
+            egg.step = None
+            return self._supply.add(birth.order, birth.loop, ENDS, birth.player, used, 0.0)
+        self.steps.append(
+            Step(
+                birth.order,
+                birth.player,
+                UNIT,
+                birth.kind.name,
+                birth.tag,
+                egg.egg,
+                MORPH,
+                birth.loop,
+                FINISHED,
+            )
+        )
+        return self._supply.add(birth.order, egg.egg, BEGINS, birth.player, used, 0.0)
+
+    @cython.cfunc
+    def _trained(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
+        """Return when something that ended in `loop` began, and how that is known."""
+        before = None if creator is None else self._ended.get(creator)
+        if creator is not None:
+            self._ended[creator] = loop
+        needed = self._build_loops.get(name)
+        if needed is None:
+            return loop, UNKNOWN
+        of_kind = (player, name)
+        ended = self._births_of.get(of_kind)
+        if ended is None:
+            ended = self._births_of[of_kind] = deque(maxlen=_REMEMBERED)
+        ended.append(loop)
+        orders: Orders = self._orders.get(of_kind)
+        began: cython.longlong = loop - needed
+        taken: cython.longlong = -1
+        if orders is not None:
+            taken = orders.take(began - 1, began + 1)
+        if taken >= 0:
+            return taken, COMMAND
+        if before is not None and abs(before - began) <= _SLACK:
+            return before, QUEUE
+        if name not in self._facts.boosted:
+            return max(began, 0), BUILD_TIME
+        latest = loop - round(needed * self._fastest) + _SLACK
+        if before is not None and began < before <= latest:
+            return before, QUEUE
+        if orders is not None and (before is None or before < began):
+            taken = orders.take(began, latest)
+            if taken >= 0:
+                return taken, COMMAND
+        if creator is None and name == _BOOSTED_WORKER:
+            # No building is recorded: one that worked without a break, boosted or not, shows in other births.
+            for share in (self._fastest, 1.0):
+                for each in ended:
+                    if abs(loop - needed * share - each) <= _SLACK:
+                        return each, QUEUE
+        return max(began, 0), BUILD_TIME
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _done(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
+        life.finished = True
+        used: cython.double = life.kind.supply if life.kind.merged else 0.0
+        self._supply.add(order, loop, ENDS, life.player, used, life.kind.provides)
+        self._leave_drone(order, loop, life)
+        if life.step is not None:
+            life.step.end, life.step.outcome = loop, FINISHED
+            life.step = None
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _turn(self, order: cython.longlong, loop: cython.longlong, life: Life, now: UnitType) -> cython.int:
+        before: UnitType = life.kind
+        life.kind = now
+        if life.player == 0:
+            return 0
+        if now.name == _EGG:
+            life.egg = loop
+        elif before.name == _EGG:
+            self._opened.append((order, life, False))
+        elif now.cocoon_of is not None:
+            life.egg = loop
+            life.step = Step(order, life.player, MORPHED, now.cocoon_of, life.tag, loop, MORPH)
+            self.steps.append(life.step)
+            more: cython.double = self._facts.supply(now.cocoon_of) - before.supply
+            self._supply.add(order, loop, BEGINS, life.player, more, 0.0)
+        elif before.cocoon_of is not None:
+            self._leave_cocoon(order, loop, life, now, before.cocoon_of)
+        elif before.name in now.formerly and not life.was_warp_gate:
+            life.was_warp_gate = now.name == "WarpGate"
+            start, source = self._trained(loop + 1, life.player, now.name, None)
+            self.steps.append(
+                Step(order, life.player, MORPHED, now.name, life.tag, min(start, loop), source, loop, FINISHED)
+            )
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _leave_cocoon(
+        self, order: cython.longlong, loop: cython.longlong, life: Life, now: UnitType, target: str
+    ) -> cython.int:
+        step: Step = life.step
+        if step is None:
+            return 0
+        if now.name == target:
+            step.end, step.outcome = loop, FINISHED
+            life.step = None
+        else:  # what hatches may yet be born in this loop
+            self._opened.append((order, life, False))
+            less: cython.double = now.supply - self._facts.supply(target)
+            self._supply.add(order, loop, ENDS, life.player, less, 0.0)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _settle(self) -> cython.int:
+        """End the loop: what was born in it is matched with the eggs and cocoons that opened in it. Those that
+        nothing came out of were cancelled, or lost where a killer is known."""
+        life: Life
+        if self._births:
+            births, self._births = self._births, []
+            for birth in births:
+                self._be_born(birth)
+        if self._begun or self._dead_drones or self._left:
+            self._settle_drones()
+        if not self._opened:
+            return 0
+        opened, self._opened = self._opened, []
+        for order, each, killed in opened:
+            life = each
+            if life.hatched == self._now:
+                continue
+            outcome: str = LOST if killed else CANCELLED
+            if life.step is not None:
+                life.step.end, life.step.outcome = self._now, outcome
+                life.step = None
+            elif life.egg >= 0:
+                self._fail_egg(order, life, outcome)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _settle_drones(self) -> cython.int:
+        """A drone takes no supply once it is a building, but is reported dead when the building is finished, or in
+        the loop after."""
+        for order, player in self._begun:
+            self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
+        self._begun.clear()
+        for order, player in self._dead_drones:
+            due = [place for place, each in enumerate(self._left) if each.player == player]
+            if due:
+                del self._left[due[0]]
+            else:
+                self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
+        self._dead_drones.clear()
+        for left in [each for each in self._left if each.loop + _DRONE_DELAY <= self._now]:
+            self._left.remove(left)
+            if left.cancelled:  # it is a drone again
+                self._supply.add(left.order, left.loop, ENDS, left.player, self._drone, 0.0)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _fail_egg(self, order: cython.longlong, life: Life, outcome: str) -> cython.int:
+        name: str = self._ordered_egg(life.player, life.egg)
+        self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
+        used: cython.double = self._facts.supply(name)
+        self._supply.add(order, life.egg, BEGINS, life.player, used, 0.0)
+        return self._supply.add(order, self._now, ENDS, life.player, -used, 0.0)
+
+    @cython.cfunc
+    def _ordered_egg(self, player: cython.longlong, loop: cython.longlong) -> str:
+        """Return what was last ordered of larvae just before an egg; Egg where that is not known."""
+        latest: tuple = (-_EGG_DELAY, _EGG)
+        found: cython.bint = False
+        for (who, name), orders in self._orders.items():
+            if who == player:
+                place = bisect_right(orders.loops, loop)
+                if place and (not found or (orders.loops[place - 1], name) > latest):
+                    latest = (orders.loops[place - 1], name)
+                    found = True
+        return latest[1] if loop - latest[0] < _EGG_DELAY else _EGG
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _hand_over(
+        self, order: cython.longlong, loop: cython.longlong, life: Life, player: cython.longlong
+    ) -> cython.int:
+        if player == _NOTHING:
+            player = 0
+        used: cython.double = life.kind.supply
+        made: cython.double = self._provided(life)
+        if life.player != 0:
+            self._supply.add(order, loop, ENDS, life.player, -used, -made)
+        if player != 0:
+            self._supply.add(order, loop, ENDS, player, used, made)
+        life.player = player
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _die(self, order: cython.longlong, loop: cython.longlong, life: Life, killed: cython.bint) -> cython.int:
+        if life.player == 0:
+            return 0
+        kind: UnitType = life.kind
+        opened: cython.Py_ssize_t = -1
+        place: cython.Py_ssize_t
+        for place in range(len(self._opened)):
+            if self._opened[place][1] is life:
+                opened = place
+                break
+        if opened >= 0:
+            self._opened[opened] = (order, life, killed)
+        elif kind.name == _EGG:
+            self._opened.append((order, life, killed))
+        elif life.step is not None:
+            life.step.end, life.step.outcome = loop, LOST if killed else CANCELLED
+            life.step = None
+        self._leave_drone(order, loop, life)
+        if kind.name == _WORKER_OF_EGGS:
+            self._dead_drones.append((order, life.player))
+        elif kind.merged and not life.finished:
+            pass
+        elif kind.produced or kind.cocoon_of is not None:
+            self._supply.add(order, loop, ENDS, life.player, -kind.supply, -self._provided(life))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _leave_drone(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
+        if life.holds_drone:
+            life.holds_drone = False
+            self._left.append(Left(order, loop, life.player, not life.finished))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _sort_steps(self) -> cython.int:
+        """Put the steps in the order of their starts, those of one loop by row."""
+        step: Step
+        keys: list = []
+        for each in self.steps:
+            step = each
+            keys.append((step.start, step.order))
+        self.steps = [self.steps[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]
+        return 0
+
+
+def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]:
+    """Return those orders whose player and name are known, in order of time."""
+    return sorted((loop, player, name) for loop, player, name in rows if player is not None and name is not None)

@@ -1,0 +1,210 @@
+"""Records of units, orders and production steps, which `Production` works with."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+#: What became of a step.
+FINISHED = "finished"
+CANCELLED = "cancelled"
+LOST = "lost"
+UNFINISHED = "unfinished"
+
+
+@cython.final
+@cython.no_gc  # nothing that it holds can hold it
+@cython.cclass
+class Step:
+    """Something that a player made, or began to.
+
+    Attributes:
+        order: row of the tracker's event that recorded it; keeps steps of one loop in order.
+        player: who made it.
+        kind: unit, structure, morph or upgrade.
+        name: type of the unit, or name of the upgrade.
+        unit: tag of the unit; None for upgrades and for what never hatched.
+        start: loop in which it began; its end where that is not known.
+        start_source: how the start is known.
+        end: loop in which it was finished, cancelled or lost; None if the game ended before.
+        outcome: finished, cancelled, lost or unfinished.
+        supply_used, supply_made: just before it began.
+    """
+
+    # stub: unit: int | None
+    # stub: end: int | None
+    # stub: def __init__(self, order: int, player: int, kind: str, name: str, unit: int | None, start: int,
+    #     start_source: str, end: int | None = None, outcome: str = UNFINISHED) -> None: ...
+
+    def __init__(
+        self,
+        order: cython.longlong,
+        player: cython.longlong,
+        kind: str,
+        name: str,
+        unit: object,
+        start: cython.longlong,
+        start_source: str,
+        end: object = None,
+        outcome: str = UNFINISHED,
+    ) -> None:
+        self.order = order
+        self.player = player
+        self.kind = kind
+        self.name = name
+        self.unit = unit
+        self.start = start
+        self.start_source = start_source
+        self.end = end
+        self.outcome = outcome
+        self.supply_used = 0.0
+        self.supply_made = 0.0
+
+
+@cython.final
+@cython.cclass
+class UnitType:
+    """What production knows of a type of units.
+
+    Attributes:
+        name: of the type.
+        supply, provides: supply that one takes, and that a finished one provides.
+        produced: it is made by a player's order.
+        merged: two units become one, which take their supply until it is finished.
+        of_drone: a drone becomes it.
+        cocoon_of: of a cocoon, the name of what it becomes; None of others.
+        formerly: types of which one becomes it, where the tracker records the end alone.
+    """
+
+    # stub: cocoon_of: str | None
+    # stub: formerly: frozenset[str]
+    # stub: def __init__(self, name: str, supply: float, provides: float, produced: bool, merged: bool,
+    #     of_drone: bool, cocoon_of: str | None, formerly: frozenset[str]) -> None: ...
+
+    def __init__(
+        self,
+        name: str,
+        supply: cython.double,
+        provides: cython.double,
+        produced: cython.bint,
+        merged: cython.bint,
+        of_drone: cython.bint,
+        cocoon_of: object,
+        formerly: frozenset,
+    ) -> None:
+        self.name = name
+        self.supply = supply
+        self.provides = provides
+        self.produced = produced
+        self.merged = merged
+        self.of_drone = of_drone
+        self.cocoon_of = cocoon_of
+        self.formerly = formerly
+
+
+@cython.final
+@cython.no_gc  # nothing that it holds can hold it
+@cython.cclass
+class Life:
+    """A unit as it is now.
+
+    Attributes:
+        tag: of the unit; None where the tracker does not say it.
+        kind: its type.
+        player: whose it is; 0 for nobody.
+        finished: False while it is under construction.
+        step: what it is being made or turned into.
+        egg: when it became an egg or a cocoon last; -1 for never.
+        hatched: when something last came out of it; -1 for never.
+        was_warp_gate: it was one before.
+        holds_drone: of a building in progress that was a drone.
+        called_down: the supply that was called down onto it.
+    """
+
+    # stub: def __init__(self, tag: int | None, kind: UnitType, player: int, finished: bool) -> None: ...
+    # stub: tag: int | None
+    # stub: step: Step | None
+
+    def __init__(self, tag: object, kind: UnitType, player: cython.longlong, finished: cython.bint) -> None:
+        self.tag = tag
+        self.kind = kind
+        self.player = player
+        self.finished = finished
+        self.step = None
+        self.egg = -1
+        self.hatched = -1
+        self.was_warp_gate = False
+        self.holds_drone = False
+        self.called_down = 0.0
+
+
+@cython.final
+@cython.cclass
+class Birth:
+    """A unit that appeared complete after the start; `creator` is the unit that made it, where that lives."""
+
+    # stub: tag: int | None
+    # stub: creator: Life | None
+    # stub: def __init__(self, order: int, loop: int, player: int, kind: UnitType, tag: int | None,
+    #     creator: Life | None) -> None: ...
+
+    def __init__(
+        self,
+        order: cython.longlong,
+        loop: cython.longlong,
+        player: cython.longlong,
+        kind: UnitType,
+        tag: object,
+        creator: object,
+    ) -> None:
+        self.order = order
+        self.loop = loop
+        self.player = player
+        self.kind = kind
+        self.tag = tag
+        self.creator = creator
+
+
+@cython.final
+@cython.cclass
+class Left:
+    """The end of a building whose drone is about to be reported dead, or lives on where it was cancelled."""
+
+    # stub: def __init__(self, order: int, loop: int, player: int, cancelled: bool) -> None: ...
+
+    def __init__(
+        self, order: cython.longlong, loop: cython.longlong, player: cython.longlong, cancelled: cython.bint
+    ) -> None:
+        self.order = order
+        self.loop = loop
+        self.player = player
+        self.cancelled = cancelled
+
+
+@cython.final
+@cython.cclass
+class Orders:
+    """Loops of the orders for one product of one player, ascending."""
+
+    # stub: loops: array[int]
+
+    def __init__(self) -> None:
+        self.loops = array("q")
+        self._used = set()
+
+    @cython.ccall
+    @cython.exceptval(-2, check=False)
+    @cython.nonecheck(True)
+    def take(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
+        """Return the earliest order in a range of loops that began nothing yet; -1 for none."""
+        place: cython.Py_ssize_t
+        for place in range(bisect_left(self.loops, first), bisect_right(self.loops, last)):
+            if place not in self._used:
+                self._used.add(place)
+                return self.loops[place]
+        return -1

@@ -1,0 +1,136 @@
+"""The supply of players: each change of what is in use and what is provided, and both at any loop."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from playhead.sc2.state.production.records import Step
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state.production.records import Step
+else:
+    # As in the .pxd. Of one loop: what a game begins with, steps that begin, and then what ends.
+    FIRST, BEGINS, ENDS, RANKS = 0, 1, 2, 4
+
+
+@cython.final
+@cython.cclass
+class SupplyChanges:
+    """The changes of one game, as columns."""
+
+    # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
+
+    def __init__(self) -> None:
+        # When it is (loop and rank), row of the event, player, and by how much.
+        self._times = array("q")
+        self._places = array("q")
+        self._players = array("q")
+        self._used = array("d")
+        self._made = array("d")
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add(
+        self,
+        order: cython.longlong,
+        loop: cython.longlong,
+        rank: cython.int,
+        player: cython.longlong,
+        used: cython.double,
+        made: cython.double,
+    ) -> cython.int:
+        """Add a change, unless there is none: the row of its event, when it is, whose, and by how much."""
+        if used != 0 or made != 0:
+            self._times.append(loop * RANKS + rank)
+            self._places.append(order)
+            self._players.append(player)
+            self._used.append(used)
+            self._made.append(made)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def sort(self) -> cython.int:
+        """Put the changes in order of time, those of one loop by rank and row."""
+        times: cython.longlong[::1] = self._times
+        places: cython.longlong[::1] = self._places
+        place: cython.Py_ssize_t
+        for place in range(1, len(times)):
+            if times[place] < times[place - 1] or (
+                times[place] == times[place - 1] and places[place] < places[place - 1]
+            ):
+                break
+        else:
+            return 0
+        keys = list(zip(self._times, self._places, strict=True))
+        order: list = sorted(range(len(keys)), key=keys.__getitem__)
+        self._times = _in_order(self._times, order)
+        self._places = _in_order(self._places, order)
+        self._players = _in_order(self._players, order)
+        self._used = _in_order(self._used, order)
+        self._made = _in_order(self._made, order)
+        return 0
+
+    @cython.ccall
+    @cython.nonecheck(True)
+    def of(self, player: cython.longlong) -> list:
+        """Return loop of each change of a player's supply, and supply in use and provided after it."""
+        players: cython.longlong[::1] = self._players
+        times: cython.longlong[::1] = self._times
+        more_used: cython.double[::1] = self._used
+        more_made: cython.double[::1] = self._made
+        used: cython.double = 0.0
+        made: cython.double = 0.0
+        place: cython.Py_ssize_t
+        found: list = []
+        for place in range(len(players)):
+            if players[place] == player:
+                used += more_used[place]
+                made += more_made[place]
+                found.append((times[place] // RANKS, used, made))
+        return found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def count(self, steps: list) -> cython.int:
+        """Put the supply just before it into each step, in the order of their starts; of one loop, steps come
+        before what ends in it."""
+        times: cython.longlong[::1] = self._times
+        places: cython.longlong[::1] = self._places
+        time: cython.longlong
+        place: cython.Py_ssize_t = 0
+        step: Step
+        used: dict = {}
+        made: dict = {}
+        for each in steps:
+            step = each
+            time = step.start * RANKS + BEGINS
+            while place < len(times) and (
+                times[place] < time or (times[place] == time and places[place] < step.order)
+            ):
+                player = self._players[place]
+                used[player] = used.get(player, 0.0) + self._used[place]
+                made[player] = made.get(player, 0.0) + self._made[place]
+                place += 1
+            step.supply_used = used.get(step.player, 0.0)
+            step.supply_made = made.get(step.player, 0.0)
+        return 0
+
+
+@cython.cfunc
+def _in_order(values: array, order: list) -> array:
+    """Return the values at the places of `order`."""
+    return array(values.typecode, [values[place] for place in order])
+
+
+def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]:
+    """Return supply in use and provided after each of the loops; `changes` are those of `SupplyChanges.of`."""
+    places = (bisect_right(changes, loop, key=lambda change: change[0]) for loop in loops)
+    return [changes[place - 1][1:] if place else (0.0, 0.0) for place in places]

@@ -1,0 +1,1 @@
+"""Selections and control groups of users over time."""

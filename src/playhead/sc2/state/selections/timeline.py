@@ -1,0 +1,154 @@
+"""What users have selected: the changes that the game writes, applied one after another.
+
+A change speaks of places in the selection before it, which is in ascending order of unit tags; it removes units by
+a mask or by indices and then adds units by tag. Units that die are removed by changes like any others, and so are
+units that another control group steals. Both were found by counting: with this order, and with these rules, no
+place that any change in the replays at hand speaks of lies outside the selection.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from playhead.runtime.records import dataclass, field
+from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
+from playhead.sc2.events import Event
+from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.commands import (
+    ACTIVE,
+    GROUP_REMOVAL,
+    MASK,
+    NO_REMOVAL,
+    REMOVAL_CASES,
+    SELECTION_REMOVAL,
+    ControlGroupUpdateEvent,
+    SelectionDeltaEvent,
+)
+from playhead.sc2.state.selections.groups import SelectionGroups, Steps
+from playhead.tables.arrow import to_list
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: After any loop.
+_FOREVER = (1 << 63) - 1
+
+#: The events that selections are made of.
+SELECTION_EVENTS = (SelectionDeltaEvent, ControlGroupUpdateEvent)
+_REMOVAL_PATHS: dict[type[Event], str] = {
+    SelectionDeltaEvent: SELECTION_REMOVAL,
+    ControlGroupUpdateEvent: GROUP_REMOVAL,
+}
+
+
+@dataclass(slots=True)
+class UserSelection:
+    """One user's groups by number, 10 being the active selection; `subgroup` is the active one of its subgroups,
+    None where the recall of a group does not say.
+
+    `misfits` counts places that lie outside of the selection they speak of; 0 means that the rules above held.
+    """
+
+    groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    subgroup: int | None = None
+    misfits: int = 0
+
+    def units(self, group: int = ACTIVE) -> tuple[int, ...]:
+        """Return the unit tags of a group, in the order that changes count them in."""
+        return self.groups.get(group, ())
+
+
+class Removals(NamedTuple):
+    """What changes or uses remove: the kind of removal of each (``array('q')``), where its places end
+    (``array('i')``), and the places of all."""
+
+    kinds: array[int]
+    ends: array[int]
+    places: array[int]
+
+
+def removals(stream: EventStream, type_: type[Event]) -> Removals:
+    """Return what each change or use removes."""
+    path = _REMOVAL_PATHS[type_]
+    return stream.once(f"removals {path}", lambda held: _removals(held.of(type_), path))
+
+
+def _removals(changes: EventFields, path: str) -> Removals:
+    if path in changes.columns:
+        # Betas and 1.0: nothing but a mask.
+        ends, places = changes.flat_lists(path)
+        starts = chain((0,), ends)
+        kinds = [MASK if end > start else NO_REMOVAL for start, end in zip(starts, ends, strict=False)]
+        return Removals(array("q", kinds), ends, places)
+    lists = [changes.flat_lists(f"{path}.{name}") for name in REMOVAL_CASES]
+    return Removals(zero_for_nothing(changes.numbers(path + "#")), *first_lists_of(lists))
+
+
+class Change(NamedTuple):
+    """One applied change: `order` and loop of its event, and the units of the group it is about afterwards."""
+
+    order: int
+    loop: int
+    user: int
+    is_use: bool
+    units: tuple[int, ...]
+
+
+def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> Steps:
+    changes = stream.of(type_)
+    orders = changes.orders
+    loops, users, *_ = stream.heads
+    kinds, ends, places = removals(stream, type_)
+    none = (array("i", [0]) * len(orders), array("q"))
+    more_ends, more = none if added is None else changes.flat_lists(added)
+    return Steps(
+        wide(orders),
+        chosen(loops, orders),
+        chosen(users, orders),
+        zero_for_nothing(changes.numbers("group")),
+        zero_for_nothing(changes.numbers(action)),
+        kinds,
+        wide(ends),
+        places,
+        wide(more_ends),
+        more,
+    )
+
+
+class SelectionTimeline:
+    """The changes of one replay's game events; going forward is cheap, going back starts anew."""
+
+    def __init__(self, stream: EventStream) -> None:
+        self._changes = _steps(stream, SelectionDeltaEvent, "subgroup", "m_delta.m_addUnitTags")
+        self._uses = _steps(stream, ControlGroupUpdateEvent, "action", None)
+        self._held = SelectionGroups()
+
+    def units_after(self, *, uses: bool) -> pa.Array:
+        """Return the units after each use of a control group, or after each selection delta, in the order of the
+        file: those of the group that it is about."""
+        self._held.play(self._changes, self._uses, _FOREVER)
+        return self._held.units_after(uses)
+
+    def changes(self) -> Iterator[Change]:
+        """Yield all changes, from the first, in the order of the file."""
+        found = []
+        for steps, is_use in ((self._changes, False), (self._uses, True)):
+            units = to_list(self.units_after(uses=is_use))
+            about = zip(steps.orders, steps.loops, steps.users, map(tuple, units), strict=True)
+            found += [Change(order, loop, user, is_use, after) for order, loop, user, after in about]
+        yield from sorted(found, key=itemgetter(0))
+
+    def at(self, loop: int) -> dict[int, UserSelection]:
+        """Return groups by user id after all changes up to `loop`; later calls leave them alone."""
+        if self._held.loop > loop:
+            self._held = SelectionGroups()
+        held = self._held
+        held.play(self._changes, self._uses, min(loop, _FOREVER))
+        return {
+            user: UserSelection(held.groups(user), held.subgroups[user], held.misfits[user])
+            for user in held.users()
+        }

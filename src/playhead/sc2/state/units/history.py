@@ -1,0 +1,193 @@
+"""What happened to units, as columns in file order; `playhead.sc2.state.units.lives` reads them.
+
+Compiled, since a game has thousands of rows and a dozen readers of them. Columns are ``array('q')``, with
+`NOTHING` where there is nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.sc2.encoding.field_column import NOTHING
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+#: What a row has besides row in the stream, loop, change and unit.
+COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")
+#: Unit indices below are told apart with an array; no game comes near them.
+_USUAL = 1 << 14
+# Here for the compiler: the same in 64 bits.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+@cython.cfunc
+def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
+    return array("q", [value]) * count
+
+
+@cython.final
+@cython.cclass
+class UnitHistory:
+    """What happened to units, in file order.
+
+    Args:
+        parts: of each class of events the `changes` that they are, the row of each in the stream (``array('i')``,
+            ascending), and those of `COLUMNS` that they have, by name.
+        loops: of all events of the stream, ``array('i')``.
+        texts: what `unit_type` and `ability` are places in.
+
+    Attributes:
+        units: how many different pairs of index and recycle there are.
+        texts: as given.
+        order: row in the stream.
+        loop: when.
+        change: one of `playhead.sc2.state.units.changes`.
+        unit: number of the pair of index and recycle, from 0.
+        index, recycle: of the unit.
+        unit_type: of a unit that appears, and after TYPE.
+        player: of a unit that appears, and after OWNER; of DIED the killer's.
+        x, y: of a unit that appears, and of DIED, as stored.
+        other_index, other_recycle: of a unit that appears its creator, of DIED its killer.
+        ability: that created a unit.
+    """
+
+    # stub: texts: list[str]
+    # stub: order: array[int]
+    # stub: loop: array[int]
+    # stub: change: array[int]
+    # stub: unit: array[int]
+    # stub: index: array[int]
+    # stub: recycle: array[int]
+    # stub: unit_type: array[int]
+    # stub: player: array[int]
+    # stub: x: array[int]
+    # stub: y: array[int]
+    # stub: other_index: array[int]
+    # stub: other_recycle: array[int]
+    # stub: ability: array[int]
+    # stub: def __init__(self, parts: Sequence[tuple[int, array[int], Mapping[str, array[int]]]],
+    #     loops: array[int], texts: list[str]) -> None: ...
+
+    def __init__(self, parts: list, loops: array, texts: list) -> None:
+        self.texts = texts
+        ranks = _ranks([orders for _, orders, _ in parts], len(loops))
+        total: cython.Py_ssize_t = sum([len(orders) for _, orders, _ in parts])
+        self.order = _filled(0, total)
+        self.loop = _filled(0, total)
+        self.change = _filled(0, total)
+        held: dict = {name: _filled(NOTHING, total) for name in COLUMNS}
+        for change, orders, columns in parts:
+            _spread_rows(orders, change, ranks, loops, self.order, self.loop, self.change)
+            for name, values in columns.items():
+                _spread(values, orders, ranks, held[name])
+        self.index = held["index"]
+        self.recycle = held["recycle"]
+        self.unit_type = held["unit_type"]
+        self.player = held["player"]
+        self.x = held["x"]
+        self.y = held["y"]
+        self.other_index = held["other_index"]
+        self.other_recycle = held["other_recycle"]
+        self.ability = held["ability"]
+        self._numbers = {}
+        self.unit = _numbered(self.index, self.recycle, self._numbers)
+        self.units = len(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    # stub: def text(self, place: int) -> str: ...
+    @cython.ccall
+    @cython.nonecheck(True)
+    def text(self, place: cython.longlong) -> object:
+        """Return the text at a place of `texts`; an empty one for `NOTHING`."""
+        return "" if place == _NOTHING else self.texts[place]
+
+    @cython.ccall
+    @cython.exceptval(-2, check=False)
+    @cython.nonecheck(True)
+    def number_of(self, index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
+        """Return the number of a pair of index and recycle; -1 for one that no row is about."""
+        return self._numbers.get((index, recycle), -1)
+
+
+@cython.cfunc
+def _ranks(parts: list, rows: cython.Py_ssize_t) -> array:
+    """Return for each row of the stream how many of those in `parts` are before it."""
+    ranks: array = _filled(0, rows + 1)
+    held: cython.longlong[::1] = ranks
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    count: cython.longlong = 0
+    there: cython.longlong
+    for orders in parts:
+        chosen: cython.int[::1] = orders
+        for place in range(len(orders)):
+            held[chosen[place]] = 1
+    for row in range(rows):
+        there = held[row]
+        held[row] = count
+        count += there
+    return ranks
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _spread_rows(
+    orders: array, change: cython.longlong, ranks: array, loops: array, order: array, loop: array, kinds: array
+) -> cython.int:
+    chosen: cython.int[::1] = orders
+    to: cython.longlong[::1] = ranks
+    when: cython.int[::1] = loops
+    all_orders: cython.longlong[::1] = order
+    all_loops: cython.longlong[::1] = loop
+    all_kinds: cython.longlong[::1] = kinds
+    place: cython.Py_ssize_t
+    at: cython.longlong
+    for place in range(len(orders)):
+        at = to[chosen[place]]
+        all_orders[at] = chosen[place]
+        all_loops[at] = when[chosen[place]]
+        all_kinds[at] = change
+    return 0
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _spread(values: array, orders: array, ranks: array, out: array) -> cython.int:
+    """Put the values of rows of the stream where these rows are among all."""
+    given: cython.longlong[::1] = values
+    chosen: cython.int[::1] = orders
+    to: cython.longlong[::1] = ranks
+    filled: cython.longlong[::1] = out
+    place: cython.Py_ssize_t
+    for place in range(len(orders)):
+        filled[to[chosen[place]]] = given[place]
+    return 0
+
+
+@cython.cfunc
+def _numbered(indices: array, recycles: array, numbers: dict) -> array:
+    """Return the number of each pair of index and recycle, and put them into `numbers`."""
+    index: cython.longlong[::1] = indices
+    recycle: cython.longlong[::1] = recycles
+    out: array = _filled(0, len(indices))
+    found: cython.longlong[::1] = out
+    # Of each index the last recycle, and the number of the two: most rows are about a unit that has just appeared.
+    last: cython.longlong[::1] = _filled(NOTHING, _USUAL)
+    number: cython.longlong[::1] = _filled(-1, _USUAL)
+    is_usual: cython.bint
+    place: cython.Py_ssize_t
+    for place in range(len(index)):
+        is_usual = 0 <= index[place] < _USUAL
+        if is_usual and number[index[place]] >= 0 and last[index[place]] == recycle[place]:
+            found[place] = number[index[place]]
+            continue
+        found[place] = numbers.setdefault((index[place], recycle[place]), len(numbers))
+        if is_usual:
+            last[index[place]] = recycle[place]
+            number[index[place]] = found[place]
+    return out

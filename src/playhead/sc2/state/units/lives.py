@@ -1,0 +1,402 @@
+"""What is read from what happened to units: their lives, changes and positions, which stand, which died.
+
+Tables and states are made of it. Columns are ``array('q')``, with `NOTHING` where there is nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.values import RECYCLE_BITS
+from playhead.sc2.state.units.history import UnitHistory
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state.units import changes
+    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+else:
+    from playhead.sc2.state.units import changes
+
+_LIFE = (
+    "unit unit_index unit_recycle unit_type first_type type_changes player first_player init_tick born_tick "
+    "died_tick x y died_x died_y killer_player killer_unit creator_unit creator_ability"
+).split()
+_CHANGE = "tick unit change unit_type player old_type old_player".split()
+_POSITION = "tick unit_index unit player x y cause".split()
+#: No game comes near so many players; of a damaged file, the column could not hold more.
+_MAX_PLAYER = 255
+#: Unit indices below are looked up in an array; no game comes near them.
+_USUAL = 1 << 14
+# Here for the compiler: the same in 64 bits.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+_RECYCLE_MASK = cython.declare(cython.longlong, (1 << RECYCLE_BITS) - 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _tag(index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
+    """Return the tag of a unit, as `values.unit_tag` does."""
+    if index == _NOTHING or recycle == _NOTHING:
+        return _NOTHING
+    return (index << 18) | (recycle & _RECYCLE_MASK)
+
+
+@cython.cfunc
+def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
+    return array("q", [value]) * count
+
+
+@cython.final
+@cython.cclass
+class _ByIndex:
+    """A number for each unit index, `NOTHING` where none was put."""
+
+    _usual: cython.longlong[::1]
+    _others: dict
+
+    def __init__(self) -> None:
+        self._usual = _filled(NOTHING, _USUAL)
+        self._others = {}
+
+    @cython.cfunc
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def get(self, index: cython.longlong) -> cython.longlong:
+        """Return the number of an index."""
+        if 0 <= index < len(self._usual):
+            return self._usual[index]
+        return self._others.get(index, NOTHING)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def put(self, index: cython.longlong, value: cython.longlong) -> cython.int:
+        """Give an index a number."""
+        if 0 <= index < len(self._usual):
+            self._usual[index] = value
+        else:
+            self._others[index] = value
+        return 0
+
+
+# stub: def lives_of(history: UnitHistory) -> dict[str, array[int]]: ...
+def lives_of(history: UnitHistory) -> dict:
+    """Return the columns of the table ``units`` that are whole numbers as stored, and of texts the places.
+
+    Units are in order of appearance. Of one that appears again without having died, as in a resumed game, the
+    later life is another row.
+    """
+    loops: cython.longlong[::1] = history.loop
+    changed: cython.longlong[::1] = history.change
+    units: cython.longlong[::1] = history.unit
+    indices: cython.longlong[::1] = history.index
+    recycles: cython.longlong[::1] = history.recycle
+    kinds: cython.longlong[::1] = history.unit_type
+    players: cython.longlong[::1] = history.player
+    xs: cython.longlong[::1] = history.x
+    ys: cython.longlong[::1] = history.y
+    others: cython.longlong[::1] = history.other_index
+    other_recycles: cython.longlong[::1] = history.other_recycle
+    abilities: cython.longlong[::1] = history.ability
+    rows: cython.Py_ssize_t = len(history)
+    row: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    life: cython.longlong
+    change: cython.longlong
+    for row in range(rows):
+        if changed[row] == changes.BORN or changed[row] == changes.INIT:
+            count += 1
+    lived: cython.longlong[::1] = _filled(-1, history.units)
+    found: dict = {name: _filled(NOTHING, count) for name in _LIFE}
+    unit: cython.longlong[::1] = found["unit"]
+    unit_index: cython.longlong[::1] = found["unit_index"]
+    unit_recycle: cython.longlong[::1] = found["unit_recycle"]
+    unit_type: cython.longlong[::1] = found["unit_type"]
+    first_type: cython.longlong[::1] = found["first_type"]
+    type_changes: cython.longlong[::1] = found["type_changes"]
+    player: cython.longlong[::1] = found["player"]
+    first_player: cython.longlong[::1] = found["first_player"]
+    init_tick: cython.longlong[::1] = found["init_tick"]
+    born_tick: cython.longlong[::1] = found["born_tick"]
+    died_tick: cython.longlong[::1] = found["died_tick"]
+    x: cython.longlong[::1] = found["x"]
+    y: cython.longlong[::1] = found["y"]
+    died_x: cython.longlong[::1] = found["died_x"]
+    died_y: cython.longlong[::1] = found["died_y"]
+    killer_player: cython.longlong[::1] = found["killer_player"]
+    killer_unit: cython.longlong[::1] = found["killer_unit"]
+    creator_unit: cython.longlong[::1] = found["creator_unit"]
+    creator_ability: cython.longlong[::1] = found["creator_ability"]
+    count = 0
+    for row in range(rows):
+        change = changed[row]
+        if change == changes.BORN or change == changes.INIT:
+            life = lived[units[row]] = count
+            count += 1
+            unit[life] = _tag(indices[row], recycles[row])
+            unit_index[life] = indices[row]
+            unit_recycle[life] = recycles[row]
+            unit_type[life] = first_type[life] = kinds[row]
+            type_changes[life] = 0
+            player[life] = first_player[life] = players[row]
+            if change == changes.INIT:
+                init_tick[life] = loops[row]
+            else:
+                born_tick[life] = loops[row]
+            x[life] = xs[row]
+            y[life] = ys[row]
+            creator_unit[life] = _tag(others[row], other_recycles[row])
+            creator_ability[life] = abilities[row]
+            continue
+        life = lived[units[row]]
+        if life < 0:
+            continue
+        if change == changes.DONE:
+            born_tick[life] = loops[row]
+        elif change == changes.TYPE:
+            unit_type[life] = kinds[row]
+            type_changes[life] += 1
+        elif change == changes.OWNER:
+            player[life] = players[row]
+        else:
+            died_tick[life] = loops[row]
+            died_x[life] = xs[row]
+            died_y[life] = ys[row]
+            killer_player[life] = players[row]
+            killer_unit[life] = _tag(others[row], other_recycles[row])
+    return found
+
+
+# stub: def changes_of(history: UnitHistory) -> dict[str, array[int]]: ...
+def changes_of(history: UnitHistory) -> dict:
+    """Return the changes of types and owners: ``tick``, ``unit``, ``change``, and types (places in the texts) and
+    players before and after."""
+    changed: cython.longlong[::1] = history.change
+    units: cython.longlong[::1] = history.unit
+    kinds: cython.longlong[::1] = history.unit_type
+    players: cython.longlong[::1] = history.player
+    row: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    change: cython.longlong
+    unit: cython.longlong
+    for row in range(len(history)):
+        if changed[row] == changes.TYPE or changed[row] == changes.OWNER:
+            count += 1
+    found: dict = {name: _filled(NOTHING, count) for name in _CHANGE}
+    tick: cython.longlong[::1] = found["tick"]
+    tag: cython.longlong[::1] = found["unit"]
+    what: cython.longlong[::1] = found["change"]
+    unit_type: cython.longlong[::1] = found["unit_type"]
+    player: cython.longlong[::1] = found["player"]
+    old_type: cython.longlong[::1] = found["old_type"]
+    old_player: cython.longlong[::1] = found["old_player"]
+    type_now: cython.longlong[::1] = _filled(NOTHING, history.units)
+    player_now: cython.longlong[::1] = _filled(NOTHING, history.units)
+    count = 0
+    for row in range(len(history)):
+        change = changed[row]
+        unit = units[row]
+        if change == changes.BORN or change == changes.INIT:
+            type_now[unit] = kinds[row]
+            player_now[unit] = players[row]
+        elif change == changes.TYPE or change == changes.OWNER:
+            old_type[count] = type_now[unit]
+            old_player[count] = player_now[unit]
+            if change == changes.TYPE:
+                type_now[unit] = kinds[row]
+            else:
+                player_now[unit] = players[row]
+            tick[count] = history.loop[row]
+            tag[count] = _tag(history.index[row], history.recycle[row])
+            what[count] = change
+            unit_type[count] = type_now[unit]
+            player[count] = player_now[unit]
+            count += 1
+    return found
+
+
+# stub: def positions_of(history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
+#     items: array[int], loops: array[int]) -> dict[str, array[int]]: ...
+def positions_of(
+    history: UnitHistory, orders: array, firsts: array, ends: array, items: array, loops: array
+) -> dict:
+    """Return where units were, in file order: ``tick``, ``unit_index``, ``unit``, ``player``, ``x`` and ``y`` as
+    stored, and ``cause``, one of `playhead.sc2.state.units.changes`.
+
+    Args:
+        history: of the units.
+        orders: row in the stream of each sample of positions (``array('i')``).
+        firsts: index that the indices of each sample are counted from.
+        ends: where the items of each end (``array('i')``).
+        items: of all: index delta, x and y of one unit after the other.
+        loops: of all events of the stream (``array('i')``).
+    """
+    changed: cython.longlong[::1] = history.change
+    order: cython.longlong[::1] = history.order
+    players: cython.longlong[::1] = history.player
+    sampled: cython.int[::1] = orders
+    when: cython.int[::1] = loops
+    first: cython.longlong[::1] = firsts
+    item_ends: cython.int[::1] = ends
+    item: cython.longlong[::1] = items
+    rows: cython.Py_ssize_t = len(history)
+    row: cython.Py_ssize_t = 0
+    sample: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    most: cython.Py_ssize_t = rows + len(items) // 3
+    count: cython.Py_ssize_t = 0
+    change: cython.longlong
+    loop: cython.longlong
+    index: cython.longlong
+    owner: cython.longlong
+    tag_of: _ByIndex = _ByIndex()
+    owner_of: _ByIndex = _ByIndex()
+    found: dict = {name: _filled(NOTHING, most) for name in _POSITION}
+    tick: cython.longlong[::1] = found["tick"]
+    unit_index: cython.longlong[::1] = found["unit_index"]
+    unit: cython.longlong[::1] = found["unit"]
+    player: cython.longlong[::1] = found["player"]
+    x: cython.longlong[::1] = found["x"]
+    y: cython.longlong[::1] = found["y"]
+    cause: cython.longlong[::1] = found["cause"]
+    while row < rows or sample < len(orders):
+        if row == rows or (sample < len(orders) and sampled[sample] < order[row]):
+            start = item_ends[sample - 1] if sample else 0
+            index = 0 if first[sample] == _NOTHING else first[sample]
+            loop = when[sampled[sample]]
+            for at in range(start, start + (item_ends[sample] - start) // 3 * 3, 3):
+                index += item[at]
+                tick[count] = loop
+                unit_index[count] = index
+                unit[count] = tag_of.get(index)
+                player[count] = owner_of.get(index)
+                x[count] = item[at + 1]
+                y[count] = item[at + 2]
+                cause[count] = changes.SAMPLE
+                count += 1
+            sample += 1
+            continue
+        change = changed[row]
+        index = history.index[row]
+        if change == changes.BORN or change == changes.INIT or change == changes.OWNER:
+            # Not the neutral player, nor what no game can have.
+            owner = players[row]
+            owner_of.put(index, owner if 0 < owner <= _MAX_PLAYER else _NOTHING)
+        if change == changes.BORN or change == changes.INIT or change == changes.DIED:
+            unit[count] = _tag(index, history.recycle[row])
+            if change != changes.DIED:
+                tag_of.put(index, unit[count])
+            tick[count] = history.loop[row]
+            unit_index[count] = index
+            player[count] = owner_of.get(index)
+            x[count] = history.x[row]
+            y[count] = history.y[row]
+            cause[count] = change
+            count += 1
+        row += 1
+    return {name: values[:count] for name, values in found.items()}
+
+
+@cython.final
+@cython.cclass
+class _Living:
+    """Units followed row by row: which live, of what type they are, and whose.
+
+    Attributes:
+        owner: whose the unit was that `lost` reported last.
+    """
+
+    owner: cython.longlong
+    _changed: cython.longlong[::1]
+    _units: cython.longlong[::1]
+    _kinds: cython.longlong[::1]
+    _players: cython.longlong[::1]
+    _wanted: cython.longlong[::1]
+    _type_now: cython.longlong[::1]
+    _player_now: cython.longlong[::1]
+    _lives: cython.longlong[::1]
+
+    def __init__(self, history: UnitHistory, chosen: Any) -> None:
+        self.owner = NOTHING
+        self._changed = history.change
+        self._units = history.unit
+        self._kinds = history.unit_type
+        self._players = history.player
+        self._wanted = array("q", [text in chosen for text in history.texts])
+        self._type_now = _filled(NOTHING, history.units)
+        self._player_now = _filled(NOTHING, history.units)
+        self._lives = _filled(0, history.units)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def lost(self, row: cython.Py_ssize_t) -> cython.bint:
+        """Go to the next row. Return whether there a living unit of the chosen types dies or changes its owner."""
+        change: cython.longlong = self._changed[row]
+        unit: cython.longlong = self._units[row]
+        if change == changes.BORN or change == changes.INIT:
+            self._lives[unit] = 1
+            self._type_now[unit] = self._kinds[row]
+            self._player_now[unit] = self._players[row]
+            return False
+        if not self._lives[unit]:
+            return False
+        if change == changes.TYPE:
+            self._type_now[unit] = self._kinds[row]
+            return False
+        if change != changes.OWNER and change != changes.DIED:
+            return False
+        self.owner = self._player_now[unit]
+        if change == changes.OWNER:
+            self._player_now[unit] = self._players[row]
+        else:
+            self._lives[unit] = 0
+        return self._is_chosen(unit)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_chosen(self, unit: cython.longlong) -> cython.bint:
+        place: cython.longlong = self._type_now[unit]
+        return place != _NOTHING and self._wanted[place] != 0
+
+    @cython.cfunc
+    def standing(self) -> dict:
+        """How many units of the chosen types live, by player."""
+        found: dict = {}
+        unit: cython.longlong
+        for unit in range(len(self._lives)):
+            if self._lives[unit] and self._is_chosen(unit):
+                found[self._player_now[unit]] = found.get(self._player_now[unit], 0) + 1
+        return found
+
+
+# stub: def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]: ...
+def standing_of(history: UnitHistory, chosen: Any) -> tuple:
+    """Return by player how many units of the chosen types live at the end, and the loop in which one last died or
+    changed its owner."""
+    living: _Living = _Living(history, chosen)
+    row: cython.Py_ssize_t
+    fallen: dict = {}
+    for row in range(len(history)):
+        if living.lost(row):
+            fallen[living.owner] = history.loop[row]
+    return living.standing(), fallen
+
+
+# stub: def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]: ...
+def deaths_of(history: UnitHistory, chosen: Any) -> list:
+    """Return loop, player and killer of each unit of the chosen types that somebody killed."""
+    changed: cython.longlong[::1] = history.change
+    killers: cython.longlong[::1] = history.player
+    living: _Living = _Living(history, chosen)
+    row: cython.Py_ssize_t
+    found: list = []
+    for row in range(len(history)):
+        if living.lost(row) and changed[row] == changes.DIED and killers[row] != _NOTHING:
+            found.append((history.loop[row], living.owner, killers[row]))
+    return found

@@ -1,0 +1,33 @@
+from cpython.array cimport array
+
+from playhead.sc2.state.units.history cimport UnitHistory
+
+
+cdef class UnitStates:
+    cdef UnitHistory _history
+    cdef array _sample_orders
+    cdef array _firsts
+    cdef array _ends
+    cdef array _items
+    cdef array _when
+    cdef array _slot_of
+    cdef list _tags
+    cdef Py_ssize_t _row
+    cdef Py_ssize_t _sample
+    cdef long long _born
+    cdef dict _by_index
+    cdef array _sequence
+    cdef array _unit_type
+    cdef array _first_type
+    cdef array _player
+    cdef array _first_player
+    cdef array _finished
+    cdef array _x
+    cdef array _y
+    cdef array _moved
+    cdef array _appeared
+
+    cdef object _restart(self)
+    cdef int _apply(self, Py_ssize_t row, long long loop) except -1
+    cdef int _appear(self, Py_ssize_t row, long long slot, long long loop) except -1
+    cdef int _apply_sample(self, Py_ssize_t sample, long long loop) except -1

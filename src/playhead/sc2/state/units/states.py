@@ -1,0 +1,293 @@
+"""The living units at any loop, from the rows of what happened to them and the samples of positions: compiled,
+since a game has tens of thousands of them."""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.values import unit_tag
+from playhead.sc2.state.units.history import UnitHistory
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state.units import changes
+    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+else:
+    from playhead.sc2.state.units import changes
+
+#: What `UnitStates.alive` gives of a unit: types as texts, None where a player or a position is not known.
+LIVING = "tag unit_type player finished x y position_tick born_tick first_type first_player".split()
+
+# Here for the compiler: the same in 64 bits.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+# stub: def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
+def times_of(loops: array, parts: list) -> array:
+    """Return for each row of a stream when it is, as ``array('q')``: the most of all loops up to it of the rows
+    that `parts` name.
+
+    The tracker of a resumed game starts over at loop 0, with nothing but the players; time goes on.
+
+    Args:
+        loops: of all rows, ``array('i')``.
+        parts: rows that count, each an ``array('i')``.
+    """
+    given: cython.int[::1] = loops
+    times: array = array("q", [0]) * len(loops)
+    found: cython.longlong[::1] = times
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    now: cython.longlong = 0
+    for rows in parts:
+        chosen: cython.int[::1] = rows
+        for place in range(len(rows)):
+            found[chosen[place]] = 1
+    for row in range(len(loops)):
+        if found[row] and given[row] > now:
+            now = given[row]
+        found[row] = now
+    return times
+
+
+# stub: def upgrade_levels(orders: array[int], players: array[int], names: array[int], counts: array[int],
+#     when: array[int], last: int) -> list[tuple[int, int, int]]: ...
+def upgrade_levels(
+    orders: array, players: array, names: array, counts: array, when: array, last: cython.longlong
+) -> list:
+    """Return player, name and level of all upgrades up to a loop, those that came first in front.
+
+    Args:
+        orders: row in the stream of each (``array('i')``).
+        players, names, counts: of each (``array('q')``), `NOTHING` where it has none.
+        when: of each row of the stream (`times_of`).
+        last: the loop.
+    """
+    rows: cython.int[::1] = orders
+    whose: cython.longlong[::1] = players
+    named: cython.longlong[::1] = names
+    more: cython.longlong[::1] = counts
+    times: cython.longlong[::1] = when
+    places: dict = {}
+    kinds: list = []
+    levels: array = array("q", [0]) * len(orders)
+    level: cython.longlong[::1] = levels
+    place: cython.Py_ssize_t = -1
+    row: cython.Py_ssize_t
+    for row in range(len(rows)):
+        if times[rows[row]] > last:
+            break
+        # The same again and again, as of what marks who is the host, is the most of them.
+        if place < 0 or whose[row] != whose[row - 1] or named[row] != named[row - 1]:
+            kind = (whose[row], named[row])
+            place = places.setdefault(kind, len(kinds))
+            if place == len(kinds):
+                kinds.append(kind)
+        if more[row] != _NOTHING:
+            level[place] += more[row]
+    return [(player, name, levels[place]) for place, (player, name) in enumerate(kinds)]
+
+
+@cython.final
+@cython.cclass
+class UnitStates:
+    """The living units; going forward is cheap, going back starts anew.
+
+    Args:
+        history: what happened to units.
+        orders: row in the stream of each sample of positions (``array('i')``).
+        firsts: index that the indices of each sample are counted from.
+        ends: where the items of each end (``array('i')``).
+        items: of all: index delta, x and y of one unit after the other.
+        when: of each row of the stream (`times_of`).
+    """
+
+    # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
+    #     items: array[int], when: array[int]) -> None: ...
+    # stub: def alive(self, cells: float) -> list[tuple[Any, ...]]: ...
+
+    def __init__(
+        self, history: UnitHistory, orders: array, firsts: array, ends: array, items: array, when: array
+    ) -> None:
+        self._history = history
+        self._sample_orders = orders
+        self._firsts = firsts
+        self._ends = ends
+        self._items = items
+        self._when = when
+        slots: dict = {}
+        self._slot_of = array("q", [-1]) * history.units
+        found: cython.longlong[::1] = self._slot_of
+        units: cython.longlong[::1] = history.unit
+        indices: cython.longlong[::1] = history.index
+        recycles: cython.longlong[::1] = history.recycle
+        place: cython.Py_ssize_t
+        for place in range(len(units)):
+            if found[units[place]] < 0 and indices[place] != _NOTHING and recycles[place] != _NOTHING:
+                # Units are told apart by their tags, which have less of what distinguishes the uses of an index.
+                tag = unit_tag(indices[place], recycles[place])
+                found[units[place]] = slots.setdefault(tag, len(slots))
+        self._tags = list(slots)
+        self._restart()
+
+    @cython.cfunc
+    def _restart(self) -> object:
+        self._row = 0
+        self._sample = 0
+        self._born = 0
+        self._by_index = {}
+        nothing = array("q", [NOTHING]) * len(self._tags)
+        self._sequence = array("q", [-1]) * len(self._tags)
+        self._unit_type = nothing[:]
+        self._first_type = nothing[:]
+        self._player = nothing[:]
+        self._first_player = nothing[:]
+        self._finished = nothing[:]
+        self._x = nothing[:]
+        self._y = nothing[:]
+        self._moved = nothing[:]
+        self._appeared = nothing[:]
+        return None
+
+    @cython.nonecheck(True)
+    def advance(self, loop: int, again: bool) -> None:
+        """Go to the end of a loop, from the beginning if that is `again`."""
+        if again:
+            self._restart()
+        orders: cython.longlong[::1] = self._history.order
+        sampled: cython.int[::1] = self._sample_orders
+        when: cython.longlong[::1] = self._when
+        last: cython.longlong = loop
+        order: cython.longlong
+        is_sample: cython.bint
+        while self._row < len(orders) or self._sample < len(sampled):
+            is_sample = self._row == len(orders) or (
+                self._sample < len(sampled) and sampled[self._sample] < orders[self._row]
+            )
+            order = sampled[self._sample] if is_sample else orders[self._row]
+            if when[order] > last:
+                break
+            if is_sample:
+                self._apply_sample(self._sample, when[order])
+                self._sample += 1
+            else:
+                self._apply(self._row, when[order])
+                self._row += 1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply(self, row: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
+        slots: cython.longlong[::1] = self._slot_of
+        units: cython.longlong[::1] = self._history.unit
+        changed: cython.longlong[::1] = self._history.change
+        slot: cython.longlong = slots[units[row]]
+        change: cython.longlong = changed[row]
+        if slot < 0:
+            return 0
+        if change == changes.BORN or change == changes.INIT:
+            return self._appear(row, slot, loop)
+        alive: cython.longlong[::1] = self._sequence
+        if alive[slot] < 0:
+            return 0
+        if change == changes.DONE:
+            self._finished[slot] = 1
+        elif change == changes.TYPE:
+            self._unit_type[slot] = self._history.unit_type[row]
+        elif change == changes.OWNER:
+            self._player[slot] = self._history.player[row]
+        else:
+            alive[slot] = -1
+            index = self._tags[slot] >> 18
+            if self._by_index.get(index) == slot:
+                del self._by_index[index]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _appear(self, row: cython.Py_ssize_t, slot: cython.longlong, loop: cython.longlong) -> cython.int:
+        history: UnitHistory = self._history
+        # A life that is reported twice, as in a resumed game, starts anew and goes to the end.
+        self._sequence[slot] = self._born
+        self._born += 1
+        self._by_index[self._tags[slot] >> 18] = slot
+        self._unit_type[slot] = self._first_type[slot] = history.unit_type[row]
+        self._player[slot] = self._first_player[slot] = history.player[row]
+        self._finished[slot] = 1 if history.change[row] == changes.BORN else 0
+        self._appeared[slot] = self._moved[slot] = loop
+        x, y = history.x[row], history.y[row]
+        known = x != NOTHING and y != NOTHING
+        self._x[slot] = x if known else NOTHING
+        self._y[slot] = y if known else NOTHING
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply_sample(self, sample: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
+        ends: cython.int[::1] = self._ends
+        items: cython.longlong[::1] = self._items
+        xs: cython.longlong[::1] = self._x
+        ys: cython.longlong[::1] = self._y
+        moved: cython.longlong[::1] = self._moved
+        start: cython.Py_ssize_t = ends[sample - 1] if sample else 0
+        at: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        index: cython.longlong = self._firsts[sample]
+        if index == _NOTHING:
+            index = 0
+        for at in range(start, start + (ends[sample] - start) // 3 * 3, 3):
+            index += items[at]
+            held = self._by_index.get(index)
+            if held is not None:
+                slot = held
+                xs[slot] = items[at + 1]
+                ys[slot] = items[at + 2]
+                moved[slot] = loop
+        return 0
+
+    @cython.nonecheck(True)
+    def alive(self, cells: cython.double) -> list:
+        """Return the units that live, in order of their appearance: `LIVING` of each.
+
+        Args:
+            cells: in one unit of the positions.
+        """
+        sequence: cython.longlong[::1] = self._sequence
+        types: cython.longlong[::1] = self._unit_type
+        players: cython.longlong[::1] = self._player
+        finished: cython.longlong[::1] = self._finished
+        xs: cython.longlong[::1] = self._x
+        ys: cython.longlong[::1] = self._y
+        moved: cython.longlong[::1] = self._moved
+        appeared: cython.longlong[::1] = self._appeared
+        first_types: cython.longlong[::1] = self._first_type
+        first_players: cython.longlong[::1] = self._first_player
+        history: UnitHistory = self._history
+        slot: cython.Py_ssize_t
+        order: list = []
+        for slot in range(len(sequence)):
+            if sequence[slot] >= 0:
+                order.append((sequence[slot], slot))
+        order.sort()
+        found: list = []
+        for _, place in order:
+            slot = place
+            found.append(
+                (
+                    self._tags[slot],
+                    history.text(types[slot]),
+                    None if players[slot] == _NOTHING else players[slot],
+                    finished[slot] != 0,
+                    None if xs[slot] == _NOTHING else xs[slot] * cells,
+                    None if ys[slot] == _NOTHING else ys[slot] * cells,
+                    moved[slot],
+                    appeared[slot],
+                    history.text(first_types[slot]),
+                    None if first_players[slot] == _NOTHING else first_players[slot],
+                )
+            )
+        return found

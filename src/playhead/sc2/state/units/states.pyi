@@ -1,0 +1,25 @@
+from array import array
+from typing import Any, final
+
+from playhead.sc2.state.units.history import UnitHistory
+
+LIVING: Any
+
+def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
+def upgrade_levels(
+    orders: array[int], players: array[int], names: array[int], counts: array[int], when: array[int], last: int
+) -> list[tuple[int, int, int]]: ...
+
+@final
+class UnitStates:
+    def __init__(
+        self,
+        history: UnitHistory,
+        orders: array[int],
+        firsts: array[int],
+        ends: array[int],
+        items: array[int],
+        when: array[int],
+    ) -> None: ...
+    def advance(self, loop: int, again: bool) -> None: ...
+    def alive(self, cells: float) -> list[tuple[Any, ...]]: ...

@@ -1,0 +1,124 @@
+"""What the tracker writes about units: what the state and several tables are made of."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events import Event
+from playhead.sc2.events.base import PLAYER_FIELDS
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.tracker import (
+    CREATOR,
+    KILLER,
+    UNIT,
+    PlayerSetupEvent,
+    UnitBornEvent,
+    UnitDiedEvent,
+    UnitDoneEvent,
+    UnitInitEvent,
+    UnitOwnerChangeEvent,
+    UnitPositionsEvent,
+    UnitTypeChangeEvent,
+)
+from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.history import UnitHistory
+from playhead.tables.arrow import player_number
+
+#: First base build that gives positions in cells; before, in blocks of four.
+_FIRST_CELLS = 27950
+
+
+#: The words for changes in the columns of tables, by number.
+CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample")
+
+_, _OWNER = PLAYER_FIELDS
+#: Of a unit that an event is about, as `UnitHistory` has it.
+_UNIT = dict(zip(("index", "recycle"), UNIT, strict=True))
+_OTHER = ("other_index", "other_recycle")
+_APPEARANCE = {
+    **_UNIT,
+    "unit_type": "unit_type",
+    "player": _OWNER,
+    "x": "x",
+    "y": "y",
+    **dict(zip(_OTHER, CREATOR, strict=True)),
+    "ability": "m_creatorAbilityName",
+}
+_DEATH = {**_UNIT, "x": "x", "y": "y", "player": "killer_player", **dict(zip(_OTHER, KILLER, strict=True))}
+#: Columns of `UnitHistory` and the fields that they are made of.
+_HISTORY: tuple[tuple[type[Event], int, Mapping[str, str]], ...] = (
+    (UnitInitEvent, changes.INIT, _APPEARANCE),
+    (UnitBornEvent, changes.BORN, _APPEARANCE),
+    (UnitDoneEvent, changes.DONE, _UNIT),
+    (UnitTypeChangeEvent, changes.TYPE, {**_UNIT, "unit_type": "unit_type"}),
+    (UnitOwnerChangeEvent, changes.OWNER, {**_UNIT, "player": _OWNER}),
+    (UnitDiedEvent, changes.DIED, _DEATH),
+)
+#: The events that `unit_history` reads.
+HISTORY_EVENTS = tuple(type_ for type_, _, _ in _HISTORY)
+
+
+def cell_size(base_build: int) -> float:
+    """Return how many cells one unit of the tracker's positions is."""
+    return 1.0 if base_build >= _FIRST_CELLS else 4.0
+
+
+def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | None]]:
+    """Return player and user of each player setup (from 2.1 on)."""
+    if stream is None:
+        return []
+    setups = stream.of(PlayerSetupEvent)
+    about = zip(setups.numbers("m_playerId"), setups.numbers("setup_user"), strict=True)
+    return [
+        (None if player == NOTHING else player_number(player), None if user == NOTHING else user)
+        for player, user in about
+    ]
+
+
+#: What each race begins a game with.
+_TOWN_HALLS = {"CommandCenter": "Terran", "Nexus": "Protoss", "Hatchery": "Zerg"}
+
+
+def starting_races(stream: EventStream | None) -> dict[int, str]:
+    """Return the race of each player who has a town hall from the first loop on, by number."""
+    if stream is None:
+        return {}
+    born = stream.of(UnitBornEvent)
+    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.texts) if text in _TOWN_HALLS}
+    loops = stream.heads[0]
+    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
+    found = ((owner, names[type_]) for row, type_, owner in about if type_ in names and loops[row] == 0)
+    return {owner: race for owner, race in found if owner != NOTHING}
+
+
+def unit_history(stream: EventStream) -> UnitHistory:
+    """Return what happened to units; several tables and states need it, so that it is kept with the stream."""
+    return stream.once("unit_history", _unit_history)
+
+
+def _unit_history(stream: EventStream) -> UnitHistory:
+    parts = []
+    for type_, change, fields in _HISTORY:
+        events = stream.of(type_)
+        if len(events):
+            parts.append((change, events.orders, {name: events.numbers(path) for name, path in fields.items()}))
+    return UnitHistory(parts, stream.heads[0], stream.texts)
+
+
+class Samples(NamedTuple):
+    """The samples of positions: row of each in the stream, the index that its indices are counted from, where its
+    items end, and the items of all: index delta, x and y of one unit after the other."""
+
+    orders: array[int]
+    firsts: array[int]
+    ends: array[int]
+    items: array[int]
+
+
+def position_samples(stream: EventStream) -> Samples:
+    """Return the samples of positions."""
+    events = stream.of(UnitPositionsEvent)
+    return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))

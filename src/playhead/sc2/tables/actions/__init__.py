@@ -1,0 +1,1 @@
+"""Tables of players' actions: commands, selections, camera, actions per minute."""

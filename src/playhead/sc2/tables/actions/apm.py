@@ -1,0 +1,66 @@
+"""The table ``apm``: actions per minute."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import (
+    ACTIVE,
+    COMMAND_EVENTS,
+    ControlGroupUpdateEvent,
+    SelectionDeltaEvent,
+)
+from playhead.sc2.events.merged_rows import per_minute
+from playhead.sc2.protocol.tables import NO_USER
+from playhead.sc2.tables.columns import PLAYER, USER
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
+from playhead.tables.number_columns import int32_column, int64_column
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ACTIONS = (*COMMAND_EVENTS, SelectionDeltaEvent, ControlGroupUpdateEvent)
+
+APM = TableSchema(
+    name="apm",
+    version=2,
+    doc="Actions in each minute of the replay's clock: commands and their repetitions, changes of the active "
+    "selection, uses of control groups. Camera moves are not actions.",
+    columns=(
+        USER,
+        PLAYER,
+        Column("minute", "int32", "Minute from the start, first is 0.", "min"),
+        Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
+    ),
+)
+
+
+@event_table(APM, *_ACTIONS)
+def apm(game: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``apm``."""
+    import pyarrow as pa
+
+    parts = []
+    for type_ in _ACTIONS:
+        done = game.of(type_)
+        if type_ is SelectionDeltaEvent:
+            chosen = zip(done.orders, done.numbers("group"), strict=True)
+            parts.append(array("i", [order for order, group in chosen if group == ACTIVE]))
+        else:
+            parts.append(done.orders)
+    ticks, who, *_ = game.heads
+    users, minutes, counts = per_minute(parts, ticks, who, NO_USER, source.loops_per_second * 60)
+    held = int32_column(users, NOTHING)
+    return APM.build(
+        {
+            "user": held,
+            "player": arrow.lookup(held, source.players_by_user, pa.int32()),
+            "minute": int32_column(minutes, NOTHING),
+            "actions": int64_column(counts, NOTHING),
+        }
+    )

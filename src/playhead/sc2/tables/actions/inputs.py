@@ -1,0 +1,66 @@
+"""The table ``inputs``: everything that players did, in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events import event_name, kind_of
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.events.game import CameraUpdateEvent
+from playhead.sc2.events.merged_rows import MergedRows, times
+from playhead.sc2.events.values import FINE
+from playhead.sc2.tables.actions.commands import command_rows
+from playhead.sc2.tables.columns import USER, X, Y, rows_of
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow, shared
+from playhead.tables.number_columns import float64_column, int32_column
+from playhead.tables.schema import TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Besides commands and their updates.
+_OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
+_INPUTS = (*COMMAND_EVENTS, *_OTHERS)
+
+INPUTS = TableSchema(
+    name="inputs",
+    version=1,
+    doc="One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
+    "`camera` together, which have the rest. `kind` is command, update_point, update_unit, selection, "
+    "control_group or camera.",
+    columns=(*shared.INPUTS.columns, USER, X, Y),
+)
+
+
+@event_table(INPUTS, *_INPUTS)
+def inputs(game: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``inputs``."""
+    orders = command_rows(game)
+    others = [game.of(type_) for type_ in _OTHERS if game.has(type_)]
+    words = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
+    merged = MergedRows([orders.merged.orders, *(part.orders for part in others)], len(game))
+    kinds = merged.column([orders.merged.part, *range(len(orders.kinds), len(words))])
+    # In parts of a cell as orders have them; those of the camera are as small or larger.
+    larger = int(FINE / source.event_scope.camera_unit)
+    axes = {
+        axis: merged.column(
+            [
+                orders.columns[axis],
+                *(
+                    times(part.numbers(axis), larger) if part.type is CameraUpdateEvent else None
+                    for part in others
+                ),
+            ]
+        )
+        for axis in ("x", "y")
+    }
+    return INPUTS.build(
+        {
+            **rows_of(game, merged.orders, source),
+            "kind": arrow.category(int32_column(kinds, NOTHING), words),
+            **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
+        }
+    )

@@ -1,0 +1,102 @@
+"""The tables ``selections`` and ``control_groups``."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events import Event
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, removals
+from playhead.sc2.tables.columns import WHO, when_and_who
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
+from playhead.tables.number_columns import int64_column, named_column
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_REMOVALS = dict(enumerate(REMOVALS))
+
+SELECTIONS = TableSchema(
+    name="selections",
+    version=3,
+    doc="One row for each change of a selection or of a control group's content.",
+    columns=(
+        *WHO,
+        Column("group", "int64", "Control group that changes; 10 is the active selection."),
+        Column("subgroup", "int64", "Subgroup that is active afterwards."),
+        Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
+        Column("remove_indices", "list<int64>", "Places in the old selection that `remove` speaks of."),
+        Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
+        Column("added_counts", "list<int64>", "How many units of each."),
+        Column("added_units", "list<int64>", "Unit tags of the added units."),
+        Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
+    ),
+)
+
+CONTROL_GROUPS = TableSchema(
+    name="control_groups",
+    version=3,
+    doc="One row for each use of a control group.",
+    columns=(
+        *WHO,
+        Column("group", "int64", "Number of the group, 0 to 9."),
+        Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
+        Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
+        Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
+        Column(
+            "units",
+            "list<int64>",
+            "Unit tags in the group afterwards; after a recall, in the active selection. Ascending.",
+        ),
+    ),
+)
+
+
+def _removal_columns(game: EventStream, type_: type[Event]) -> dict[str, pa.Array]:
+    import pyarrow as pa
+
+    kinds, ends, places = removals(game, type_)
+    return {
+        "remove": named_column(kinds, NOTHING, _REMOVALS),
+        "remove_indices": pa.ListArray.from_arrays(
+            arrow.int32_array(array("i", [0]) + ends), int64_column(places, NOTHING)
+        ),
+    }
+
+
+def _units_after(game: EventStream, *, uses: bool) -> pa.Array:
+    return game.once("selections", SelectionTimeline).units_after(uses=uses)
+
+
+@event_table(SELECTIONS, *SELECTION_EVENTS)
+def selections(game: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``selections``."""
+    changes = game.of(SelectionDeltaEvent)
+    names = ("group", "subgroup", "added_links", "added_counts", "added_units")
+    return SELECTIONS.build(
+        {
+            **when_and_who(changes, source),
+            **changes.friendly(*names, scope=source.event_scope),
+            **_removal_columns(game, SelectionDeltaEvent),
+            "units": _units_after(game, uses=False),
+        }
+    )
+
+
+@event_table(CONTROL_GROUPS, *SELECTION_EVENTS)
+def control_groups(game: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``control_groups``."""
+    uses = game.of(ControlGroupUpdateEvent)
+    return CONTROL_GROUPS.build(
+        {
+            **when_and_who(uses, source),
+            **uses.friendly("group", "action", scope=source.event_scope),
+            **_removal_columns(game, ControlGroupUpdateEvent),
+            "units": _units_after(game, uses=True),
+        }
+    )

@@ -1,0 +1,1 @@
+"""Tables of the archive's members and the game's cache files."""

@@ -1,0 +1,1 @@
+"""Tables of units, production, resources and supply."""

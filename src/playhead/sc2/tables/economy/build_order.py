@@ -1,0 +1,82 @@
+"""The table ``build_order``: each player's production with start, end and supply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
+from playhead.sc2.state.production.step_columns import Named
+from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
+from playhead.tables.number_columns import float64_column, int32_column, int64_column
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BUILD_ORDER = TableSchema(
+    name="build_order",
+    version=3,
+    doc="What each player made or began to make after the start, in the order in which it began: units (workers "
+    "too), structures, morphs and upgrades; not what comes by itself (larvae, broodlings, MULEs, interceptors …). "
+    "`tick` and `seconds` are the start.",
+    columns=(
+        *WHEN,
+        PLAYER,
+        Column("kind", "category", "unit, structure, morph (a unit or structure that became another) or upgrade."),
+        Column(
+            "name",
+            "string",
+            "Name of the unit type or upgrade. Of an egg that never hatched, what was ordered; Egg if unknown.",
+        ),
+        Column("supply", "float64", "Supply in use just before it began.", "supply"),
+        Column("supply_made", "float64", "Supply provided just before it began.", "supply"),
+        Column(
+            "start_source",
+            "category",
+            "How the start is known: init (from the tracker), morph (so it does of eggs and cocoons), command "
+            "(the order that began it), queue (the end of what its building made before; up to 3.x of probes, by "
+            "the distance of their births), born_minus_build_time "
+            "(its end less the build time of that build), unknown (`tick` is the end).",
+        ),
+        Column("end_tick", "int64", "When it was finished, cancelled or lost; null if it never was.", "ticks"),
+        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+        Column(
+            "outcome",
+            "category",
+            "finished, cancelled, lost (killed before it was finished) or unfinished. Units and upgrades whose "
+            "production was cancelled in a building leave no trace and are not here.",
+        ),
+        UNIT,
+    ),
+)
+
+
+@event_table(BUILD_ORDER, *PRODUCTION_EVENTS)
+def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``build_order``."""
+    rate = source.loops_per_second
+    held = steps(tracker, source)
+    return BUILD_ORDER.build(
+        {
+            "tick": int64_column(held.starts, NOTHING),
+            "seconds": float64_column(held.starts, NOTHING, divisor=rate),
+            "player": int32_column(held.players, NOTHING),
+            "kind": _category(held.kinds),
+            "name": _category(held.names),
+            "supply": arrow.float64_array(held.supply_used),
+            "supply_made": arrow.float64_array(held.supply_made),
+            "start_source": _category(held.sources),
+            "end_tick": int64_column(held.ends, NOTHING),
+            "end_seconds": float64_column(held.ends, NOTHING, divisor=rate),
+            "outcome": _category(held.outcomes),
+            "unit": int64_column(held.units, NOTHING),
+        }
+    )
+
+
+def _category(texts: Named) -> pa.Array:
+    return arrow.category(arrow.int32_array(texts.codes), texts.names)

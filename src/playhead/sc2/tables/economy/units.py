@@ -1,0 +1,142 @@
+"""The tables ``units``, ``unit_changes`` and ``positions``: what the tracker writes about units."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.tracker import UnitPositionsEvent
+from playhead.sc2.state.units.lives import changes_of, lives_of, positions_of
+from playhead.sc2.state.units.tracked import CHANGE_NAMES, HISTORY_EVENTS, position_samples, unit_history
+from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN, X, Y, when
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import shared
+from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Columns of the table ``units`` that are no plain whole numbers.
+_TEXTS = frozenset({"unit_type", "first_type", "creator_ability"})
+_PLAYERS = frozenset({"player", "first_player", "killer_player"})
+_CELLS = frozenset({"x", "y", "died_x", "died_y"})
+_CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
+
+UNITS = TableSchema(
+    name="units",
+    version=2,
+    doc="One row for each unit that the tracker knows: where it came from and what became of it.",
+    columns=(
+        UNIT,
+        Column("unit_index", "int64", "Index of the unit; used again for later units."),
+        Column("unit_recycle", "int64", "How often the index had been used."),
+        UNIT_TYPE,
+        Column("first_type", "string", "Type at its birth; differs where it changed."),
+        Column("type_changes", "int64", "How often its type changed."),
+        PLAYER,
+        Column("first_player", "int32", "Player at its birth."),
+        Column("init_tick", "int64", "Start of construction; null where it came complete.", "ticks"),
+        Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
+        Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
+        X,
+        Y,
+        Column("died_x", "float64", "Where it died.", "cells"),
+        Column("died_y", "float64", "Where it died.", "cells"),
+        Column("killer_player", "int32", "Player who killed it."),
+        Column("killer_unit", "int64", "Unit tag of the killer."),
+        Column("creator_unit", "int64", "Unit tag of its creator."),
+        Column("creator_ability", "string", "Ability that created it."),
+    ),
+)
+
+UNIT_CHANGES = TableSchema(
+    name="unit_changes",
+    version=2,
+    doc="One row for each change of a unit's type or owner, in file order.",
+    columns=(
+        *WHEN,
+        UNIT,
+        Column("change", "category", "type or owner."),
+        UNIT_TYPE,
+        PLAYER,
+        Column("old_type", "string", "Type before; null where the tracker never reported the unit."),
+        Column("old_player", "int32", "Player before; null where the tracker never reported the unit."),
+    ),
+)
+
+POSITIONS = TableSchema(
+    name="positions",
+    version=2,
+    doc="Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
+    "who had the unit then.",
+    columns=(
+        *shared.POSITIONS.columns,
+        Column("unit_index", "int64", "Index of the unit; used again for later units."),
+        UNIT,
+        Column("cause", "category", "init, born, died or sample."),
+    ),
+)
+
+
+def _texts(places: array[int], tracker: EventStream) -> pa.Array:
+    """Return the texts at these places in those of the stream."""
+    return tracker.text_values.take(int32_column(places, NOTHING))
+
+
+@event_table(UNITS, *HISTORY_EVENTS)
+def units(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``units``."""
+    cells = source.event_scope.tracker_cells
+    columns: dict[str, pa.Array] = {}
+    for name, values in lives_of(unit_history(tracker)).items():
+        if name in _TEXTS:
+            columns[name] = _texts(values, tracker)
+        elif name in _PLAYERS:
+            columns[name] = int32_column(values, NOTHING)
+        elif name in _CELLS:
+            columns[name] = float64_column(values, NOTHING, cells)
+        else:
+            columns[name] = int64_column(values, NOTHING)
+    return UNITS.build(columns)
+
+
+@event_table(UNIT_CHANGES, *HISTORY_EVENTS)
+def unit_changes(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``unit_changes``."""
+    found = changes_of(unit_history(tracker))
+    return UNIT_CHANGES.build(
+        {
+            **when(found["tick"], source),
+            "unit": int64_column(found["unit"], NOTHING),
+            "change": _change_names(found["change"]),
+            "unit_type": _texts(found["unit_type"], tracker),
+            "player": int32_column(found["player"], NOTHING),
+            "old_type": _texts(found["old_type"], tracker),
+            "old_player": int32_column(found["old_player"], NOTHING),
+        }
+    )
+
+
+def _change_names(changes: array[int]) -> pa.Array:
+    return named_column(changes, NOTHING, _CHANGE_NAMES)
+
+
+@event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
+def positions(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``positions``, in file order."""
+    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.heads[0])
+    cells = source.event_scope.tracker_cells
+    return POSITIONS.build(
+        {
+            **when(found["tick"], source),
+            "player": int32_column(found["player"], NOTHING),
+            "unit_index": int64_column(found["unit_index"], NOTHING),
+            "unit": int64_column(found["unit"], NOTHING),
+            "x": float64_column(found["x"], NOTHING, cells),
+            "y": float64_column(found["y"], NOTHING, cells),
+            "cause": _change_names(found["cause"]),
+        }
+    )

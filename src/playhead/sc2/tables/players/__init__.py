@@ -1,0 +1,1 @@
+"""Tables of players, slots, chat, leaving and outcomes."""

@@ -1,0 +1,380 @@
+"""The table ``player_metrics``: how each player played, by the minute and in all."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from operator import sub
+from typing import TYPE_CHECKING, Any
+
+from playhead.runtime.records import dataclass, field
+from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
+from playhead.sc2.events import Event
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import (
+    ACTIVE,
+    CmdEvent,
+    CmdUpdateTargetPointEvent,
+    CmdUpdateTargetUnitEvent,
+    ControlGroupUpdateEvent,
+    SelectionDeltaEvent,
+)
+from playhead.sc2.events.game import CameraUpdateEvent
+from playhead.sc2.events.merged_rows import taken
+from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
+from playhead.sc2.protocol.tables import GAME, TRACKER
+from playhead.sc2.state.players.action_metrics import (
+    COMMAND,
+    GROUP,
+    SELECTION,
+    UPDATE,
+    Actions,
+    Moves,
+    actions_of,
+    moves_of,
+)
+from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within, spending_quotient
+from playhead.sc2.state.production.events import PRODUCTION_EVENTS, production, steps
+from playhead.sc2.state.production.facts import WORKERS
+from playhead.sc2.state.production.production import UPGRADE, Production
+from playhead.sc2.state.production.records import FINISHED
+from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.units.lives import deaths_of
+from playhead.sc2.state.units.tracked import unit_history
+from playhead.sc2.tables.columns import PLAYER
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables import arrow
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
+_GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
+_TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
+_FIRSTS = {
+    "first_expansion_seconds": _EXPANSIONS,
+    "first_gas_seconds": _GAS,
+    "first_tech_seconds": _TECH,
+}
+_FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
+_KINDS = ("Army", "Economy", "Technology")
+#: What was spent is in progress, living or lost.
+_SPENT = ("UsedInProgress", "UsedCurrent", "Lost")
+_RESOURCES = ("Minerals", "Vespene")
+
+
+def _of_kinds(resource: str, *verbs: str) -> tuple[str, ...]:
+    return tuple(f"{resource}{verb}{kind}" for verb in verbs for kind in _KINDS)
+
+
+#: Columns that have the difference of statistics from the begin of a stretch to its end, and which statistics.
+_SUMS = {
+    f"{resource.lower()}_{column}": names
+    for resource in _RESOURCES
+    for column, names in (
+        ("collected", (*_of_kinds(resource, *_SPENT), f"{resource}Current")),
+        ("spent", _of_kinds(resource, *_SPENT)),
+        ("lost", _of_kinds(resource, "Lost")),
+        ("killed", _of_kinds(resource, "Killed")),
+    )
+}
+
+
+def _resource(verb: str, doc: str) -> tuple[Column, ...]:
+    return tuple(Column(f"{name.lower()}_{verb}", "int64", doc) for name in _RESOURCES)
+
+
+def _first(name: str, doc: str) -> Column:
+    return Column(name, "float64", f"When {doc} was first begun; only in the row of the whole game.", "s")
+
+
+PLAYER_METRICS = TableSchema(
+    name="player_metrics",
+    version=2,
+    doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What "
+    "would come from the tracker is null without one (before 2.0.8). The page on StarCraft II says where "
+    "each formula is from.",
+    columns=(
+        PLAYER,
+        Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
+        Column("seconds", "float64", "Length of the stretch; the last minute is cut short.", "s"),
+        Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
+        Column("supply_blocked_seconds", "float64", "How long all supply was in use, 200 apart.", "s"),
+        Column("workers_made", "int64", "SCVs, probes and drones that were finished, those of the start apart."),
+        Column("workers_lost", "int64", "Of those, and of the start's, how many were killed."),
+        Column("workers_killed", "int64", "Workers of others that the player's units killed."),
+        *_resource("collected", "What came in; what a game begins with apart."),
+        *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
+        *_resource("lost", "Worth of what the player lost."),
+        *_resource("killed", "Worth of what the player killed."),
+        Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
+        Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
+        Column("epm", "float64", "Those that have an effect of their own, a minute.", "1/min"),
+        Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
+        Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
+        Column("pac_actions", "float64", "Mean of the actions in a cycle."),
+        Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
+        Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
+        _first("first_expansion_seconds", "a command center, nexus or hatchery"),
+        _first("first_gas_seconds", "a refinery, assimilator or extractor"),
+        _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
+    ),
+)
+
+#: What counts as an action: its kind, and the fields that two of the same have in common.
+_ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
+    CmdEvent: (COMMAND, ("ability_link", "ability_index", "target_unit")),
+    CmdUpdateTargetPointEvent: (UPDATE, ()),
+    CmdUpdateTargetUnitEvent: (UPDATE, ()),
+    SelectionDeltaEvent: (SELECTION, ("group",)),
+    ControlGroupUpdateEvent: (GROUP, ("group", "action")),
+}
+_READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
+
+
+@dataclass(slots=True)
+class _Samples:
+    """What the measures need of a player's statistics, ascending: `sums` are those of which a stretch has the
+    difference, by the column of the table; what begins with *all* has the sum of the values, both resources
+    together, before each place."""
+
+    loops: array[int]
+    supply_used: list[float]
+    supply_made: list[float]
+    sums: Mapping[str, Sequence[int]]
+    all_current: list[int]
+    all_rates: list[int]
+    all_armies: list[int]
+
+    def before(self, loop: int) -> int:
+        """Return the place of the last statistics up to a loop, or of the first there are."""
+        return max(bisect_right(self.loops, loop) - 1, 0)
+
+    def within(self, first: int, last: int) -> tuple[int, int]:
+        """Return from where to where there are statistics after loop `first` up to `last`; those of the very start
+        show nothing."""
+        return bisect_right(self.loops, max(first, 1)), bisect_right(self.loops, last)
+
+
+@dataclass(slots=True)
+class _Tracked:
+    """What the tracker records of a player; all but the samples are loops."""
+
+    samples: _Samples
+    made: list[int] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+    killed: list[int] = field(default_factory=list)
+    blocked: list[tuple[int, int]] = field(default_factory=list)
+    firsts: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Played:
+    """What a player did, as loops. Of perception-action cycles their ends, and the sums before each of their
+    actions, of the time to the first action, and of the time since the cycle before."""
+
+    actions: Sequence[int]
+    effective: Sequence[int]
+    screens: Sequence[int]
+    cycle_ends: array[int]
+    all_actions: list[int]
+    all_waits: list[int]
+    all_gaps: list[int]
+
+
+@table(PLAYER_METRICS, reads=(*_READS, CameraUpdateEvent))
+def player_metrics(source: TableSource) -> pa.Table:
+    """Return the table ``player_metrics``."""
+    tracker, game = source.stream(TRACKER), source.stream(GAME)
+    tracked = {} if tracker is None or not tracker.kinds else _tracked(tracker, source)
+    played = {} if game is None or not game.kinds else _played(game, source)
+    ends = [stream.tick[-1].as_py() for stream in (tracker, game) if stream is not None and len(stream)]
+    if not ends:
+        return PLAYER_METRICS.build_rows([])
+    end = max(1, *ends)
+    minute = source.loops_per_second * 60
+    rows = []
+    for player in sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played}):
+        measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
+        shown = arrow.player_number(player)
+        for number in range(int(end // minute) + 1):
+            first, last = round(number * minute), min(round((number + 1) * minute), end)
+            if last > first:
+                rows.append({"player": shown, "minute": number, **measure.of(first, last)})
+        rows.append({"player": shown, "minute": None, **measure.of(0, end), **measure.firsts()})
+    return PLAYER_METRICS.build_rows(rows)
+
+
+def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
+    found = {player: _Tracked(samples) for player, samples in _samples(tracker).items()}
+    _add_steps(found, steps(tracker, source))
+    _add_supply(found, production(tracker, source))
+    _add_deaths(found, tracker)
+    return found
+
+
+def _samples(tracker: EventStream) -> dict[int, _Samples]:
+    """Return the statistics of each player."""
+    events = tracker.of(PlayerStatsEvent)
+    loops = tracker.heads[0]
+
+    def of_all(*names: str) -> array[int]:
+        return sum_of([events.numbers(stat_path(name)) for name in names])
+
+    sums = {column: of_all(*names) for column, names in _SUMS.items()}
+    used, made = of_all("FoodUsed"), of_all("FoodMade")
+    totals = [
+        of_all(*(f"{name}{end}" for name in _RESOURCES))
+        for end in ("Current", "CollectionRate", "UsedCurrentArmy")
+    ]
+    when = chosen(loops, events.orders)
+    rows: dict[int, array[int]] = {}
+    for row, player in enumerate(events.numbers("m_playerId")):
+        if player != NOTHING:
+            rows.setdefault(player, array("q")).append(row)
+    return {
+        player: _Samples(
+            taken(when, mine),
+            [supply / SUPPLY_UNIT for supply in taken(used, mine)],
+            [supply / SUPPLY_UNIT for supply in taken(made, mine)],
+            {column: taken(values, mine) for column, values in sums.items()},
+            *([*accumulate(taken(total, mine), initial=0)] for total in totals),
+        )
+        for player, mine in rows.items()
+    }
+
+
+def _add_steps(found: Mapping[int, _Tracked], made: StepColumns) -> None:
+    is_worker = [name in WORKERS for name in made.names.names]
+    first_of = [_FIRST_OF.get(name) for name in made.names.names]
+    is_finished = [outcome == FINISHED for outcome in made.outcomes.names]
+    is_upgrade = [kind == UPGRADE for kind in made.kinds.names]
+    for row, name in enumerate(made.names.codes):
+        if is_worker[name] or first_of[name] is not None:
+            held = found.get(made.players[row])
+            if held is None:
+                continue
+            if is_worker[name] and is_finished[made.outcomes.codes[row]]:
+                held.made.append(made.ends[row])
+            first = first_of[name]
+            if first is not None and not is_upgrade[made.kinds.codes[row]]:
+                held.firsts.setdefault(first, made.starts[row])
+
+
+def _add_supply(found: Mapping[int, _Tracked], made: Production) -> None:
+    for player, held in found.items():
+        held.made.sort()
+        samples = held.samples
+        of_supply = list(zip(samples.loops, samples.supply_used, samples.supply_made, strict=True))
+        held.blocked = blocked_spans(of_supply, made.supply_of(player))
+
+
+def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
+    workers = frozenset(name for name in tracker.texts if name.removesuffix("Burrowed") in WORKERS)
+    for loop, player, killer in deaths_of(unit_history(tracker), workers):
+        if player in found:
+            found[player].lost.append(loop)
+        if killer in found and killer != player:
+            found[killer].killed.append(loop)
+
+
+def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
+    loops, users, *_ = game.heads
+    parts = []
+    for type_, (kind, names) in _ACTIONS.items():
+        if game.has(type_):
+            events = game.of(type_)
+            parts.append((kind, events.orders, tuple(map(events.numbers, names))))
+    actions = actions_of(parts, loops, users, source.players_by_user, ACTIVE)
+    moves: dict[int, Moves] = {}
+    if game.has(CameraUpdateEvent):
+        events = game.of(CameraUpdateEvent)
+        spots = events.friendly("x", "y", scope=source.event_scope)
+        xs, ys = (arrow.float64_numbers(spots[axis]) for axis in ("x", "y"))
+        moves = moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
+    return {
+        player: _of_player(actions.get(player, Actions()), moves.get(player, Moves()))
+        for player in {*actions, *moves}
+    }
+
+
+def _of_player(done: Actions, moves: Moves) -> _Played:
+    cycles = moves.cycles(done.loops)
+    gaps = map(sub, cycles.firsts[1:], cycles.lasts)
+    return _Played(
+        done.loops,
+        done.effective(),
+        moves.screens(),
+        cycles.lasts,
+        [*accumulate(cycles.counts, initial=0)],
+        [*accumulate(cycles.waits, initial=0)],
+        [*accumulate((0, *gaps), initial=0)],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """The measures of one player in any stretch."""
+
+    tracked: _Tracked | None
+    played: _Played | None
+    rate: float
+
+    def of(self, first: int, last: int) -> dict[str, Any]:
+        """Return the columns of a stretch, from loop `first` on up to before `last`."""
+        row: dict[str, Any] = {"seconds": (last - first) / self.rate}
+        if self.tracked is not None:
+            row |= self._of_tracker(self.tracked, first, last)
+        if self.played is not None:
+            row |= self._of_actions(self.played, first, last)
+        return row
+
+    def firsts(self) -> dict[str, float]:
+        """Return the columns that only the whole game has."""
+        held = {} if self.tracked is None else self.tracked.firsts
+        return {name: loop / self.rate for name, loop in held.items()}
+
+    def _of_tracker(self, held: _Tracked, first: int, last: int) -> dict[str, Any]:
+        samples = held.samples
+        begin, end = samples.before(first), samples.before(last)
+        row: dict[str, Any] = {
+            "supply_blocked_seconds": loops_within(held.blocked, first, last) / self.rate,
+            "workers_made": _count(held.made, first, last),
+            "workers_lost": _count(held.lost, first, last),
+            "workers_killed": _count(held.killed, first, last),
+        }
+        for name, values in samples.sums.items():
+            row[name] = values[end] - values[begin]
+        begin, end = samples.within(first, last)
+        if end > begin:
+            army, rate, unspent = (
+                (sums[end] - sums[begin]) / (end - begin)
+                for sums in (samples.all_armies, samples.all_rates, samples.all_current)
+            )
+            row["army_value"] = army
+            row["spending_quotient"] = spending_quotient(rate, unspent)
+        return row
+
+    def _of_actions(self, held: _Played, first: int, last: int) -> dict[str, Any]:
+        minutes = (last - first) / self.rate / 60
+        row: dict[str, Any] = {
+            "apm": _count(held.actions, first, last) / minutes,
+            "epm": _count(held.effective, first, last) / minutes,
+            "screens_per_minute": _count(held.screens, first, last) / minutes,
+        }
+        begin, end = (bisect_left(held.cycle_ends, loop) for loop in (first, last))
+        cycles = end - begin
+        row["pac_per_minute"] = cycles / minutes
+        if cycles:
+            row["pac_actions"] = (held.all_actions[end] - held.all_actions[begin]) / cycles
+            row["pac_latency"] = (held.all_waits[end] - held.all_waits[begin]) / cycles / self.rate
+        if cycles > 1:
+            row["pac_gap"] = (held.all_gaps[end] - held.all_gaps[begin + 1]) / (cycles - 1) / self.rate
+        return row
+
+
+def _count(loops: Sequence[int], first: int, last: int) -> int:
+    return bisect_left(loops, last) - bisect_left(loops, first)

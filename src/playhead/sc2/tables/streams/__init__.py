@@ -1,0 +1,1 @@
+"""Tables of whole event streams, and of the checks that players' games agreed."""

@@ -1,0 +1,128 @@
+"""The tables ``game_events``, ``message_events``, ``tracker_events`` (whole streams) and ``event_counts``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.encoding.field_column import NOTHING, wide
+from playhead.sc2.events import kind_of
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.merged_rows import tallied
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.tables.columns import WHEN, WHO, when_and_who
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.number_columns import named_column
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+EVENT = Column(
+    "event", "category", "Blizzard's name of the event, without ``NNet.Game.`` or ``NNet.Replay.Tracker.``."
+)
+FIELDS = Column(
+    "fields",
+    "string",
+    "All fields of the event as a JSON object under Blizzard's names. Bit arrays are texts of 0 and 1, first bit "
+    'first; bytes that are no UTF-8 are ``{"hex": …}``.',
+)
+
+GAME_EVENTS = TableSchema(
+    name="game_events",
+    version=2,
+    doc="Every event of ``replay.game.events`` in file order, all fields included.",
+    columns=(*WHO, EVENT, FIELDS),
+    is_copy=True,
+)
+
+MESSAGE_EVENTS = TableSchema(
+    name="message_events",
+    version=2,
+    doc="Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
+    columns=(*WHO, EVENT, FIELDS),
+    is_copy=True,
+)
+
+TRACKER_EVENTS = TableSchema(
+    name="tracker_events",
+    version=1,
+    doc="Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
+    columns=(*WHEN, EVENT, FIELDS),
+    is_copy=True,
+)
+
+
+EVENT_COUNTS = TableSchema(
+    name="event_counts",
+    version=1,
+    doc="How many events of each kind the three streams have.",
+    columns=(
+        Column("stream", "category", "game, message or tracker."),
+        EVENT,
+        Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
+        Column("number", "int64", "Number of the event in the stream; means another event in another build."),
+        Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
+        Column("count", "int64", "How many there are."),
+        Column("first_tick", "int64", "Loop of the first.", "ticks"),
+        Column("last_tick", "int64", "Loop of the last.", "ticks"),
+    ),
+)
+
+
+def counts_of(stream: EventStream) -> dict[int, tuple[int, int, int]]:
+    """Return how many events of each number a stream has, and the loops of the first and the last."""
+    return stream.once("counts", lambda held: tallied(held.heads[2], held.heads[0]))
+
+
+def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:
+    stream = source.stream(name, text=True)
+    if stream is None:
+        return schema.build_rows([])
+    columns = when_and_who(stream, source)
+    names = {number: stream.name_of(number) for number in counts_of(stream)}
+    columns["event"] = named_column(wide(stream.heads[2]), NOTHING, names)
+    columns["fields"] = stream.text
+    return schema.build({column: columns[column] for column in schema.column_names})
+
+
+@table(GAME_EVENTS, text_of=GAME)
+def game_events(source: TableSource) -> pa.Table:
+    """Return the table ``game_events``."""
+    return _whole_stream(GAME_EVENTS, GAME, source)
+
+
+@table(MESSAGE_EVENTS, text_of=MESSAGE)
+def message_events(source: TableSource) -> pa.Table:
+    """Return the table ``message_events``."""
+    return _whole_stream(MESSAGE_EVENTS, MESSAGE, source)
+
+
+@table(TRACKER_EVENTS, text_of=TRACKER)
+def tracker_events(source: TableSource) -> pa.Table:
+    """Return the table ``tracker_events``."""
+    return _whole_stream(TRACKER_EVENTS, TRACKER, source)
+
+
+@table(EVENT_COUNTS)
+def event_counts(source: TableSource) -> pa.Table:
+    """Return the table ``event_counts``."""
+    rows = []
+    for name in (GAME, MESSAGE, TRACKER):
+        stream = source.stream(name)
+        if stream is None:
+            continue
+        for number, (count, first, last) in counts_of(stream).items():
+            event = stream.name_of(number)
+            rows.append(
+                {
+                    "stream": name,
+                    "event": event,
+                    "kind": kind_of(event),
+                    "number": number,
+                    "known": number in stream.names,
+                    "count": count,
+                    "first_tick": first,
+                    "last_tick": last,
+                }
+            )
+    return EVENT_COUNTS.build_rows(rows)

@@ -1,0 +1,88 @@
+"""`GAMES`: the games of the engine, and the facts about each that the engine's own tables and schema need.
+
+No other module of `source2` names a game. A game with a package has more tables; see `Game.package`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from playhead.runtime.records import NamedTuple
+
+
+class GameChat(NamedTuple):
+    """The message in which a game sends a line of chat, beside the engine's SayText2.
+
+    Attributes:
+        name: name of the message.
+        player, text, channel: names of its fields.
+        channels: word of a channel by number.
+    """
+
+    name: str
+    player: str
+    text: str
+    channel: str
+    channels: Mapping[int, str]
+
+
+class Game(NamedTuple):
+    """One game.
+
+    Attributes:
+        title: its name in titles.
+        package: package with ``open_replay(source, options)`` and ``vocabulary()``; None if the engine alone reads
+            the game's recordings.
+        sides: word of a team by number.
+        chat: the game's own message for chat, if it has one.
+        build_folder: what precedes the build number in ServerInfo's ``game_dir``, if old builds need corrections
+            (`playhead.source2.schema.patches`).
+        renamed_classes: names of one class, in the order in which they came.
+        pointers: types whose fields are tables behind a pointer even if they are declared without ``*``.
+        named_counts: values of the constants in the declared types of the game.
+    """
+
+    title: str
+    package: str | None = None
+    sides: Mapping[int, str] = {}
+    chat: GameChat | None = None
+    build_folder: str | None = None
+    renamed_classes: tuple[tuple[str, ...], ...] = ()
+    pointers: frozenset[str] = frozenset()
+    named_counts: Mapping[str, int] = {}
+
+
+#: Every known game by its word in the recording; recordings of other games are read as far as the engine goes.
+GAMES: Mapping[str, Game] = {
+    "dota": Game(
+        "Dota 2",
+        "playhead.dota2",
+        sides={2: "radiant", 3: "dire"},
+        chat=GameChat(
+            "DOTA_UM_ChatMessage",
+            player="source_player_id",
+            text="message_text",
+            channel="channel_type",
+            # DOTAChatChannelType_t, as far as it occurs inside a match.
+            channels={11: "all", 12: "team", 13: "observers"},
+        ),
+        build_folder="dota_v",
+        renamed_classes=(
+            ("CDOTAPlayer", "CDOTAPlayerController"),  # July 2022
+            ("CDOTADataRadiant", "CDOTA_DataRadiant"),
+            ("CDOTADataDire", "CDOTA_DataDire"),
+            ("CDOTADataSpectator", "CDOTA_DataSpectator"),
+        ),
+        pointers=frozenset(("CDOTAGamerules", "CDOTAGameRules", "CDOTAGameManager", "CDOTASpectatorGraphManager")),
+        named_counts={
+            "MAX_ITEM_STOCKS": 8,
+            "MAX_ABILITY_DRAFT_ABILITIES": 48,
+            "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
+        },
+    ),
+    "csgo": Game("Counter-Strike 2"),
+    "citadel": Game("Deadlock"),
+}
+
+#: Of a game that `GAMES` does not list.
+UNKNOWN_GAME = Game("")

@@ -1,6 +1,0 @@
-from typing import Any, final
-
-@final
-class JsonWriter:
-    def __init__(self) -> None: ...
-    def write(self, fields: dict[Any, Any]) -> str: ...
