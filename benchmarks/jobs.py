@@ -210,13 +210,8 @@ def info_batch(paths: Paths) -> Callable[[], Any]:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
                 info(paths)
-<<<<<<< HEAD
-            except Exception as end:  # the exit status of the command
-                if not hasattr(end, "status"):
-=======
             except Exception as end:  # exit status of the command
-                if not hasattr(end, "exit_code"):
->>>>>>> main
+                if not hasattr(end, "status"):
                     raise
 
     return run

@@ -32,13 +32,8 @@ OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.v
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
     *("bits", "capabilities", "clock", "errors", "events", "io", "limits", "model", "registry", "replay"),
-<<<<<<< HEAD
-    *("cli.arguments", "cli.commands", "cli.inputs", "cli.output", "cli.program", "tables", "text", "version"),
-    "runtime",
-=======
     *("presentation", "runtime", "tables", "text", "version"),
-    *("cli.commands", "cli.inputs", "cli.output", "cli.program"),
->>>>>>> main
+    *("cli.arguments", "cli.commands", "cli.inputs", "cli.output", "cli.program"),
 }
 
 #: What only tables, pictures and writing need.
