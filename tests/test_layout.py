@@ -56,6 +56,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "string_tables schema",
         "entities",
         "playback",
+        "message_rows",
         "tables",
         "writing",
         "replay",

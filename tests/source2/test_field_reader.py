@@ -146,10 +146,10 @@ def test_every_decoded_message_can_be_encoded_in_order(message: str, payload: by
 def test_plans_refuse_what_cannot_be() -> None:
     plan = FieldPlan(decoder("CMsgTEEffectDispatch"))
     for wrong in (
-        lambda: plan.take("effectdata", 0),
-        lambda: plan.take("nothing", 0),
+        lambda: plan.store("effectdata", 0),
+        lambda: plan.store("nothing", 0),
         lambda: plan.inner("nothing"),
-        lambda: plan.inner("effectdata").take("scale", 128),
+        lambda: plan.inner("effectdata").store("scale", 128),
         lambda: plan.inner("effectdata").inner("scale"),
         lambda: plan.inner("effectdata").enter("scale", plan, 0),
         lambda: FieldPlan(decoder("CSVCMsg_Sounds")).flatten("sounds", plan),

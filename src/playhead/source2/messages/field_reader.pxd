@@ -119,7 +119,7 @@ cdef class FieldReader:
     ) except? 0xFFFFFFFFFFFFFFFE
     cdef long long listed(self, Py_ssize_t place) noexcept
     cdef int _add_to_list(self, long long value) except -1
-    cdef int _take(
+    cdef int _store(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
     ) except -1
     cdef int _keep(

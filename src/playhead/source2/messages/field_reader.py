@@ -146,10 +146,10 @@ class FieldPlan:
         """Names of the fields."""
         return list(self._decoder._names)
 
-    # stub: def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
+    # stub: def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
 
     @cython.nonecheck(True)
-    def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
+    def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
         """Put a number, or where text or bytes stand, into a slot.
 
         Args:
@@ -178,7 +178,7 @@ class FieldPlan:
         """Read the message that a field holds by a plan of its own; the slot says whether there is one.
 
         Raises:
-            ValueError: as `take`, or the field is no message.
+            ValueError: as `store`, or the field is no message.
         """
         place = self._decoder._names.index(name)
         repeated = self._decoder._repeated[place]
@@ -410,7 +410,7 @@ class FieldReader:
                     return 0
             else:
                 at = reader._pos
-                if not self._take(plan, place, kind, reader, end, depth):
+                if not self._store(plan, place, kind, reader, end, depth):
                     return 0
                 if self._text is not None and (plan._before_of[place] or plan._handle_of[place]):
                     stop = reader._pos
@@ -435,7 +435,7 @@ class FieldReader:
         end: cython.ulonglong,
         depth: cython.int,
     ) -> cython.int:
-        """Append a value to the list of an unknown field's raw values, or skip it; return 0 if it is not as expected."""
+        """Append a raw value of an unknown field to its list, or skip it; return 0 if it is not as expected."""
         kind: cython.int
         if wire == WIRE_VARINT:
             kind = UINT64
@@ -535,7 +535,7 @@ class FieldReader:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _take(
+    def _store(
         self,
         plan: FieldPlan,
         place: cython.int,
