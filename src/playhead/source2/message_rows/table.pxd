@@ -1,3 +1,5 @@
+from cpython.array cimport array
+
 from playhead.source2.message_rows.entity_names cimport INDEX_BITS_SET, EntityNames
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
 from playhead.source2.playback.dispatch cimport MessageSink
@@ -43,12 +45,14 @@ cdef class CellPlan:
     cdef int step
     cdef int number
     cdef object extra
-    cdef int lone
+    cdef readonly int lone
 
 
 cdef class RowPlan:
     cdef FieldPlan _fields
     cdef list _cells
+    cdef array _lone
+    cdef int* _lone_of
 
 
 cdef class MessageTable:

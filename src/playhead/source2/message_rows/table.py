@@ -87,6 +87,9 @@ class RowPlan:
     def __init__(self, fields: FieldPlan, cells: Any) -> None:
         self._fields = fields
         self._cells = list(cells)
+        # In one place in memory: every row asks every column.
+        self._lone = array("i", [cell.lone for cell in cells])
+        self._lone_of = self._lone.data.as_ints if cython.compiled else self._lone
 
 
 @cython.final
@@ -147,17 +150,17 @@ class MessageTable:
         reader: FieldReader = self._reader
         before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
         column: cython.Py_ssize_t
-        cell: CellPlan
+        lone: cython.int
         if not reader.read(plan._fields, payload):
             return False
         self.ticks.append(tick)
         self._rows += 1
         for column in range(self._width):
-            cell = plan._cells[column]
             # Most columns of most rows have no value: they are filled up when the next value comes.
-            if cell.lone == ALWAYS_NULL or (cell.lone != NOT_LONE and not reader.there[cell.lone]):
+            lone = plan._lone_of[column]
+            if lone == ALWAYS_NULL or (lone != NOT_LONE and not reader.there[lone]):
                 continue
-            self._append_cell(cell, column, payload, before)
+            self._append_cell(plan._cells[column], column, payload, before)
         return True
 
     @cython.cfunc

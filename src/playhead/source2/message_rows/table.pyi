@@ -10,6 +10,8 @@ from playhead.tables.column_buffers import Int32Buffer
 
 @final
 class CellPlan:
+    @property
+    def lone(self) -> int: ...
     def __init__(
         self, content: int, slot: int = 0, count: int = 0, step: int = 1, number: int = 0, extra: Any = None
     ) -> None: ...
