@@ -1,4 +1,4 @@
-"""What pictures and summaries need to know of DDNet."""
+"""`PRESENTATION`: DDNet's facts for pictures and summaries."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ TILE = 32.0
 
 
 def no_character(player: Player) -> None:
-    """A skin says nothing about how somebody plays: legends do without."""
+    """Return no character: a skin does not affect the game, so legends omit it."""
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
-    """Where tees were gone: they died, or went to the spectators, or their player left. The file does not say
-    which; a player who left is not counted, by table ``sessions``."""
+    """Yield the disappearances of tees: deaths and moves to the spectators, which the file does not distinguish.
+    Players who left (table ``sessions``) are not counted."""
     columns = ["session", "drop_tick"]
     dropped = {row["session"]: row["drop_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}
     columns = ["tick", "seconds", "player", "x", "y", "event"]
