@@ -2,8 +2,8 @@
 
 Usage: write_schema_docs.py [FOLDER]
 
-The schemas are asked of `Replay.tables`, of the sample replays, so that a page shows what a user gets. A test
-holds the committed pages equal to what this writes.
+The schemas come from `Replay.tables` of the sample replays, so a page shows the tables that a user gets. A test
+compares the committed pages with the output.
 """
 
 from __future__ import annotations
@@ -24,30 +24,33 @@ from playhead.tables.schema import TableSchema
 
 COMMAND = "python tools/write_schema_docs.py"
 TITLES = {
-    "source2": ("Tables of a Source 2 demo", "Every Source 2 demo has these, of whatever game."),
-    "dota2": ("Tables of a Dota 2 demo", "A Dota 2 demo has these besides [those of the engine](source2.md)."),
+    "source2": ("Tables of a Source 2 demo", "Every Source 2 demo of any game has these tables."),
+    "dota2": (
+        "Tables of a Dota 2 demo",
+        "A Dota 2 demo has these in addition to [those of the engine](source2.md).",
+    ),
     "starcraft2": (
         "Tables of a StarCraft II replay",
-        "Every build has the same tables; what it did not record is null or empty. "
-        "Which build has what: [counted](../support.md#since-when-each-table-has-rows).",
+        "Every build has the same tables; data that it did not record is null or empty. "
+        "[Support by build](../support.md#since-when-each-table-has-rows) has the first build of each.",
     ),
     "teehistorian": (
         "Tables of a teehistorian recording",
-        "Every version has the same tables; what it did not record is null or empty. "
-        "Which version has what: [counted](../support.md#since-when-each-table-has-rows-of-these-versions).",
+        "Every version has the same tables; data that it did not record is null or empty. "
+        "[Support by version](../support.md#since-when-each-table-has-rows-of-these-versions) has the first.",
     ),
 }
 PATTERN_TABLES = """\
 ## entities:PATTERN
 
 Fields of entities over time: `replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="1s")`, or
-`replay.entity_table(…)` with the same arguments. One column for each field that is asked for, named and typed as
-the recording's own schema has it; `playhead schema FILE --grep TEXT` finds the names.
+`replay.entity_table(…)` with the same arguments. Each requested field is a column, with name and type from the
+recording's own schema; `playhead schema FILE --grep TEXT` finds the names.
 """
 
 
 def describe_options() -> dict[str, str]:
-    """By name, the options that a table of Dota 2 facts takes, as ``every="1s"``."""
+    """Options of each table of Dota 2 facts by name, as ``every="1s"``."""
     out = {}
     for collector in dict.fromkeys(TABLES.own().values()):
         parameters = inspect.signature(collector).parameters
@@ -114,31 +117,29 @@ def _index() -> str:
 
 <!-- Written by `{COMMAND}`; edits are lost. -->
 
-What `replay.tables` says of a replay, for reading. A name of a column means one thing in every table of every
-format, and any change of columns, types or meaning is a new version of the table.
+These pages show the schemas in `replay.tables`. A column name has one meaning in all tables of all formats. Any
+change of columns, types or meaning is a new version of the table.
 
 {rows}
 
-Types are Arrow's, and so Parquet's: `timestamp` is microseconds in UTC, `list<…>` has any number of the type
-inside.
+Types are those of Arrow and Parquet: `timestamp` is microseconds in UTC, `list<…>` has any number of values of the
+inner type.
 
-`category` is dictionary-encoded text: Arrow's `dictionary<int32, string>`, in which each distinct text is stored
-once. The order of a dictionary means nothing, and two tables may have different ones (`pyarrow.concat_tables` with
-`unify_dictionaries` brings them together); `column.cast("string")` gives plain text. All other text is `string`.
+`category` is dictionary-encoded text: Arrow's `dictionary<int32, string>`, which stores each distinct text
+once. The order of a dictionary has no meaning, and two tables may have different ones (`pyarrow.concat_tables`
+with `unify_dictionaries` merges them); `column.cast("string")` gives plain text. All other text is `string`.
 
-Any column may be null, where the file does not say, where there is nobody, or where the build does not have the
-thing; only those that say *never null* are not. Arrow's own flag is "nullable" for all of them, so that tables of
-different versions can be put together.
+A value is null if the file does not record it, if it refers to nobody, or if the build lacks the feature. Only
+columns marked *never null* have no nulls. Arrow's own flag is "nullable" for all columns, so tables of
+different versions can be concatenated.
 
-Who a row is about is an int32 in every table of every format, as in table `players`: columns `player`, and those
-that end in `_player`. `tick` is the format's own integer. `seconds` is `tick` by the rate of table `info`, in
-every table; `game_seconds`, where a table has it, is the clock that the game shows (Dota 2: 0 at the horn,
-standing still in pauses). For StarCraft II `seconds` is the clock that the game shows; for teehistorian there is
-no other.
+A player is an int32 in all tables of all formats, as in table `players`: column `player`, and columns that end in
+`_player`. `tick` is the format's own integer. `seconds` is `tick` divided by the tick rate of table `info`.
+`game_seconds`, in some tables, is the game clock (Dota 2: 0 at the horn, stopped in pauses). For StarCraft II
+`seconds` is the game clock; teehistorian has no other clock.
 
-Each column carries unit and meaning into Parquet files, as metadata
-`unit` and `doc` of the field; the table's name and version are metadata of the file (`playhead.table`,
-`playhead.schema_version`).
+Parquet files contain unit and meaning of each column, as metadata `unit` and `doc` of the field, and the
+table's name and version, as metadata of the file (`playhead.table`, `playhead.schema_version`).
 """
 
 
@@ -148,7 +149,7 @@ def pages() -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         for known in playhead.list_formats():
             schemas[known.name] = playhead.open(known.write_sample(Path(folder)).read_bytes()).tables
-            if known.name == "source2":  # the sample is of Dota 2; any other game has what the engine has
+            if known.name == "source2":  # the sample is of Dota 2; other games have the engine's tables
                 source = open_source(next(Path(folder).glob("*.dem")).read_bytes(), playhead.Limits())
                 engine = Source2Replay(source, Options()).tables
     whole = schemas["source2"]

@@ -32,7 +32,8 @@ OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.v
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
     *("bits", "capabilities", "clock", "errors", "events", "io", "limits", "model", "registry", "replay"),
-    *("runtime", "cli.commands", "cli.inputs", "cli.output", "cli.program", "tables", "text", "version"),
+    *("presentation", "runtime", "tables", "text", "version"),
+    *("cli.commands", "cli.inputs", "cli.output", "cli.program"),
 }
 
 #: What only tables, pictures and writing need.

@@ -16,7 +16,7 @@ PAGES = (
 )
 #: Text between single backticks, outside of fenced blocks.
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"`([^`\n]+)`")
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _PATH = re.compile(r"[\w.-]+(?:/[\w.*-]+)*/?")
 _FILE = re.compile(r"[\w.-]+\.(?:py|pxd|pyi|sh|md|txt|json|toml|yml|tsx?|ipynb)")
 _DOTTED = re.compile(r"(?<![\w.])playhead(?:\.\w+)+")
@@ -35,7 +35,7 @@ def mentions(page: Path) -> list[str]:
 
 
 def is_path(word: str) -> bool:
-    if _NOT_OURS.match(word) or not _PATH.fullmatch(word):
+    if _NOT_OURS.match(word) or _DOTTED.fullmatch(word) or not _PATH.fullmatch(word):
         return False
     return word.split("/")[0] in _TOP if "/" in word else bool(_FILE.fullmatch(word))
 

@@ -1,4 +1,4 @@
-"""README's command lines run, each on a sample of every format that it is for; those of docs/ run, or exist."""
+"""Command lines of README run on samples of their formats; commands and options in docs/ exist."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.slow_interpreted
 ROOT = Path(__file__).parents[2]
 FORMATS = {"Source 2": "source2", "StarCraft II": "sc2", "teehistorian": "teehistorian"}
 
-#: What changes the shell of whoever runs it, needs no file, or serves until it is stopped.
+#: Commands that change the user's shell, install packages, or serve until they are stopped.
 _NOT_HERE = ("--install-completion", "pip ", "playhead view ")
 
 
 def commands() -> list[tuple[str, frozenset[str]]]:
-    """The command lines of README, each with the formats that its comment begins with, else all."""
+    """Command lines of README, each with the formats at the start of its comment, or all formats."""
     found = []
     for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("    playhead ") and not any(word in line for word in _NOT_HERE):
@@ -66,14 +66,14 @@ def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path
     assert "Traceback" not in outcome.stderr
     if format not in formats:
         assert outcome.returncode != 0
-        assert outcome.stderr or words[1] == "find"  # which says nothing where nothing is found, as grep
+        assert outcome.stderr or words[1] == "find"  # prints nothing without a match, as grep does
     else:
         assert outcome.returncode == 0, outcome.stderr
         assert outcome.stdout or words[1] == "diff" or "note:" in outcome.stderr
 
 
 def test_start_page(tmp_path: Path) -> None:
-    """Its lines run one after the other in an empty folder."""
+    """The commands of the page run in order in an empty folder."""
     pytest.importorskip("duckdb", reason="SQL is DuckDB's")
     lines = (ROOT / "docs/index.md").read_text(encoding="utf-8").splitlines()
     wanted = [shlex.split(line) for line in lines if line.startswith("    playhead ")]
@@ -85,8 +85,8 @@ def test_start_page(tmp_path: Path) -> None:
         assert (done.returncode, bool(done.stdout)) == (0, True), (words, done.stderr)
 
 
-def test_what_pages_mention_exists() -> None:
-    """Commands and options within the text of a page."""
+def test_mentioned_commands_exist() -> None:
+    """Commands and options in the text of a page exist."""
     import click
     import typer
 

@@ -135,7 +135,7 @@ def test_a_picture_with_too_many_pixels(
 ) -> None:
     path = tmp_path / "map.tga"
     path.write_bytes(picture("TGA"))
-    monkeypatch.setattr("playhead.view.picture.MOST_PIXELS", 7)
+    monkeypatch.setattr("playhead.presentation.picture.MOST_PIXELS", 7)
     with pytest.raises(ValueError, match="expected at most 7 pixels, found 4 x 2"):
         read_picture(path, playhead.open(samples["source2"]))
 

@@ -1,4 +1,4 @@
-"""`CombatLogFeed`: hands out the entries of the combat log as they come."""
+"""`CombatLogFeed`: passes the entries of the combat log to handlers during playback."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if cython.compiled:
     from cython.cimports.playhead.source2.message_rows.table import BatchAppender
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
 else:
-    # How the payload of an entry begins: key of its first field, the type.
+    # First byte of an entry's payload: the key of its first field, the type.
     TYPE_KEY = 0x08
 
 # stub: from collections.abc import Callable, Iterable, Mapping
@@ -41,10 +41,10 @@ else:
 @cython.final
 @cython.cclass
 class CombatLogFeed(MessageSink):
-    """Follows a playback. Entries of types that nobody asks for are not decoded.
+    """Passes entries to handlers. Entries of unrequested types are not decoded.
 
     Args:
-        playback: what is followed.
+        playback: the playback that plays the recording.
     """
 
     # stub: def __init__(self, playback: Playback) -> None: ...

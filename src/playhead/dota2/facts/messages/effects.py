@@ -1,4 +1,4 @@
-"""What is heard and seen: sounds, particles, temporary entities."""
+"""Tables ``sounds``, ``particles`` and ``temp_entities``."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Particles(MessageFacts):
             "control_point": field_value("control_point"),
             **axes("position", "fallback_position"),
         }
-        # Each message has one of many messages inside, named after its type.
+        # Each message contains one of many inner messages, named after its type.
         form = MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
         self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
 
@@ -190,7 +190,7 @@ class TempEntities(MessageFacts):
 
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
-        # Fields that say whose they are (handles), and where.
+        # Fields with the owner (a handle) and the position.
         entity, target = handle("source", "entity", "entindex"), handle("target")
         columns = {
             "entity": entity,

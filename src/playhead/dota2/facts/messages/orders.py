@@ -1,5 +1,5 @@
-"""Tables ``orders`` and ``inputs``: what players order their units to do, as recordings of spectators have it, and
-the commands of the player who recorded.
+"""Tables ``orders`` and ``inputs``: orders to units, in recordings of spectators, and the commands of the
+recording player.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Orders(MessageFacts):
         import pyarrow.compute as pc
 
         orders = self._table(ORDERS)
-        # Trees have numbers of their own.
+        # Trees have separate numbers.
         of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
         names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])
         orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
@@ -162,7 +162,7 @@ class Orders(MessageFacts):
     # -- user commands ----------------------------------------------------------------------------------
 
     def _commands(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each UserCmd frame; they bring no state, so that who sent them is known at the end."""
+        """Yield one row per UserCmd frame; call it after the playback, which identifies the recording player."""
         recording = self.match.replay.recording
         players: dict[int | None, int | None] = {}
         for number in recording.frames.numbers_of(USER_COMMAND):
@@ -193,7 +193,7 @@ class Orders(MessageFacts):
 
 
 def _in_time_order(table: pa.Table) -> pa.Table:
-    """The rows by tick; those of one tick stay in their order."""
+    """Return the rows sorted by tick; rows of one tick keep their order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

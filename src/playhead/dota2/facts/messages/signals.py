@@ -1,4 +1,4 @@
-"""What players signal each other: the chat wheel, pings, lines drawn on the map."""
+"""Tables ``chat_wheel``, ``pings`` and ``map_lines``: signals between players."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ MAP_LINES = TableSchema(
     ),
 )
 
-# Field of a ping that has its target's entity, by message.
+# Field with the target entity of a ping, by message.
 _TARGETS = {_ABILITY_PING: "entity_id", _FACET_PING: "entity_id", _INNATE_PING: "entity_id"}
 _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"}
 

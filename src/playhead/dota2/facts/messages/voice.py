@@ -1,4 +1,4 @@
-"""Table ``voice``: what players said, as packets of the game's codec."""
+"""Table ``voice``: voice chat, as packets of the game's codec."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ VOICE = TableSchema(
 )
 
 
-# What the player is made of in the end, behind the columns of the table.
+# Columns after those of the table, from which the player is derived at the end.
 _OF_ENTITY = Column("player_of_entity", "int32", "Whose the entity is.")
 _OF_CLIENT = Column("player_of_client", "int32", "Whose the entity of the client is.")
 _TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
@@ -108,13 +108,13 @@ class Voice(MessageFacts):
         self._roster = self.match.roster(playback)
 
     def _player_of_account(self, account: int | None) -> int | None:
-        """The player of a Steam id, also one that is read as negative."""
+        """Return the player with a Steam id, which may have been read as a negative number."""
         resource = self._roster.resource
         if not account or resource is None:
             return None
         if self._roster.looks != self._looks:
             self._looks = self._roster.looks
-            seats = reversed(self._roster.seats)  # of several players with one account the first counts
+            seats = reversed(self._roster.seats)  # the first of several players with one account
             self._by_account = {resource.get(_STEAM_ID.format(seat.player)): seat.player for seat in seats}
         return self._by_account.get(account & _MOST_64)
 
