@@ -1,9 +1,9 @@
-"""Frames and inner messages of a Dota 2 demo: playhead against gem-dota, on the same file in the same run.
+"""Frames and inner messages of a Dota 2 demo: playhead and gem-dota, on the same file in the same run.
 
     python benchmarks/bench_source2.py [FILE.dem]
 
-Without a file, a synthetic match of forty minutes and a real one's size is made. Times are CPU seconds. gem-
-dota's stream gives the outer frames and its bit reader walks the inner messages; it has no function that does
+Without a file, it creates a synthetic match of forty minutes and realistic size. Times are CPU seconds.
+gem-dota's stream yields the outer frames, and its bit reader walks the inner messages; it has no function for
 both.
 """
 

@@ -1,4 +1,4 @@
-"""Broadcasts: the description, then the parts of fragments. The first byte of a part says which it is."""
+"""Broadcasts: the description, then the parts of fragments. The first byte of a part selects its kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRAGMENTS = 8
 
 
 class Parts:
-    """Fragments of one input; see `playhead.io.fragments.Fragments`."""
+    """The fragments of one input; see `playhead.io.fragments.Fragments`."""
 
     name = "input"
     follow: Follow | None = None
@@ -62,7 +62,7 @@ def fuzz(data: bytes) -> None:
         if not piece:
             break
         out += piece
-    # What is made is a demo, whatever it is made of, and each of its frames has a place.
+    # The result is always a demo, and each of its frames has a place.
     index = FrameIndex()
     index.read(memoryview(bytes(out)), LIMITS)
     assert all(demo.place(frame.offset) is not None for frame in index)
@@ -71,7 +71,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """A part left out, doubled, put elsewhere or changed; or a frame of one changed, whose size stays right."""
+    """Drop, repeat, move or change a part; or change a frame of one, with its size corrected."""
     told, *parts = pieces.split(data) or [b"{}"]
     if not parts or random.random() < 0.1:
         return pieces.join([mutation.change(told, random), *parts])

@@ -1,4 +1,4 @@
-"""Messages of a teehistorian, without the header. The first byte says of which version."""
+"""Messages of a teehistorian, without the header. The first byte selects the version."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Messages left out, doubled and swapped; each of them sound."""
+    """Drop, repeat and swap valid messages."""
     messages = []
     try:
         for _, message in MessageReader(data, 1):

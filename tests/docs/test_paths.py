@@ -16,7 +16,7 @@ PAGES = (
 )
 #: Text between single backticks, outside of fenced blocks.
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"`([^`\n]+)`")
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _PATH = re.compile(r"[\w.-]+(?:/[\w.*-]+)*/?")
 _FILE = re.compile(r"[\w.-]+\.(?:py|pxd|pyi|sh|md|txt|json|toml|yml|tsx?|ipynb)")
 _DOTTED = re.compile(r"(?<![\w.])playhead(?:\.\w+)+")
