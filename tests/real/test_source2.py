@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.source2.container.frames import STRING_TABLES, DemoStream
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import STRING_TABLES
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET, DemoStream
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.packet import PacketReader

@@ -22,7 +22,8 @@ from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
-from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, DemoStream, iterate_frames
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, iterate_frames
 from playhead.source2.messages.state import state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording

@@ -17,12 +17,12 @@ from playhead.io.source import Source
 from playhead.samples.source2.dota2 import write_sample
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container import demo
+from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import (
     _CHAIN,
     FULL_PACKET,
     HEAD_SIZE,
     MAGIC,
-    DemoStream,
     Frame,
     FrameIndex,
     frame_data,

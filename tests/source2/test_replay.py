@@ -15,7 +15,8 @@ from playhead import ReplayError, TruncatedReplay
 from playhead.io.source import open_source
 from playhead.model import Options
 from playhead.samples.source2.engine import sample_demo
-from playhead.source2.container.frames import DemoStream, iterate_frames
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import iterate_frames
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter
