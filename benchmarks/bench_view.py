@@ -223,9 +223,9 @@ def in_the_browser(path: str, browser: Any) -> None:
 
 
 def crowd(start: int, end: int, step: int) -> bytes:
-    """Return a segment in which `UNITS` units move with every sample."""
+    """A stretch in which `UNITS` units move with every sample."""
+    from playhead.presentation.motion import UNIT, Rows
     from playhead.tables.arrow import to_stream
-    from playhead.view.motion import UNIT, Rows
 
     rows = Rows()
     for one in range(UNITS):

@@ -24,6 +24,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "model",
         "io",
         "events",
+        "presentation",
         "show sql export",
         "capabilities",
         "replay",
@@ -37,7 +38,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "cli testing",
         "__main__",
     ),
-    "playhead.cli": ("output", "inputs completion", "export", "commands", "program", "__init__"),
+    "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
         "facts identity request worker conditions",
         "decode pool series",
@@ -56,12 +57,15 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "string_tables schema",
         "entities",
         "playback",
+        "message_rows",
         "tables",
-        "writing",
+        "field_changes writing",
+        "motion",
+        "presentation",
         "replay",
         "__init__",
     ),
-    "playhead.dota2": ("sources", "facts", "events presentation", "replay", "__init__"),
+    "playhead.dota2": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.sc2": (
         "mpq",
         "protocol",
@@ -74,7 +78,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "repair",
         "container",
         "parts",
-        "writing presentation",
+        "writing map_picture motion",
+        "presentation",
         "replay",
         "__init__",
     ),
@@ -83,7 +88,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "network",
         "state",
         "tables",
-        "folder patterns presentation runs writing",
+        "folder map_picture motion patterns runs writing",
+        "presentation",
         "replay",
         "__init__",
     ),
@@ -249,13 +255,12 @@ def test_the_engine_names_games_only_in_its_list() -> None:
 
 
 #: Rooms that all games share: a game answers by methods of its `Replay` and by fields of its `Presentation`.
-SHARED_ROOMS = ("cli", "corpus", "export", "show", "sql")
+SHARED_ROOMS = ("cli", "corpus", "export", "presentation", "show", "sql", "view")
 FORMAT_WORDS = frozenset((*FORMATS, "dota", "csgo", "citadel", "ddnet"))
 
 
 def test_no_shared_room_asks_which_game_it_is() -> None:
     texts = {
-        "playhead.show.needs",  # names the formats in an error message
         "playhead.cli.commands.messages",  # chooses between two writers of JSON
     }
     wrong = [
@@ -264,6 +269,20 @@ def test_no_shared_room_asks_which_game_it_is() -> None:
         if room_of(name, "playhead") in SHARED_ROOMS and name not in texts
         for line, word in _words_of_code(path)
         if word in FORMAT_WORDS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_page_asks_no_game() -> None:
+    """Code and texts of the page name no game or format; each game declares its `Presentation`."""
+    names = re.compile(r"dota|sc2|starcraft|teehistorian|ddnet|cs2|csgo|deadlock|citadel|source2", re.IGNORECASE)
+    comments = re.compile(r"/\*.*?\*/|(?<![:\w])//[^\n]*", re.DOTALL)
+    pages = sorted((SOURCE.parent / "viewer" / "src").rglob("*.[tch]*"))
+    assert pages
+    wrong = [
+        f"{path.name} says {found[0]!r}"
+        for path in pages
+        for found in names.finditer(comments.sub("", path.read_text(encoding="utf-8")))
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -282,7 +301,6 @@ LONG_MODULES = {
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.playback.playback": "the one driver of a recording, with its documentation",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
-    "playhead.source2.tables.message_rows": "one reader of rows, whose opcodes share their locals",
     "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }
 

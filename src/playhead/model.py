@@ -12,7 +12,7 @@ from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.limits import Limits
-from playhead.runtime.records import NamedTuple, asdict, dataclass, field, field_names
+from playhead.runtime.records import asdict, dataclass, field, field_names
 from playhead.text.json import to_json, valid_text
 
 if TYPE_CHECKING:
@@ -323,119 +323,8 @@ class Record(Mapping[str, Any]):
         return len(field_names(self))
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """Columns of a table that a picture draws over time.
-
-    Attributes:
-        table: a table with ``player`` and the column `Presentation.time`.
-        columns: the columns drawn by default.
-        label: axis label with the unit.
-        options: options of the table.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    label: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesSource:
-    """A table that provides fields of `Corpus.series`.
-
-    Attributes:
-        table: a table with ``seconds`` and ``player``, sorted by time; a row is valid for its player until the
-            player's next row.
-        fields: by name in the series, the columns whose sum it is; a null counts as 0, unless all are null.
-        sampled: the table has the option ``every``.
-        gone: a column and a value; a row with that value ends what is known about the player.
-    """
-
-    table: str
-    fields: Mapping[str, tuple[str, ...]]
-    sampled: bool = False
-    gone: tuple[str, str] | None = None
-
-    def columns(self, fields: Iterable[str]) -> list[str]:
-        """Return the columns of the table that these fields read."""
-        wanted = ["seconds", "player", *(column for name in fields for column in self.fields[name])]
-        return list(dict.fromkeys([*wanted, self.gone[0]] if self.gone else wanted))
-
-
-class Mark(NamedTuple):
-    """A thing that stands on the map; `team` is whose it is, None for nobody's."""
-
-    kind: str
-    x: float
-    y: float
-    team: int | None = None
-
-
-class Death(NamedTuple):
-    """The end of a unit: when (on the clock of `Presentation.time`), where (None if unknown), whose, by whom."""
-
-    seconds: float
-    x: float | None
-    y: float | None
-    player: int | None
-    team: int | None
-    killer: int | None = None
-
-
-class Highlight(NamedTuple):
-    """Something that pictures over time point out; `team` is whose it is, None for nobody's."""
-
-    seconds: float
-    kind: str
-    team: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Presentation:
-    """What pictures and summaries of a format's replays need to know of it.
-
-    Attributes:
-        economy: what `plot.economy` draws; None where a game has no economy.
-        advantage: what `plot.advantage` sums up by side; None where there is nothing of the kind.
-        series: what `Corpus.series` is made of.
-        curves: by their label, curves that the viewer shows beside the economy: fields of `series`, added up.
-        time: the column of all these tables that has the clock the game shows.
-        time_label: what that is, for the axis.
-        no_actions: kinds of table ``inputs`` that are no actions: `plot.activity` leaves them out.
-        player_facts: items of a player's `details` that a summary shows.
-        character: the hero or race that a player played, for people; None where the format has neither.
-        title: the game and its version, for people.
-        y_is_down: coordinates of table ``positions`` grow downwards on the screen.
-        length: unit of length that maps are drawn in, and how many units of table ``positions`` it has.
-        samples: what one row of table ``positions`` stands for.
-        marks: gives what stands on the map, for the background of maps.
-        deaths: gives every `Death`, in order; None if the format has none.
-        deaths_label: who died, for titles.
-        highlights: gives what `plot.advantage` points out.
-    """
-
-    economy: Series | None = None
-    advantage: Series | None = None
-    series: tuple[SeriesSource, ...] = ()
-    curves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    time: str = "seconds"
-    time_label: str = "time since the start (min:s)"
-    no_actions: frozenset[str] = frozenset()
-    player_facts: tuple[str, ...] = ()
-    character: Callable[[Player], str | None] = lambda player: player.character
-    title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
-    y_is_down: bool = False
-    length: tuple[str, float] = ("map units", 1.0)
-    samples: str = "positions"
-    marks: Callable[[ReplayLike], Iterable[Mark]] = lambda replay: ()
-    deaths: Callable[[ReplayLike], Iterable[Death]] | None = None
-    deaths_label: str = "deaths"
-    highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
-
-
 class ReplayLike(Protocol):
-    """The part of `playhead.replay.Replay` that pictures, queries and exports use."""
+    """The part of a replay that plots, queries and exports use; `playhead.replay.Replay` has more."""
 
     format: str
 
@@ -447,8 +336,6 @@ class ReplayLike(Protocol):
     def info(self) -> Info: ...
     @property
     def players(self) -> tuple[Player, ...]: ...
-    @property
-    def presentation(self) -> Presentation: ...
     @property
     def capabilities(self) -> frozenset[str]: ...
     @property

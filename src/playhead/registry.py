@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
-from playhead.model import Options, SeriesSource
+from playhead.model import Options
+from playhead.presentation import SeriesSource
 from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:

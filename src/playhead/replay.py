@@ -18,7 +18,8 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.opened import Opened
 from playhead.io.source import Source
-from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
+from playhead.model import Check, Info, Moment, Options, Player, Problem
+from playhead.presentation import Presentation
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS

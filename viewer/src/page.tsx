@@ -2,14 +2,16 @@
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openSource, type Clock, type Entry, type Events, type Ground, type Heat, type Moment, type Path, type Source, type Summary } from "./data";
-import { Cast, kindText, shownTime, timeText, words } from "./look";
+import { Cast } from "./cast";
 import { MapView, SHOWN } from "./map";
 import { Motion, type ThingInfo } from "./motion";
 import { CurvesPanel, EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel, useLoaded, type Shared } from "./panels";
 import { Playback, SPEEDS } from "./playback";
 import { begun, drawn, watchInput } from "./settled";
 import { TablesPanel } from "./tables";
+import { shownTime, timeText } from "./time";
 import { Timeline, type Mark } from "./timeline";
+import { Words } from "./words";
 
 type Tab = "players" | "events" | "inspect" | "curves" | "tables" | "problems";
 
@@ -28,17 +30,6 @@ const KEYS: [string, string][] = [
 
 /** What the map shows can be left out: where it has it. */
 const SHOWABLE = ["names", "trails", "health", "units"] as const;
-const LAYERS: Partial<Record<(typeof SHOWABLE)[number], string[]>> = { names: ["source2", "teehistorian"], health: ["source2"], units: ["source2", "sc2"] };
-
-/** What the shapes on the map mean. */
-const LEGEND: Record<string, [string, string][]> = {
-  dota: [["number", "hero"], ["small", "unit"], ["block", "building"]],
-  sc2: [["small", "unit, paler the longer ago it was seen"], ["block", "building"], ["outline", "a town hall stands here at some time"], ["minerals", "minerals"]],
-  teehistorian: [["number", "player"], ["ground", "where somebody was"]],
-};
-
-/** The key of what one jumps to; with Shift it goes back. */
-const JUMPS: Record<string, string> = { kill: "x", fight: "g", expansion: "e", finish: "h", objective: "o", round: "v" };
 
 function hash(): URLSearchParams { return new URLSearchParams(location.hash.slice(1)); }
 
@@ -73,7 +64,9 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
     made.tick = Math.max(0, Math.min(made.last, Number.isFinite(asked) ? asked : 0));
     return made;
   }, [summary]);
-  const motion = useMemo(() => new Motion(source, match, summary, summary.game === "dota" ? 900 : summary.format === "sc2" ? 14 : 400), [summary]);
+  const motion = useMemo(() => new Motion(source, match, summary), [summary]);
+  const words = useMemo(() => new Words(summary.presentation), [summary]);
+  const jumpKeys = summary.presentation.feed.jumps;
   const [clock, setClock] = useState<Clock | null>(null);
   const [events, setEvents] = useState<Events | null>(null);
   const [loading, setLoading] = useState(true);
@@ -101,7 +94,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const canvas = useRef<HTMLCanvasElement>(null), line = useRef<HTMLCanvasElement>(null);
   const map = useRef<MapView | null>(null), timeline = useRef<Timeline | null>(null);
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
-  const shared: Shared = { source, match, summary, cast, playback, time, clock, dark };
+  const shared: Shared = { source, match, summary, cast, words, playback, time, clock, dark };
 
   // Everything that needs a pass over the recording comes after what is seen first.
   const [waiting, setWaiting] = useState(true);
@@ -129,10 +122,10 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
 
   useEffect(() => {
     if (!line.current) return;
-    const view = timeline.current = new Timeline(line.current, summary, cast, playback);
+    const view = timeline.current = new Timeline(line.current, summary, cast, words, playback);
     view.onHover = (mark, x) => setTip(mark ? { mark, x } : null);
     if (canvas.current) {
-      const made = map.current = new MapView(canvas.current, summary, cast, motion);
+      const made = map.current = new MapView(canvas.current, summary, cast, words, motion);
       made.theme();
       const camera = start.get("cam")?.split(",").map(Number);
       if (camera?.length === 3 && camera.every(Number.isFinite)) made.setCamera({ x: camera[0], y: camera[1], zoom: camera[2] });
@@ -249,7 +242,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         case "?": setHelp((old) => !old); break;
         case "Escape": setHelp(false); map.current?.select(null); break;
         default: {
-          const found = Object.keys(JUMPS).find((each) => JUMPS[each] === event.key.toLowerCase());
+          const found = jumpKeys.find((each) => each.key === event.key.toLowerCase())?.name;
           if (found) { jumpIn(jumps[found] ?? [], event.shiftKey ? -1 : 1); break; }
           if (/^[0-9]$/.test(event.key)) { playback.seek((playback.last * Number(event.key)) / 10); break; }
           return;
@@ -287,9 +280,9 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
     if (next !== tab) { setTab(next); document.getElementById(`tab-${next}`)?.focus(); event.preventDefault(); }
   };
   const tick = Math.floor(playback.tick);
-  const label = selected ? [cast.name(selected.player), words(selected.kind)].filter(Boolean).join(" · ") : "";
+  const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
   const positions = summary.tables.some((each) => each.name === "positions");
-  const sides = [...new Map(summary.players.filter((each) => each.team === 2 || each.team === 3).map((each) => [each.team as number, each.side ?? `team ${each.team}`]))];
+  const sides = [...new Map(summary.players.filter((each) => each.team !== null && summary.sight_teams.includes(each.team)).map((each) => [each.team as number, each.side ?? `team ${each.team}`]))];
   const unmapped = !summary.has_map;
   // What happened just now: who jumps to a finish or a kill sees whose it is.
   const last = marks.findLast((mark) => mark.tick <= tick);
@@ -313,7 +306,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
           <div class="mapbox">
             <canvas ref={canvas} class="map" role="img" tabIndex={0} aria-label={`map at ${time(tick)}; the panel of players says who is where`} />
             <div class="over"><div class="tools" role="group" aria-label="map">
-              {SHOWABLE.filter((each) => LAYERS[each]?.includes(summary.format) ?? true).map((each) => (
+              {SHOWABLE.filter((each) => summary.presentation.map.layers.includes(each)).map((each) => (
                 <button key={each} aria-pressed={shown[each]} onClick={() => setShown({ ...shown, [each]: !shown[each] })}>{each}</button>
               ))}
               {ground?.picture && <button aria-pressed={shown.picture} onClick={() => setShown({ ...shown, picture: !shown.picture })}>picture</button>}
@@ -329,11 +322,11 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
               <button onClick={() => map.current?.zoomBy(1 / 1.3)} aria-label="zoom out">−</button>
               <button onClick={() => map.current?.fit()}>all</button>
             </div>
-              {captions.length > 0 && <ul class="caption">{captions.map((mark, place) => <li key={place}><b>{kindText(mark.kind)}</b> {[...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, 140)}</li>)}</ul>}
+              {captions.length > 0 && <ul class="caption">{captions.map((mark, place) => <li key={place}><b>{words.kind(mark.kind)}</b> {[...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, 140)}</li>)}</ul>}
             </div>
             <p class="legend">
               {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
-              {(LEGEND[summary.game] ?? LEGEND[summary.format])?.map(([shape, what]) => <span key={what}><i class={shape} aria-hidden="true" />{what}</span>)}
+              {summary.presentation.map.legend.map(([shape, what]) => <span key={what}><i class={shape} aria-hidden="true" />{what}</span>)}
             </p>
             {(!ready || heatState || motion.error || ground?.picture_error) && <p class="busy" role="status">{motion.error ?? heatState ?? (ready ? ground?.picture_error : "loading…")}</p>}
           </div>
@@ -345,11 +338,11 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
           <button onClick={() => jump(-1)} aria-label="previous event" title="P">⏮</button>
           <button class="play" onClick={() => { playback.toggle(); render((count) => count + 1); }} aria-label={playback.playing ? "stop" : "play"} title="Space">{playback.playing ? "❚❚" : "▶"}</button>
           <button onClick={() => jump(1)} aria-label="next event" title="N">⏭</button>
-          {Object.keys(JUMPS).filter((each) => jumps[each]?.length).map((each) => (
-            <span key={each} class="jump" role="group" aria-label={each}>
-              <button onClick={() => jumpIn(jumps[each], -1)} aria-label={`previous ${each}`} title={`Shift+${JUMPS[each].toUpperCase()}`}>‹</button>
-              {each}
-              <button onClick={() => jumpIn(jumps[each], 1)} aria-label={`next ${each}`} title={JUMPS[each].toUpperCase()}>›</button>
+          {jumpKeys.filter(({ name }) => jumps[name]?.length).map(({ name, key }) => (
+            <span key={name} class="jump" role="group" aria-label={name}>
+              <button onClick={() => jumpIn(jumps[name], -1)} aria-label={`previous ${name}`} title={`Shift+${key.toUpperCase()}`}>‹</button>
+              {name}
+              <button onClick={() => jumpIn(jumps[name], 1)} aria-label={`next ${name}`} title={key.toUpperCase()}>›</button>
             </span>
           ))}
           <output class="now" aria-live="off"><b>{time(tick)}</b> <span class="dim">tick {tick}</span></output>
@@ -358,7 +351,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         </div>
         <div class="line">
           <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={0} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
-          {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {kindText(tip.mark.kind)}</b> {[cast.name(tip.mark.player), tip.mark.text].filter(Boolean).join(" · ").slice(0, 140)}</div>}
+          {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {words.kind(tip.mark.kind)}</b> {[cast.name(tip.mark.player), tip.mark.text].filter(Boolean).join(" · ").slice(0, 140)}</div>}
         </div>
       </main>
       <aside class="side">

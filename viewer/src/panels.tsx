@@ -2,11 +2,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import type { Clock, Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
-import { Cast, kindText, labelled, STEPS, valueText, words } from "./look";
+import type { Cast } from "./cast";
 import type { Playback } from "./playback";
+import { labelled, STEPS } from "./time";
+import { valueText, type Words } from "./words";
 
 export interface Shared {
-  source: Source; match: number; summary: Summary; cast: Cast; playback: Playback; time: (tick: number) => string;
+  source: Source; match: number; summary: Summary; cast: Cast; words: Words; playback: Playback; time: (tick: number) => string;
   clock: Clock | null; dark: boolean;
 }
 
@@ -20,17 +22,6 @@ export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: 
   return state;
 }
 
-const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "client", "tile_x", "tile_y", "tick"]);
-
-/** Facts whose numbers or names say little as they are. */
-function factText(key: string, value: unknown): string {
-  if (key === "direction") return ["← left", "none", "right →"][Number(value) + 1] ?? valueText(value);
-  return valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray|GameHeart)/.test(String(each))).map((each) => typeof each === "string" ? words(each) : each) : value);
-}
-function factName(key: string): string {
-  return { selected: "units selected", direction: "runs" }[key] ?? key.replace(/_/g, " ");
-}
-
 function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
   const side = cast.side(player, team);
   return <span class={`dot ${cast.sided && side % 2 === 1 ? "square" : ""}`} style={{ background: cast.colour(player, team) }} aria-hidden="true">{player ?? ""}</span>;
@@ -40,18 +31,18 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
   shared: Shared; moment: Moment | null; hidden: Set<number>; onHide: (player: number) => void; onSelect: (player: number) => void;
   selected: number | null;
 }) {
-  const { cast, summary } = shared;
+  const { cast, summary, words } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
   const made = (player: number | null): Record<string, unknown>[] =>
-    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !/^Beacon/.test(String(unit.unit_type))).slice(0, 24);
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !words.hides(unit.unit_type)).slice(0, 24);
   return (
     <div class="players">
       {rows.map((row) => {
         const number = row.player as number | null;
         const known = cast.player(number);
         const held = number === null ? {} : (moment?.resources[String(number)] ?? {});
-        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !HIDDEN.has(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
-        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !HIDDEN.has(key));
+        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !words.hidesFact(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
+        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !words.hidesFact(key));
         const items = (row.items ?? []) as string[];
         const health = row.health as number | null, most = row.max_health as number | null;
         return (
@@ -59,7 +50,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
             <header>
               <Dot cast={cast} player={number} team={row.team as number | null} />
               <button class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
-              <span class="dim">{words(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
+              <span class="dim">{words.name(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
               {row.alive === false && <span class="badge">dead</span>}
               {number !== null && (
                 <label class="eye"><input type="checkbox" checked={!hidden.has(number)} onChange={() => onHide(number)} /><span class="sr">show {cast.name(number)} on the map</span></label>
@@ -67,9 +58,9 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
             </header>
             {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
             {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
-            <dl>{facts.slice(0, 14).map(([key, value]) => [key, factText(key, value)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{factName(key)}</dt><dd>{text}</dd></div>)}</dl>
-            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words(String(unit.unit_type))}</span>)}</p>}
-            {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words(item)}</span>)}</p>}
+            <dl>{facts.slice(0, 14).map(([key, value]) => [key, words.factValue(key, value)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{words.factName(key)}</dt><dd>{text}</dd></div>)}</dl>
+            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words.name(String(unit.unit_type))}</span>)}</p>}
+            {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words.name(item)}</span>)}</p>}
           </section>
         );
       })}
@@ -81,14 +72,14 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   shared: Shared; events: Events | null; kinds: string[]; onKinds: (kinds: string[]) => void; search: string;
   onSearch: (text: string) => void; loading: boolean;
 }) {
-  const { summary, cast, playback } = shared;
+  const { summary, cast, playback, words } = shared;
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const columns = events?.columns;
   const wanted = search.toLowerCase();
   const rows: number[] = [];
   columns?.tick.forEach((_, row) => {
-    if (!wanted || `${columns.kind[row]} ${kindText(columns.kind[row])} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
+    if (!wanted || `${columns.kind[row]} ${words.kind(columns.kind[row])} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
   });
   const tick = Math.floor(playback.tick);
   let now = rows.length;
@@ -109,7 +100,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
       <div class="filters" role="group" aria-label="kinds of events">
         {[...new Set([...summary.notable, ...kinds])].map((kind) => (
           <button key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
-            {kindText(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
+            {words.kind(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
           </button>
         ))}
         {shared.source.live && others.length > 0 && (
@@ -127,7 +118,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
             <button key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
               <time>{shared.time(columns.tick[row])}</time>
               <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
-              <b>{kindText(columns.kind[row])}</b>
+              <b>{words.kind(columns.kind[row])}</b>
               <span dir="auto">{[...new Set([cast.name(columns.player[row]), columns.text[row]])].filter(Boolean).join(" · ")}</span>
             </button>
           ))}

@@ -1,8 +1,8 @@
 // Every table, page by page as it is scrolled, and SQL over all of them.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Rows } from "./data";
-import { valueText } from "./look";
 import type { Shared } from "./panels";
+import { valueText } from "./words";
 
 const HEIGHT = 24, PAGE = 200;
 

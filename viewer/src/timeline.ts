@@ -1,7 +1,9 @@
 // The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
 import type { Clock, Summary } from "./data";
-import { Cast, kindText, labelled, STEPS } from "./look";
+import type { Cast } from "./cast";
 import type { Playback } from "./playback";
+import { labelled, STEPS } from "./time";
+import type { Words } from "./words";
 
 export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
 const TOP = 20, LANE = 13, MOST = 8;
@@ -21,7 +23,7 @@ export class Timeline {
   clock: Clock | null = null;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
-              private readonly playback: Playback) {
+              private readonly words: Words, private readonly playback: Playback) {
     let dragging = false;
     const seek = (event: PointerEvent): void => {
       const near = this.nearest(event.offsetX, event.offsetY);
@@ -115,7 +117,7 @@ export class Timeline {
     pen.globalAlpha = 1;
     pen.textAlign = "left";
     this.lanes.slice(0, MOST).forEach((kind, place) => {
-      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kindText(kind);
+      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind);
       pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
       pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
       pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);

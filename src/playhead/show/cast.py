@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from playhead.model import Player, ReplayLike
+from playhead.model import Player
+from playhead.presentation import PresentedReplay
 from playhead.show.fonts import Lettering
 
 # Two sides are Okabe and Ito's blue and vermilion, players of a side a lightness and a line of these.
@@ -36,13 +37,17 @@ class Cast:
         sides: the players of each side; empty where there are no sides.
     """
 
-    def __init__(self, replay: ReplayLike) -> None:
+    def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
         taken: dict[int, Player] = {}
         for each in replay.players:
             if each.player is not None:
                 taken.setdefault(each.player, each)
-        teams = sorted({each.team for each in taken.values() if each.team is not None})
+        declared = list(replay.presentation.sides)
+        teams = sorted(
+            {each.team for each in taken.values() if each.team is not None},
+            key=lambda team: (declared.index(team) if team in declared else len(declared), team),
+        )
         self.sides: dict[int, list[Player]] = {
             team: [each for each in taken.values() if each.team == team] for team in teams
         }
@@ -95,9 +100,10 @@ class Cast:
     def side_label(self, team: int) -> str:
         """The side's name, or its players' if it has none."""
         players = self.sides.get(team, [])
-        named = next((each.side for each in players if each.side), None)
-        if named is not None:
-            return self.lettering(named.capitalize())
+        own = next((each.side for each in players if each.side), None)
+        named = self._replay.presentation.sides.get(team, own)
+        if named:
+            return self.lettering(named[0].upper() + named[1:])
         if 1 <= len(players) <= 2:
             return self.lettering(" and ".join(_short(each.name or f"player {each.player}") for each in players))
         return f"team {team}"

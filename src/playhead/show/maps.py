@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.model import Death, Mark, ReplayLike
+from playhead.presentation import Death, Mark, MarkStyle, PresentedReplay
 from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
@@ -32,24 +32,12 @@ _NEUTRAL = "#7a7a7a"
 _GROUND = "#e9e9e6"
 # Of the colour map, without the faint end.
 _HEAT = ("magma_r", 0.1)
-_SYMBOLS = {
-    "ancient": ("*", 130.0),
-    "tower": ("s", 26.0),
-    "barracks": ("D", 20.0),
-    "building": (".", 22.0),
-    "Roshan": ("P", 60.0),
-    "Tormentor": ("X", 50.0),
-    "town hall": ("s", 46.0),
-    "minerals": ("o", 9.0),
-    "vespene": ("h", 26.0),
-}
-_OTHER_SYMBOL = ("o", 16.0)
 _FEW = 150
 _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
 
 
 def draw_positions(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     player: int | str | None,
     *,
     bins: int,
@@ -86,7 +74,7 @@ def draw_positions(
 
 
 def draw_kills(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     player: int | str | None,
     *,
     background: Background,
@@ -122,7 +110,7 @@ def draw_kills(
     return axes
 
 
-def _add_bar(axes: Axes, library: Any, replay: ReplayLike, image: Any, *, field: float, wide: bool) -> None:
+def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, field: float, wide: bool) -> None:
     """The bar that explains the colours: at the right, or below a wide map; numbers as they are, no powers."""
     place: dict[str, Any] = {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
     if wide:
@@ -133,7 +121,7 @@ def _add_bar(axes: Axes, library: Any, replay: ReplayLike, image: Any, *, field:
     axis.set_major_locator(library.ticker.LogLocator(subs=steps))
     axis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axis.set_minor_formatter(library.ticker.NullFormatter())
-    counted = f"{replay.presentation.samples} per field of {field:,.3g} {replay.presentation.length[0]}"
+    counted = f"{replay.presentation.map.samples} per field of {field:,.3g} {replay.presentation.map.length[0]}"
     bar.set_label(f"{counted}\nlog scale: equal steps of colour multiply the count", fontsize="small")
 
 
@@ -144,7 +132,7 @@ def _heat(library: Any) -> Any:
     return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
 
 
-def _deaths(replay: ReplayLike) -> Sequence[Death]:
+def _deaths(replay: PresentedReplay) -> Sequence[Death]:
     assert replay.presentation.deaths is not None
     return list(replay.presentation.deaths(replay))
 
@@ -182,7 +170,7 @@ def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tup
 
 def _draw_deaths(
     axes: Axes,
-    replay: ReplayLike,
+    replay: PresentedReplay,
     library: Any,
     label: str,
     colour: str,
@@ -191,7 +179,7 @@ def _draw_deaths(
     few: bool,
 ) -> Any:
     """One group as a scatter; a legend entry of it."""
-    scale = replay.presentation.length[1]
+    scale = replay.presentation.map.length[1]
     xs = [death.x / scale for death in deaths if death.x is not None]
     ys = [death.y / scale for death in deaths if death.y is not None]
     text = f"{label}: {len(xs)}"
@@ -211,18 +199,18 @@ def _draw_deaths(
     return library.lines.Line2D([], [], linestyle="none", marker=symbol, color=colour, label=text)
 
 
-def _positions(replay: ReplayLike) -> tuple[Any, Any, Any]:
+def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
     """Who, x and y of every known position, in the unit of maps."""
     import numpy as np
 
     table = rows_of(replay, "positions", "positions", ["player", "x", "y"])
     who, xs, ys = (column.to_numpy().astype(float) for column in table.columns)
     known = ~(np.isnan(xs) | np.isnan(ys))
-    scale = replay.presentation.length[1]
+    scale = replay.presentation.map.length[1]
     return who[known], xs[known] / scale, ys[known] / scale
 
 
-def _places_of(replay: ReplayLike) -> tuple[Any, Any]:
+def _places_of(replay: PresentedReplay) -> tuple[Any, Any]:
     """x and y of every known position; empty if there are none."""
     import numpy as np
 
@@ -267,7 +255,7 @@ def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
 def _draw_background(
     axes: Axes,
     library: Any,
-    replay: ReplayLike,
+    replay: PresentedReplay,
     cast: Cast,
     background: Background,
     bounds: Bounds | None,
@@ -290,56 +278,53 @@ def _draw_background(
     return []
 
 
-def _extent(replay: ReplayLike, places: tuple[Any, Any] | None) -> Bounds:
+def _extent(replay: PresentedReplay, places: tuple[Any, Any] | None) -> Bounds:
     """Where a picture lies if nobody says: where the players were."""
     xs, ys = _places_of(replay) if places is None else places
     if not len(xs):
         raise ValueError("expected bounds= with a background picture: this replay does not say where players were")
     low, high = float(ys.min()), float(ys.max())
-    bottom, top = (high, low) if replay.presentation.y_is_down else (low, high)
+    bottom, top = (high, low) if replay.presentation.map.y_is_down else (low, high)
     return float(xs.min()), float(xs.max()), bottom, top
 
 
-def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: ReplayLike) -> list[Any]:
+def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: PresentedReplay) -> list[Any]:
     """What stands on the map, a symbol for each kind and a colour for each side; legend entries of both."""
     groups: dict[tuple[str, int | None], list[Mark]] = {}
-    for mark in replay.presentation.marks(replay):
+    for mark in replay.presentation.map.marks(replay):
         groups.setdefault((mark.kind, mark.team if mark.team in cast.sides else None), []).append(mark)
-    scale = replay.presentation.length[1]
+    scale = replay.presentation.map.length[1]
+    styles = replay.presentation.map.mark_styles
     for (kind, team), marks in groups.items():
-        symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+        style = styles.get(kind, MarkStyle())
         colour = cast.side_colour(team)
         label = kind if team is None else f"{kind}, {cast.side_label(team)}"
         axes.scatter(
-            [mark.x / scale for mark in marks], [mark.y / scale for mark in marks], marker=symbol, s=size,
-            facecolors=_facecolour(kind, colour), edgecolors=colour, linewidths=1.0, label=label, zorder=3,
+            [mark.x / scale for mark in marks], [mark.y / scale for mark in marks], marker=style.symbol,
+            s=style.area, facecolors=colour if style.filled else "white", edgecolors=colour, linewidths=1.0,
+            label=label, zorder=3,
         )  # fmt: skip
     owners: dict[str, set[int | None]] = {}
     for kind, team in groups:
         owners.setdefault(kind, set()).add(team)
-    handles = [_symbol(library, kind, _NEUTRAL, kind) for kind in _SYMBOLS if kind in owners]
-    handles += [_symbol(library, kind, _NEUTRAL, kind) for kind in sorted(owners.keys() - _SYMBOLS.keys())]
+    kinds = [*(kind for kind in styles if kind in owners), *sorted(owners.keys() - styles.keys())]
+    handles = [_symbol(library, kind, styles.get(kind, MarkStyle())) for kind in kinds]
     teams = sorted({team for team in set().union(*owners.values()) if team is not None}) if owners else []
     return handles + [
         library.patches.Patch(color=cast.side_colour(team), label=cast.side_label(team)) for team in teams
     ]
 
 
-def _facecolour(kind: str, colour: str) -> str:
-    return colour if kind == "minerals" else "white"
-
-
-def _symbol(library: Any, kind: str, colour: str, label: str) -> Any:
-    symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+def _symbol(library: Any, kind: str, style: MarkStyle) -> Any:
     return library.lines.Line2D(
-        [], [], linestyle="none", marker=symbol, markersize=min(9.0, size**0.5), color=colour, label=label,
-        markerfacecolor=_facecolour(kind, colour),
+        [], [], linestyle="none", marker=style.symbol, markersize=min(9.0, style.area**0.5), color=_NEUTRAL,
+        label=kind, markerfacecolor=_NEUTRAL if style.filled else "white",
     )  # fmt: skip
 
 
 def _finish(
     axes: Axes,
-    replay: ReplayLike,
+    replay: PresentedReplay,
     cast: Cast,
     title: str,
     handles: Sequence[Any],
@@ -348,7 +333,7 @@ def _finish(
     bounds: Bounds | None,
     notes: Sequence[str] = (),
 ) -> None:
-    unit, _ = replay.presentation.length
+    unit, _ = replay.presentation.map.length
     axes.set_aspect("equal")
     if bounds is not None:
         axes.set(xlim=bounds[:2], ylim=bounds[2:])
@@ -356,7 +341,7 @@ def _finish(
         axes.use_sticky_edges = False
         axes.margins(_MARGIN)
         axes.autoscale(enable=True)
-        if replay.presentation.y_is_down and not axes.yaxis_inverted():
+        if replay.presentation.map.y_is_down and not axes.yaxis_inverted():
             axes.invert_yaxis()
         _widen(axes)
     axes.set(xlabel=f"x ({unit})", ylabel=f"y ({unit})")

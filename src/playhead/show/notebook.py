@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import format_seconds
-from playhead.model import ReplayLike
+from playhead.presentation import PresentedReplay
 from playhead.tables.schema import TableSchema
 from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
 
@@ -78,7 +78,7 @@ class TableList(Mapping[str, TableSchema]):
 class Tables:
     """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, and completes."""
 
-    def __init__(self, replay: ReplayLike) -> None:
+    def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
 
     def __getattr__(self, name: str) -> pa.Table:
@@ -94,7 +94,7 @@ class Tables:
         return f"<tables {', '.join(self._replay.tables)}>"
 
 
-def replay_html(replay: ReplayLike) -> str:
+def replay_html(replay: PresentedReplay) -> str:
     """Info, players, tables and the problems met so far as tabs; only the head of the file is needed."""
     info = replay.info
     facts = {
@@ -123,7 +123,7 @@ def replay_html(replay: ReplayLike) -> str:
     return page_html(title_html(Path(replay.name).name, f"{replay.format} replay"), tabs_html(tabs))
 
 
-def _problems(replay: ReplayLike) -> str:
+def _problems(replay: PresentedReplay) -> str:
     problems = [problem.as_dict() for problem in replay.problems_so_far]
     if not problems:
         return '<div class="ph-note">none met so far; replay.problems reads the whole file and lists them</div>'

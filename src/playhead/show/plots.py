@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from playhead.model import ReplayLike
+from playhead.presentation import PresentedReplay
 from playhead.show.canvas import FigureSize
 from playhead.show.maps import Background, Bounds, draw_kills, draw_positions
 from playhead.show.series import draw_activity, draw_advantage, draw_comparison, draw_economy
@@ -31,7 +31,7 @@ class Plots:
         ValueError: both `ax` and `figsize` are given, or a number or a time makes no sense.
     """
 
-    def __init__(self, replay: ReplayLike) -> None:
+    def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
 
     def __repr__(self) -> str:
@@ -161,7 +161,7 @@ class Plots:
 
     def compare(
         self,
-        *others: ReplayLike,
+        *others: PresentedReplay,
         column: str | None = None,
         player: int | str | None = None,
         ax: Axes | None = None,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.model import Highlight, ReplayLike, Series
+from playhead.presentation import Highlight, PresentedReplay, Series
 from playhead.show.canvas import (
     FigureSize,
     add_legend,
@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def draw_economy(
-    replay: ReplayLike, columns: Sequence[str], *, ax: Axes | None, figsize: FigureSize | None
+    replay: PresentedReplay, columns: Sequence[str], *, ax: Axes | None, figsize: FigureSize | None
 ) -> Axes:
     """See `Plots.economy`."""
     library = import_matplotlib()
@@ -73,7 +73,7 @@ def draw_economy(
     return axes
 
 
-def draw_activity(replay: ReplayLike, *, ax: Axes | None, figsize: FigureSize | None) -> Axes:
+def draw_activity(replay: PresentedReplay, *, ax: Axes | None, figsize: FigureSize | None) -> Axes:
     """See `Plots.activity`."""
     library = import_matplotlib()
     cast = Cast(replay)
@@ -119,7 +119,7 @@ def draw_activity(replay: ReplayLike, *, ax: Axes | None, figsize: FigureSize | 
 
 
 def draw_advantage(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     columns: Sequence[str],
     *,
     events: bool,
@@ -168,7 +168,7 @@ def draw_advantage(
 
 
 def draw_comparison(
-    replays: Sequence[ReplayLike],
+    replays: Sequence[PresentedReplay],
     column: str | None,
     player: int | str | None,
     *,
@@ -220,14 +220,14 @@ def _compared(
     return [(cast.label(number), _sum(list(lines[number].values()))) for number in _in_order(cast, lines)]
 
 
-def _source(replay: ReplayLike, picture: str, source: Series | None) -> Series:
+def _source(replay: PresentedReplay, picture: str, source: Series | None) -> Series:
     if source is None:
         raise nothing(replay, picture, f"a {replay.format} replay of {replay.info.game} has nothing of the kind")
     return source
 
 
 def _timed_rows(
-    replay: ReplayLike, picture: str, table: str, columns: Sequence[str], **options: Any
+    replay: PresentedReplay, picture: str, table: str, columns: Sequence[str], **options: Any
 ) -> tuple[list[float | None], dict[str, list[Any]], str]:
     """Times in seconds, the columns, and what the times are: those of the clock that the game shows, where the
     table has them."""
@@ -247,7 +247,7 @@ def _timed_rows(
 
 
 def _lines(
-    replay: ReplayLike, picture: str, source: Series, columns: Sequence[str]
+    replay: PresentedReplay, picture: str, source: Series, columns: Sequence[str]
 ) -> tuple[dict[int, dict[str, Line]], str]:
     """Every column of each player over time, and what the time is.
 
@@ -308,7 +308,7 @@ def _in_order(cast: Cast, lines: Mapping[int, Any]) -> Iterator[int]:
 
 
 def _draw_highlights(
-    axes: Axes, library: Any, replay: ReplayLike, cast: Cast, minutes: Any, lead: Any
+    axes: Axes, library: Any, replay: PresentedReplay, cast: Cast, minutes: Any, lead: Any
 ) -> list[Any]:
     """Highlights on the curve, in the colour of their side, and deaths as strokes at the lower edge."""
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.model import ReplayLike
+from playhead.presentation import PresentedReplay
 from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_clock, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
@@ -45,7 +45,7 @@ class Pressed(NamedTuple):
 
 
 def draw_build_order(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     player: int | str | None,
     *,
     kinds: Iterable[str] | None,
@@ -96,7 +96,7 @@ def draw_build_order(
     return axes
 
 
-def _built(replay: ReplayLike) -> list[Built]:
+def _built(replay: PresentedReplay) -> list[Built]:
     columns = ["player", "kind", "name", "seconds", "end_seconds", "outcome"]
     table = rows_of(replay, "build order", "build_order", columns)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
@@ -152,7 +152,7 @@ def _label_rows(axes: Axes, cast: Cast, rows: Mapping[tuple[int, str], int], ord
 
 
 def draw_input_timing(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     player: int | str | None,
     *,
     span: tuple[float | None, float | None],

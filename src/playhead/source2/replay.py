@@ -11,13 +11,13 @@ from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
-from playhead.model import Check, Info, Options, Player, Presentation
+from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
-from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.presentation import PRESENTATION
 from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
@@ -54,11 +54,6 @@ def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Optio
     return noted
 
 
-def _title(info: Info) -> str:
-    known = GAMES.get(info.game)
-    return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
-
-
 class Source2Replay(Replay):
     """One Source 2 demo.
 
@@ -70,7 +65,7 @@ class Source2Replay(Replay):
     """
 
     format = "source2"
-    presentation = Presentation(title=_title)
+    presentation = PRESENTATION
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:

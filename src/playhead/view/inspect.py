@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from playhead.presentation.motion import Change, Motion
 from playhead.text.json import to_json
-from playhead.view.motion import Change, Motion
 
 #: Seconds of a history before and behind the tick.
 SECONDS = 30.0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import playhead
 from playhead.errors import ReplayError
 from playhead.model import Moment, Options
+from playhead.presentation.motion import Motion
 from playhead.registry import detect
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
@@ -21,8 +22,6 @@ from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
 from playhead.view.inspect import field_history, thing_fields
-from playhead.view.motion import Motion
-from playhead.view.motions import motion_of
 from playhead.view.picture import read_picture
 from playhead.view.traces import CELLS, heat, path
 
@@ -166,8 +165,14 @@ class Match:
 
     @cached_property
     def motion(self) -> Motion:
-        """What moves."""
-        return motion_of(self.moments)
+        """The moving things of the recording."""
+        make = self.moments.presentation.map.motion
+        return Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+
+    @property
+    def has_map(self) -> bool:
+        """Whether anything moves that a map can show."""
+        return self.moments.presentation.map.motion is not None and "moment" in self.moments.capabilities
 
     @cached_property
     def last_tick(self) -> int:
@@ -214,11 +219,11 @@ class Match:
             "rate_known": info.ticks_per_second is not None,
             "step": self.step,
             "stretch": self.stretch,
-            "y_is_down": shown.y_is_down,
-            "length": list(shown.length),
+            "presentation": shown.as_dict(),
             "capabilities": sorted(replay.capabilities),
-            "has_map": type(self.motion) is not Motion,
-            "facing": self.motion.facing,
+            "has_map": self.has_map,
+            "jump_distance": self.motion.jump_distance,
+            "sight_teams": list(self.motion.sight_teams),
             "players": [self._player(player) for player in replay.players],
             "notable": notable_kinds(replay),
             "kinds": dict(replay.event_kinds),

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
+from playhead.presentation.motion import BUILDING, HERO, RESOURCE, Rows
 from playhead.tables.arrow import to_stream
 from playhead.text.json import to_json, valid_text
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
 from playhead.view.match import MapFile, Match
-from playhead.view.motion import BUILDING, HERO, RESOURCE, Motion, Rows
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -28,19 +28,6 @@ MOST_BYTES = 3_000_000
 PICTURE_BYTES = 600_000
 #: Samples and moments at most, events at most, rows of a table at most.
 SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
-#: Tables that a report holds the first rows of.
-_TABLES = (
-    "info",
-    "players",
-    "chat",
-    "kills",
-    "objectives",
-    "build_order",
-    "finishes",
-    "runs",
-    "sessions",
-    "outcomes",
-)
 
 
 def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = None) -> int:
@@ -68,7 +55,8 @@ def _base(match: Match) -> dict[str, Any]:
     replay = match.whole
     summary = match.summary()
     tables: dict[str, Any] = {}
-    for name, table in replay.read_tables([each for each in _TABLES if each in replay.tables]).items():
+    wanted = [name for name in replay.presentation.report_tables if name in replay.tables]
+    for name, table in replay.read_tables(wanted).items():
         tables[name] = {**rows_of(table.slice(0, ROWS)), "total": min(ROWS, table.num_rows)}
     summary["tables"] = [each for each in summary["tables"] if each["name"] in tables]
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
@@ -98,11 +86,9 @@ def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _state(match: Match, samples: int, everything: bool) -> str:
     """Return what moves in the whole match as one stretch, in base64."""
-    if type(match.motion) is Motion:
+    if not match.has_map:
         return base64.b64encode(to_stream(Rows().to_arrow(0, match.last_tick, 1))).decode()
-    step = max(match.step, -(-match.last_tick // samples))
-    if match.moments.format == "teehistorian":
-        step = max(step, round(0.1 * match.rate))
+    step = max(match.step, -(-match.last_tick // samples), round(match.motion.report_step_seconds * match.rate))
     rows = Rows()
     gone: dict[int, int] = {}
     for start in range(0, match.last_tick + 1, match.stretch * 8):

@@ -1,4 +1,4 @@
-"""What moves in teehistorian recordings: tees, exact to the tick, with their aim and their keys."""
+"""The viewer's moving tees, exact to the tick, with their aim and keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.view.motion import ALIVE, FIRE, HERO, HOOK, JUMP, NO_FACING, THERE, Motion, Rows
+from playhead.presentation.motion import ALIVE, FIRE, HERO, HOOK, JUMP, NO_FACING, THERE, Motion, Rows
 
 
 class TeehistorianMotion(Motion):
@@ -14,9 +14,10 @@ class TeehistorianMotion(Motion):
 
     step_seconds = 0.02
     stretch_seconds = 10.0
+    report_step_seconds = 0.1
 
     def rows(self, start: int, end: int, step: int) -> Rows:
-        """Return what moves; see `Motion.rows`. Every tick in which a tee moved has a row, whatever the step."""
+        """Return the moving tees; see `Motion.rows`. Every tick in which a tee moved has a row, for any step."""
         replay: Any = self.replay
         rows = Rows()
         who: dict[int, Mapping[str, Any]] = {}
@@ -65,10 +66,10 @@ class TeehistorianMotion(Motion):
         """Return the facts of a tee; see `Motion.fields`."""
         for tee in self.replay.at(tick).players:
             if str(tee["player"]) == key:
-                return tee
+                return dict(tee)
         return super().fields(tick, key)
 
 
 def _about(tee: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a tee is."""
+    """Return the directory entry of a tee."""
     return {"kind": "tee", "name": tee["name"], "player": tee["player"], "team": None, "role": HERO}

@@ -1,4 +1,4 @@
-"""What moves in Source 2 recordings: entities that have a place and health."""
+"""The viewer's moving entities: those with a place and health."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from playhead.source2.schema.patches import aliases_of
-from playhead.view.inspect_source2 import entity_values
-from playhead.view.motion import (
+from playhead.presentation.motion import (
     ALIVE,
     BUILDING,
     HERO,
     NO_FACING,
     OTHER,
-    SEEN_BY_2,
-    SEEN_BY_3,
+    SEEN_BY_FIRST,
+    SEEN_BY_SECOND,
     THERE,
     UNIT,
     Change,
     Motion,
     Rows,
 )
+from playhead.source2.field_changes import field_changes
+from playhead.source2.schema.patches import aliases_of
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -35,69 +35,96 @@ _CELL_X, _CELL_Y, _X, _Y, _ANGLES = (
 _HEALTH, _MAX_HEALTH, _LIFE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
 _PLAYER, _OWNER, _CONTROLLER = "m_nPlayerID", "m_nPlayerOwnerID", "m_hController"
 _EYES, _NAME = "m_angEyeAngles", "m_pEntity.m_nameStringTableIndex"
-#: Who sees it: bits by team number in Dota 2 (4 and 8 for teams 2 and 3), in CS2 whether an enemy does.
-_VISIBLE_BY, _SPOTTED = "m_iTaggedAsVisibleByTeam", "m_bSpotted"
+#: Whether an enemy sees the entity.
+_SPOTTED = "m_bSpotted"
 _FIELDS = frozenset(
-    (*(_CELL_X, _CELL_Y, _X, _Y, _ANGLES, _HEALTH, _MAX_HEALTH, _LIFE, _TEAM), *(_PLAYER, _OWNER, _CONTROLLER))
-) | {_EYES, _NAME, _VISIBLE_BY, _SPOTTED}
+    (
+        *(_CELL_X, _CELL_Y, _X, _Y, _ANGLES, _HEALTH, _MAX_HEALTH, _LIFE, _TEAM),
+        *(_PLAYER, _OWNER, _CONTROLLER, _EYES, _NAME, _SPOTTED),
+    )
+)
 _NAMES = "EntityNames"
 
-#: The map's corner is so many units from its middle, and cells are so wide: Dota 2 has its own
-#: (docs/dota2.md), the others are as in docs/cs2-deadlock.md.
+#: Distance from the map's corner to its middle, in units.
 _HALF_MAP = 16384
-_CELLS = {"dota": 128}
-_CELL = 512
-#: An entity index is the low bits of a handle; one with all bits set is none.
+#: An entity index is the low bits of a handle; a handle with all bits set refers to no entity.
 _INDEX, _NO_HANDLE = 0x3FFF, 0xFFFFFF
 
-_BUILDINGS = tuple("Tower Barracks Fort Building Ancient Boss Shrine Filler Watch Sentry Idol".split())
-_NOT_SHOWN = ("CCSObserverPawn", "Spectator", "Wearable", "Announcer", "Thinker", "Dummy", "CDOTAPlayer")
-
 
 @cache
-def _is_shown(class_name: str) -> bool:
-    return not any(word in class_name for word in _NOT_SHOWN)
-
-
-def _wanted(class_name: str) -> Callable[[str], bool] | None:
-    return None if class_name.startswith(("CDOTAWearable", "CDOTABaseAbility")) else _is_read
-
-
-@cache
-def _is_read(name: str) -> bool:
-    """Whether a field is read here, under any name that it has had."""
-    return not _FIELDS.isdisjoint((name, *aliases_of(name)))
-
-
-def _seen(entity: Entity) -> int:
-    """Return the bits of the teams that see an entity; none where the recording does not say."""
-    visible = entity.get(_VISIBLE_BY)
-    if isinstance(visible, int):
-        return (SEEN_BY_2 if visible & 4 else 0) | (SEEN_BY_3 if visible & 8 else 0)
-    spotted, own = entity.get(_SPOTTED), {2: SEEN_BY_2, 3: SEEN_BY_3}.get(entity.get(_TEAM) or 0)
-    if spotted is None or own is None:
-        return 0
-    return SEEN_BY_2 | SEEN_BY_3 if spotted else own
+def _names_of(fields: frozenset[str]) -> Callable[[str], bool]:
+    """Return a test for fields, under all names that they have had."""
+    return cache(lambda name: not fields.isdisjoint((name, *aliases_of(name))))
 
 
 class Source2Motion(Motion):
-    """Entities by their fields; a playhead of its own that goes on where the last stretch ended."""
+    """Entities by their fields. It has its own playback, which continues where the last stretch ended.
+
+    A game overrides the attributes below, `is_hero`, `sight` and `fixed`.
+
+    Attributes:
+        cell: side of the cells of entity coordinates, in units.
+        fields_read: the fields to decode.
+        skipped: starts of names of classes that are not decoded.
+        hidden: words in names of classes that the map leaves out.
+        buildings: words in names of classes of structures.
+        units: words in names of classes of other units.
+    """
 
     step_seconds = 0.2
     stretch_seconds = 10.0
+    cell = 512
+    fields_read = _FIELDS
+    skipped: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = tuple("CCSObserverPawn Spectator Wearable Announcer Thinker Dummy".split())
+    buildings = tuple("Tower Barracks Fort Building Ancient Boss Shrine Filler Watch Sentry Idol".split())
+    units: tuple[str, ...] = ("Creep", "Courier", "NPC")
 
     def __init__(self, replay: Any) -> None:
         super().__init__(replay)
-        self._cell = _CELLS.get(replay.info.game, _CELL)
+        self._is_read = _names_of(self.fields_read)
+        self._shown: dict[str, bool] = {}
         self._playback: Playback | None = None
         self._tick: int | None = None
         self._changed: set[int] = set()
 
+    @staticmethod
+    def is_hero(class_name: str) -> bool:
+        """Return whether a class is that of players' own units."""
+        return class_name.endswith("PlayerPawn")
+
+    def sight(self, entity: Entity) -> int:
+        """Return the bits of the teams that see an entity; 0 if the recording does not tell."""
+        first, second = self.sight_teams
+        spotted = entity.get(_SPOTTED)
+        own = {first: SEEN_BY_FIRST, second: SEEN_BY_SECOND}.get(entity.get(_TEAM) or 0)
+        if spotted is None or own is None:
+            return 0
+        return SEEN_BY_FIRST | SEEN_BY_SECOND if spotted else own
+
+    def place(self, entity: Entity) -> tuple[float, float] | None:
+        """Return the coordinates of an entity; None if it has none."""
+        get = entity.get
+        cell_x, cell_y = get(_CELL_X), get(_CELL_Y) or 0
+        if cell_x is None:
+            return None
+        x = cell_x * self.cell - _HALF_MAP + (get(_X) or 0.0)
+        return x, cell_y * self.cell - _HALF_MAP + (get(_Y) or 0.0)
+
+    def _wanted(self, class_name: str) -> Callable[[str], bool] | None:
+        return None if class_name.startswith(self.skipped) else self._is_read
+
+    def _is_shown(self, class_name: str) -> bool:
+        shown = self._shown.get(class_name)
+        if shown is None:
+            shown = self._shown[class_name] = not any(word in class_name for word in self.hidden)
+        return shown
+
     def _at(self, tick: int) -> Playback:
-        """Return the playhead at the end of a tick: moved on, if it is there already, otherwise by a seek."""
+        """Return the playback at the end of a tick: advance to a tick shortly ahead, otherwise seek."""
         replay: Any = self.replay
         if self._playback is None:
-            self._playback = replay.playback((_NAMES,), wanted=_wanted, on_problem=lambda *_: None)
+            self._playback = replay.playback((_NAMES,), wanted=self._wanted, on_problem=lambda *_: None)
             self._playback.entities.on_entity(lambda entity, op: self._changed.add(entity.index))
         if self._tick is None or not self._tick <= tick <= self._tick + 2 * self.stretch_seconds * 30:
             self._playback.seek(tick)
@@ -107,7 +134,7 @@ class Source2Motion(Motion):
         return self._playback
 
     def rows(self, start: int, end: int, step: int) -> Rows:
-        """Return what moves; see `Motion.rows`."""
+        """Return the moving entities; see `Motion.rows`."""
         rows = Rows()
         shown: dict[int, tuple[Any, ...]] = {}
         handles: dict[int, int] = {}
@@ -135,25 +162,22 @@ class Source2Motion(Motion):
         return rows
 
     def _row(self, entity: Entity) -> tuple[float, float, float, float, int] | None:
-        """Return place, facing, health and state of an entity; None for what is not shown."""
+        """Return place, facing, health and state of an entity; None if the map leaves it out."""
         get = entity.get
-        health, cell_x = get(_HEALTH), get(_CELL_X)
-        if health is None or cell_x is None or not _is_shown(entity.class_name):
+        health, place = get(_HEALTH), self.place(entity)
+        if health is None or place is None or not self._is_shown(entity.class_name):
             return None
         most = get(_MAX_HEALTH) or 0
         if not most and not health:
             return None
-        cell_y = get(_CELL_Y) or 0
-        x = cell_x * self._cell - _HALF_MAP + (get(_X) or 0.0)
-        y = cell_y * self._cell - _HALF_MAP + (get(_Y) or 0.0)
         angles = get(_EYES) or get(_ANGLES)
         facing = round(math.radians(angles[1]), 3) if isinstance(angles, tuple) else NO_FACING
         alive = (get(_LIFE) or 0) == 0 and health > 0
         share = min(1.0, max(0.0, health / most)) if most else 1.0
-        return x, y, facing, round(share, 3), THERE | (ALIVE if alive else 0) | _seen(entity)
+        return *place, facing, round(share, 3), THERE | (ALIVE if alive else 0) | self.sight(entity)
 
     def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
-        """Return what an entity is."""
+        """Return the directory entry of an entity."""
         name = entity.class_name
         try:
             own = entities.npc_name(entity)
@@ -163,11 +187,11 @@ class Source2Motion(Motion):
         controller = entity.get(_CONTROLLER)
         if player is None and isinstance(controller, int) and controller & _NO_HANDLE != _NO_HANDLE:
             player = (controller & _INDEX) - 1
-        if "_Hero_" in name or name.endswith("PlayerPawn"):
+        if self.is_hero(name):
             role = HERO
-        elif any(word in name for word in _BUILDINGS):
+        elif any(word in name for word in self.buildings):
             role = BUILDING
-        elif "Creep" in name or "Courier" in name or "NPC" in name:
+        elif any(word in name for word in self.units):
             role = UNIT
         else:
             role = OTHER
@@ -188,14 +212,5 @@ class Source2Motion(Motion):
         return super().fields(tick, key)
 
     def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
-        """Yield the values of a field, with the packets that brought them; see `Motion.values`."""
-        return entity_values(self.replay, start, end, key, name)
-
-    def fixed(self) -> Iterator[tuple[str, float, float]]:
-        """Yield the trees that stand in the middle of the recording."""
-        last = self.replay.info.duration_ticks or 0
-        for entity in self._at(last // 2).entities:
-            cell_x, cell_y = entity.get(_CELL_X), entity.get(_CELL_Y)
-            if "Tree" in entity.class_name and cell_x is not None and cell_y is not None:
-                x = cell_x * self._cell - _HALF_MAP + (entity.get(_X) or 0.0)
-                yield "tree", x, cell_y * self._cell - _HALF_MAP + (entity.get(_Y) or 0.0)
+        """Yield the values of a field, with the packets that set them; see `Motion.values`."""
+        return field_changes(self.replay, start, end, key, name)

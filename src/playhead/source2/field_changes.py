@@ -1,4 +1,4 @@
-"""How a field of an entity changed, and which message of which packet changed it."""
+"""The changes of a field of an entity, each with its message and packet."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
+from playhead.presentation.motion import Change
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.view.motion import Change
 
 if TYPE_CHECKING:
     from playhead.source2.container.frames import Frame
@@ -20,7 +20,7 @@ _INDEX = 0x3FFF
 
 
 class _Packets:
-    """What was played last: the packet, and what it did to one entity."""
+    """The packet that was played last, and its effect on one entity."""
 
     def __init__(self, playback: Any, handle: int) -> None:
         self._index = handle & _INDEX
@@ -38,7 +38,7 @@ class _Packets:
             self._op = op
 
     def why(self) -> dict[str, Any] | None:
-        """Return which packet, and which message in it, touched the entity since the last call, if one did."""
+        """Return the packet and message that touched the entity since the last call; None if there is none."""
         op, self._op = self._op, None
         if op is None or self._packet is None:
             return None
@@ -71,7 +71,7 @@ def _entities_in(data: Any) -> tuple[int | None, int | None, int]:
     return place, size, count
 
 
-def entity_values(replay: Any, start: int, end: int, key: str, name: str) -> Iterator[Change]:
+def field_changes(replay: Any, start: int, end: int, key: str, name: str) -> Iterator[Change]:
     """Yield the value of a field at `start` and at every tick in which a packet touched its entity."""
     handle = int(key)
     only = {name}.__contains__

@@ -1,15 +1,15 @@
-"""What moves in StarCraft II replays: units at the places that the tracker names, with their age."""
+"""The viewer's moving units, at the places that the tracker recorded last."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from playhead.presentation.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UNIT, Motion, Rows
 from playhead.runtime.records import asdict
-from playhead.view.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UNIT, Motion, Rows
 
 _RESOURCES = ("MineralField", "Geyser", "RichMineral", "RichVespene")
-#: Types that are bookkeeping of the game or of maps, and nothing that people see.
+#: Unit types that are bookkeeping of the game or of maps and have no place on the screen.
 _NOT_SHOWN = tuple(
     "Beacon PathingBlocker Interact UnbuildablePlates UnbuildableBricks Larva InhibitorZone".split()
 )
@@ -28,14 +28,14 @@ _STRUCTURES = frozenset(
 
 
 class Sc2Motion(Motion):
-    """Units by `Replay.at`, which is cheap in ascending order."""
+    """Units by `Replay.at`, which is cheap for ascending ticks."""
 
     step_seconds = 1.0
     stretch_seconds = 30.0
-    facing = False
+    jump_distance = 14.0
 
     def rows(self, start: int, end: int, step: int) -> Rows:
-        """Return what moves; see `Motion.rows`."""
+        """Return the moving units; see `Motion.rows`."""
         rows = Rows()
         teams = {player.player: player.team for player in self.replay.players}
         shown: dict[int, tuple[Any, ...]] = {}
@@ -63,7 +63,7 @@ class Sc2Motion(Motion):
         return super().fields(tick, key) if unit is None else asdict(unit)
 
     def _about(self, unit: Any, teams: Mapping[int | None, int | None]) -> Mapping[str, Any]:
-        """Return what a unit is."""
+        """Return the directory entry of a unit."""
         name = unit.unit_type
         role = BUILDING if name in _STRUCTURES else UNIT
         if any(word in name for word in _RESOURCES):

@@ -1,8 +1,8 @@
-"""What moves on the map in a stretch of a recording: rows for an Arrow stream, made from the engine's own seek.
+"""`Motion`: the things that move on the map in a stretch of a recording, as rows for an Arrow stream.
 
-A `Motion` gives a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start
-of a stretch and one for each sample in which it changed; between two rows that are one step apart the page
-interpolates, otherwise the thing stood still.
+A `Motion` reads a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start
+of a stretch and one for each sample in which it changed. The page interpolates between two rows that are one step
+apart; otherwise the thing stood still until the later row.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from playhead.text.json import to_json
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.replay import Replay
+#: Bits of column ``state``: the thing is there; is alive (or finished); fires, hooks, jumps; the first and the
+#: second of `Motion.sight_teams` see it. If the recording has no sight, neither of the last two is set.
+THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_FIRST, SEEN_BY_SECOND = 1, 2, 4, 8, 16, 32, 64
 
-#: Bits of column ``state``: it is there; it is alive (or finished); it fires, hooks, jumps; teams 2 and 3 see it,
-#: where the recording has it (none of both is set where it does not).
-THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_2, SEEN_BY_3 = 1, 2, 4, 8, 16, 32, 64
-
-#: What somebody plays, what belongs to somebody, what stands, what gives resources, the rest.
+#: Roles: a player's own unit, other units, structures, resources, the rest.
 HERO, UNIT, BUILDING, RESOURCE, OTHER = "hero", "unit", "building", "resource", "other"
 
-#: Column ``facing`` of what looks nowhere; else it is in radians, from the x axis towards the y axis.
+#: Column ``facing`` of things without a direction; other directions are radians from the x axis to the y axis.
 NO_FACING = 9.0
 
-#: Samples of a field over time.
+#: Samples of a field over time, if changes are not recorded.
 SAMPLES = 240
 
 _NAN = math.nan
@@ -38,7 +36,7 @@ _NAN = math.nan
 
 @dataclass(slots=True)
 class Rows:
-    """Rows of one stretch, and the things that they are of."""
+    """Rows of one stretch, and a directory of its things."""
 
     ticks: array[int] = field(default_factory=lambda: array("i"))
     things: array[int] = field(default_factory=lambda: array("i"))
@@ -49,7 +47,7 @@ class Rows:
     places: dict[str, int] = field(default_factory=dict)
 
     def new(self, key: str, about: Mapping[str, Any]) -> int:
-        """Return the number, in this stretch, of a thing that has no row yet."""
+        """Add a thing to the directory; return its number in this stretch."""
         place = self.places[key] = len(self.directory)
         self.directory.append({"id": key, **about})
         return place
@@ -66,7 +64,7 @@ class Rows:
         state: int = THERE | ALIVE,
         seen: int | None = None,
     ) -> None:
-        """Add a row; without a place the thing is gone."""
+        """Add a row; a row without a place says that the thing is gone."""
         gone = x is None or y is None
         self.ticks.append(tick)
         self.things.append(thing)
@@ -75,7 +73,7 @@ class Rows:
         self.seen.append(tick if seen is None else seen)
 
     def to_arrow(self, start: int, end: int, step: int) -> pa.Table:
-        """Return the rows as a table; its metadata has the stretch and the directory of things."""
+        """Return the rows as a table; its metadata holds the stretch and the directory."""
         import pyarrow as pa
 
         metadata = {"start": str(start), "end": str(end), "step": str(step), "things": to_json(self.directory)}
@@ -101,12 +99,12 @@ class Rows:
 
 
 class Change(NamedTuple):
-    """The value that something had from a tick on.
+    """A value of a field from a tick on.
 
     Attributes:
-        tick: when.
-        value: what.
-        why: the message that brought it and the packet it was in, JSON-ready; None where the format does not say.
+        tick: the first tick with the value.
+        value: the value.
+        why: the message that set it and its packet, JSON-ready; None if the format does not tell.
     """
 
     tick: int
@@ -115,31 +113,39 @@ class Change(NamedTuple):
 
 
 class Motion:
-    """What moves in one replay, and what it is made of; the base knows nothing of any."""
+    """The moving things of one replay; the base class has none.
 
-    #: Seconds between samples, and seconds of a stretch.
+    Attributes:
+        step_seconds: time between two samples.
+        stretch_seconds: length of a stretch.
+        report_step_seconds: least time between two samples of a report.
+        jump_distance: the page does not interpolate over longer distances, in units of coordinates.
+        sight_teams: the two teams whose sight the recording may tell.
+    """
+
     step_seconds = 0.5
     stretch_seconds = 10.0
-    #: Whether things look somewhere.
-    facing = True
+    report_step_seconds = 0.0
+    jump_distance = 400.0
+    sight_teams = (2, 3)
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Any) -> None:
         self.replay = replay
 
     def rows(self, start: int, end: int, step: int) -> Rows:
-        """Return what moves from tick `start` to `end`, both included, by samples every `step` ticks."""
+        """Return the things that move from tick `start` to `end`, both included, sampled every `step` ticks."""
         return Rows()
 
     def fields(self, tick: int, key: str) -> Mapping[str, Any]:
-        """Return the fields of something at a tick; `key` is as in the rows.
+        """Return the fields of a thing at a tick; `key` is its id in the directory.
 
         Raises:
-            KeyError: there is nothing of that key then.
+            KeyError: there is no such thing at that tick.
         """
         raise KeyError(f"nothing with the id {key} at tick {tick}")
 
     def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
-        """Yield values of a field from tick `start` to `end`: in samples where no changes are recorded."""
+        """Yield values of a field from tick `start` to `end`: samples, if changes are not recorded."""
         for tick in range(start, end + 1, max(1, (end - start) // SAMPLES)):
             try:
                 value = self.fields(tick, key).get(name)
@@ -148,5 +154,5 @@ class Motion:
             yield Change(tick, value)
 
     def fixed(self) -> Iterator[tuple[str, float, float]]:
-        """Yield kind and place of what stands on the map and is nobody's (trees), from the state at a moment."""
+        """Yield kind and place of neutral things that never move, such as trees."""
         return iter(())
