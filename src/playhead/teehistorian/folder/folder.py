@@ -152,8 +152,8 @@ class RecordingFolder:
     def sessions(self) -> list[list[FolderEntry]]:
         """The recordings of each server process, in order, by ``prev_game_uuid`` (DDNet 17.3 and later).
 
-        A new list begins after a missing recording. Recordings of older servers, and slices, are
-        alone in theirs.
+        A new list begins after a missing recording. Each recording of an older server, and
+        each slice, has its own list.
         """
         whole = {r.facts.game_id: r for r in self.recordings if r.facts.game_id and r.facts.part is None}
         following: dict[str, FolderEntry] = {}
@@ -167,17 +167,17 @@ class RecordingFolder:
             if recording.path in later:
                 continue
             out.append(_chain(recording, following))
-        # What is left refers to itself in a ring, which no server writes: each is alone.
+        # The rest refer to each other in a ring, which no server writes: each gets its own list.
         reached = {recording.path for session in out for recording in session}
         out += [[recording] for recording in self.recordings if recording.path not in reached]
         return out
 
     def find(self, query: Query) -> Iterator[Hit]:
-        """What fits all that is asked for, by recording and tick; see `Query`.
+        """Yield the results that fit all conditions of a `Query`, by recording and tick.
 
-        Without `Query.command` and `Query.finish` it is sessions, or recordings if nothing is asked of people;
-        with them it is what those people did. Whoever had a name at some time is found by it, whatever they were
-        called when they did something; a hit says what that was.
+        Without `Query.command` and `Query.finish`, results are sessions, or recordings if there are no conditions
+        on players; else they are commands and finishes. A player is found by any of his names; a hit contains the
+        name at its tick.
         """
         for recording in self.recordings:
             if not query.fits_map(recording.facts.map):
@@ -195,8 +195,8 @@ class RecordingFolder:
 
 
 def _version(file: InputFile) -> list[int]:
-    """Size and time of change of a file; nothing where these do not say whether it is the same."""
-    if file.changed and file.size is not None:  # behind a URL, or in a pack
+    """Return size and time of change of a file; empty if they do not identify its content."""
+    if file.changed and file.size is not None:  # at a URL, or in a pack
         return [file.size, int(file.changed * 1e9)]
     try:
         status = os.stat(file.path)
@@ -206,10 +206,10 @@ def _version(file: InputFile) -> list[int]:
 
 
 def _may_be_recording(path: str) -> bool:
-    """Whether a file that nobody named is a recording by its name, damaged ones too, or by its first bytes.
+    """Return whether a file in a folder or pack is a recording, by its name (damaged ones too) or its first bytes.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     if path.endswith(_ENDINGS):
         return True
@@ -264,7 +264,7 @@ def _finishes(recording: FolderEntry) -> Iterator[Hit]:
 
 
 def _read_index(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:
-    """What an earlier scan wrote; empty if it cannot be read: it is only ever made from the recordings."""
+    """Return the index of an earlier scan; empty if it is unreadable, which costs only a new scan."""
     try:
         content = json.loads(path.read_bytes())
         if content["version"] != _INDEX_VERSION:
