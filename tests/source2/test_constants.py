@@ -12,13 +12,13 @@ from playhead.source2.container import frames
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
+from playhead.source2.message_rows.content import Content
 from playhead.source2.messages.definitions import fields
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.path_codes import LEVELS, OPERATIONS, codes
-from playhead.source2.tables.row_content import Content
 
 _ROOT = Path(playhead.__file__).parent
 
@@ -93,6 +93,6 @@ def test_messages_that_have_tables_of_their_own() -> None:
 
 
 def test_what_goes_into_columns_of_messages() -> None:
-    contents, _lone, bits = _enums("source2/tables/message_rows")
+    contents, _lone, _size_bits = _enums("source2/message_rows/table")
     assert contents == {each.name: each.value for each in Content}
-    assert bits["INDEX_BITS_SET"] == INDEX_MASK
+    assert _enums("source2/message_rows/entity_names") == [{"INDEX_BITS_SET": INDEX_MASK}]
