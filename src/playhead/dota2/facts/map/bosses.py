@@ -1,4 +1,4 @@
-"""Table ``bosses``: Roshan and the Tormentors, who killed them, and who took the Aegis."""
+"""Table ``bosses``: Roshan and the Tormentors, their killers, and the owners of the Aegis."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _ROSHAN, _TORMENTOR = "roshan", "tormentor"
 _CLASSES = {"CDOTA_Unit_Roshan": _ROSHAN, "CDOTA_Unit_Miniboss": _TORMENTOR}
 
-#: An Aegis taken at most this many ticks after a Roshan's death is his: it stays for five minutes.
+#: Largest number of ticks between a Roshan's death and the taking of his Aegis, which expires after five minutes.
 _AEGIS_STAYS = 300 * 30 + 150
 
-# What became of the Aegis, by chat event.
+# Fate of the Aegis by chat event.
 _AEGIS = {"AEGIS": "taken", "AEGIS_STOLEN": "stolen", "DENIED_AEGIS": "denied"}
 
 BOSSES = TableSchema(
@@ -107,6 +107,6 @@ class Bosses(FactCollector):
 
 
 def _fits(life: Life, target: str, _exact: bool) -> bool:
-    """Return whether a name of the combat log may be that of a boss."""
+    """Return whether a name in the combat log may be the name of a boss."""
     prefix = "npc_dota_roshan" if life.kind == _ROSHAN else "npc_dota_miniboss"
     return target.startswith(prefix)

@@ -1,4 +1,4 @@
-"""Table ``objectives``: what changes the course of the match, from buildings and the chat area's events."""
+"""Table ``objectives``: the objectives of a match, from buildings and chat events."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OBJECTIVES = TableSchema(
     ),
 )
 
-# Chat event: what it is called here, and which of its fields has the team and which the player.
+# Chat event: its name in the table, the field with the team, and the field with the player.
 _CHAT = {
     "AEGIS": ("aegis_taken", "", "player_1"),
     "AEGIS_STOLEN": ("aegis_stolen", "", "player_1"),
@@ -96,7 +96,7 @@ class Objectives(FactCollector):
         if not team_field and player is not None:
             team = next((seat.team for seat in self._roster.seats if seat.player == player), None)
         elif event.type == "COURIER_LOST":
-            team = OTHER_SIDE.get(team or 0)  # the event has the side whose courier it was
+            team = OTHER_SIDE.get(team or 0)  # the event has the side of the courier
         return {
             "tick": event.tick,
             "event": name,
