@@ -67,7 +67,7 @@ class Patches:
 
 
 def _set_bits(out: bytearray, bit: int, width: int, value: int) -> None:
-    """Set bits as the bit-packed encoding orders them: each byte from its lowest bit, the value from its highest."""
+    """Set bits in the bit-packed order: each byte from its lowest bit, the value from its highest."""
     while width:
         step = min(8 - (bit & 7), width)
         width -= step
@@ -109,7 +109,7 @@ def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path =
 
 
 def tagged_leaves(data: bytes) -> dict[Path, tuple[int, int]]:
-    """Return start and end of each value in tagged data that contains no other values, its tag included.
+    """Return start and end, tag included, of each value in tagged data without values inside.
 
     The data must be sound: nesting is not limited here.
     """

@@ -62,7 +62,7 @@ class FieldColumn:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def put(self, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
-        """Set the field of a row, or append an item to its list. Rows ascend; a second value replaces the first."""
+        """Set the field of a row (a second value replaces it), or append an item to its list. Rows ascend."""
         if self._is_list:
             self._end_lists(row)
         elif row < self._size:
@@ -152,7 +152,7 @@ if not cython.compiled:
 
 # stub: def first_of(columns: Sequence[array[int]]) -> array[int]: ...
 def first_of(columns: Any) -> array:
-    """Return for each row the first value that is not null, of several columns (``array('q')``, of equal length)."""
+    """Return for each row the first value that is not null of several columns (``array('q')``)."""
     out: array = columns[0][:]
     found: cython.longlong[::1] = out
     values: cython.longlong[::1]

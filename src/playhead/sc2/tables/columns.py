@@ -1,4 +1,4 @@
-"""Columns that several tables have, as schemas and as Arrow arrays."""
+"""Columns shared by several tables, as schemas and as Arrow arrays."""
 
 from __future__ import annotations
 
@@ -49,13 +49,11 @@ def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict
     from playhead.sc2.events.columns import EventStream
 
     if isinstance(events, EventStream):
-        return dict(events.once("when_and_who", lambda held: rows_of(held, None, source)))
+        return dict(events.once("when_and_who", lambda held: rows_of(held.rows, None, source)))
     return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.orders, source)))
 
 
-def rows_of(
-    stream: EventStream | StreamRows, orders: array[int] | None, source: TableSource
-) -> dict[str, pa.Array]:
+def rows_of(stream: StreamRows, orders: array[int] | None, source: TableSource) -> dict[str, pa.Array]:
     """Return the columns tick, seconds, user and player of some rows of a stream (``array('i')``), or of all."""
     ticks, users, *_ = stream.heads
     return row_heads(orders, ticks, users, source.players_by_user, source.loops_per_second)

@@ -1,4 +1,4 @@
-"""The tables ``units``, ``unit_changes`` and ``positions``: what the tracker writes about units."""
+"""The tables ``units``, ``unit_changes`` and ``positions``, from the tracker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Columns of the table ``units`` that are no plain whole numbers.
+#: Columns of the table ``units`` that are not plain whole numbers.
 _TEXTS = frozenset({"unit_type", "first_type", "creator_ability"})
 _PLAYERS = frozenset({"player", "first_player", "killer_player"})
 _CELLS = frozenset({"x", "y", "died_x", "died_y"})
@@ -82,8 +82,8 @@ POSITIONS = TableSchema(
 
 
 def _texts(places: array[int], tracker: EventStream) -> pa.Array:
-    """Return the texts at these places in those of the stream."""
-    return tracker.text_values.take(int32_column(places, NOTHING))
+    """Return the texts of the stream at these indices."""
+    return tracker.rows.text_values.take(int32_column(places, NOTHING))
 
 
 @event_table(UNITS, *HISTORY_EVENTS)
@@ -127,7 +127,7 @@ def _change_names(changes: array[int]) -> pa.Array:
 @event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
 def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``positions``, in file order."""
-    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.heads[0])
+    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
     cells = source.event_scope.tracker_cells
     return POSITIONS.build(
         {

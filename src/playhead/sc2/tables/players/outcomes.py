@@ -1,4 +1,4 @@
-"""The table ``outcomes``: each team's recorded result beside what its leaving and its structures say."""
+"""The table ``outcomes``: each team's recorded result, its leaving and its structures."""
 
 from __future__ import annotations
 

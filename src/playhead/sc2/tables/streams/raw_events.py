@@ -70,8 +70,8 @@ EVENT_COUNTS = TableSchema(
 
 
 def counts_of(stream: EventStream) -> dict[int, tuple[int, int, int]]:
-    """Return how many events of each number a stream has, and the loops of the first and the last."""
-    return stream.once("counts", lambda held: tallied(held.heads[2], held.heads[0]))
+    """Return the number of events of each number in a stream, and the loops of the first and the last."""
+    return stream.once("counts", lambda held: tallied(held.rows.heads[2], held.rows.heads[0]))
 
 
 def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:
@@ -80,7 +80,7 @@ def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Tab
         return schema.build_rows([])
     columns = when_and_who(stream, source)
     names = {number: stream.name_of(number) for number in counts_of(stream)}
-    columns["event"] = named_column(wide(stream.heads[2]), NOTHING, names)
+    columns["event"] = named_column(wide(stream.rows.heads[2]), NOTHING, names)
     columns["fields"] = stream.text
     return schema.build({column: columns[column] for column in schema.column_names})
 

@@ -1,4 +1,4 @@
-"""The tables ``sync`` and ``resume_points``: how the players' games were compared, and where to resume from."""
+"""The tables ``sync`` (checksums of the players' games) and ``resume_points``."""
 
 from __future__ import annotations
 
