@@ -151,7 +151,7 @@ class ProgramReader:
         count: cython.longlong = take_vint(self._bytes)
         left: cython.longlong = cython.cast(cython.longlong, self._bytes.remaining())
         if count < 0 or count > left // least:
-            self._corrupt("a count of what is left", count)
+            self._corrupt("a count within the remaining bytes", count)
         return count
 
     @cython.cfunc

@@ -172,7 +172,7 @@ class VersionedReader:
         if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
-                self._expected("0 or 1 in front of an optional value", count)
+                self._expected("0 or 1 before an optional value", count)
             return self._value(depth - 1) if count else None
         if tag == tags.CHOICE:
             count = self._bytes.read_vint()
@@ -214,7 +214,7 @@ class VersionedReader:
         if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
-                self._expected("0 or 1 in front of an optional value", count)
+                self._expected("0 or 1 before an optional value", count)
             return self._skip(depth - 1) if count else 0
         if tag == tags.CHOICE:
             self._bytes.read_vint()

@@ -86,9 +86,7 @@ def read_battle_lobby(data: bytes) -> BattleLobby:
     attributes = reader.read_int(_ATTRIBUTE_COUNT_BITS)
     rest = data[(reader.tell() + 7) >> 3 :]
     if not rest:
-        raise TruncatedReplay(
-            "expected settings of the lobby behind their number, found the end", offset=len(data)
-        )
+        raise TruncatedReplay("expected settings of the lobby after their number, found the end", offset=len(data))
     more = tuple(_HANDLE.findall(rest))
     tags = _battle_tags(rest)
     read = HANDLE_SIZE * len(more) + sum(len(tag) * count for tag, count in tags.items())

@@ -198,7 +198,7 @@ def read_details(data: bytes, limits: Limits | None = None) -> Details:
     top = TaggedStruct.of(reader.read_value(), "replay.details")
     if reader.remaining():
         raise CorruptReplay(
-            f"expected the end behind the details, found {reader.remaining()} more bytes", offset=reader.tell()
+            f"expected the end after the details, found {reader.remaining()} more bytes", offset=reader.tell()
         )
     mod_paths = top.array(14, "m_modPaths", None)
     return Details(

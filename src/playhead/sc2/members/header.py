@@ -112,7 +112,7 @@ def read_header(content: memoryview, limits: Limits | None = None) -> ReplayHead
         if len(content) < 32:
             raise TruncatedReplay(f"expected the replay header, found {len(content)} bytes of user data")
         raise UnknownFormat(
-            "expected a StarCraft II replay, found an MPQ archive whose user data is no replay header"
+            "expected a StarCraft II replay, found an MPQ archive whose user data is not a replay header"
         )
     header = _read_tagged(content, limits or Limits()) if content[0] == 5 else _read_bit_packed(content)
     if not header.signature.startswith(SIGNATURE):

@@ -45,7 +45,7 @@ def read_load_info(data: bytes) -> LoadInfo:
     count = reader.remaining() // 4
     if reader.remaining() % 4 or count not in _NUMBERS:
         raise CorruptReplay(
-            f"expected 10 or 11 numbers of 4 bytes behind the texts, found {reader.remaining()} bytes",
+            f"expected 10 or 11 numbers of 4 bytes after the texts, found {reader.remaining()} bytes",
             offset=reader.tell(),
         )
     numbers = tuple(reader.read_u32() for _ in range(count))

@@ -84,7 +84,7 @@ def read_lobby(data: bytes, base_build: int, build: int) -> Lobby:
     fields = decoder.read_object(0)
     if decoder.remaining():
         raise CorruptReplay(
-            f"expected the end behind the lobby, found {decoder.remaining()} more bytes", offset=decoder.tell()
+            f"expected the end after the lobby, found {decoder.remaining()} more bytes", offset=decoder.tell()
         )
     return Lobby(fields)
 

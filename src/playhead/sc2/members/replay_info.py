@@ -157,7 +157,7 @@ def _tail(data: bytes, offset: int) -> list[tuple[BlobOffset, BlobOffset, BlobOf
     rows = [(text("name"), text("race"), text("color")) for _ in range(count)]
     if reader.remaining():
         raise CorruptReplay(
-            f"expected the end behind the last player, found {reader.remaining()} more bytes", offset=reader.tell()
+            f"expected the end after the last player, found {reader.remaining()} more bytes", offset=reader.tell()
         )
     return rows
 

@@ -126,7 +126,7 @@ class MpqArchive:
                 raise TruncatedReplay("expected the MD5 of stored bytes, found the end of the file", offset=place)
             if found != digest:
                 end = min(start + chunk, len(stored))
-                raise CorruptReplay(f"expected stored bytes {start} to {end} to have the MD5 behind them")
+                raise CorruptReplay(f"expected stored bytes {start} to {end} to match the MD5 after them")
             place += len(digest)
 
     def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:

@@ -60,12 +60,12 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
         if broken is not None:
             if on_damage is None:
                 raise broken
-            behind = sound_blocks(packed, len(out), size)
-            if not out and not behind:
+            after = sound_blocks(packed, len(out), size)
+            if not out and not after:
                 raise broken
-            end = size - len(behind)
+            end = size - len(after)
             on_damage(Damage(broken, len(out), end))
-            return out + bytes(end - len(out)) + behind if behind else out
+            return out + bytes(end - len(out)) + after if after else out
     elif method == ZLIB:
         inflater = zlib.decompressobj()
         try:

@@ -165,7 +165,7 @@ def _sectors(data: memoryview, start: int, end: int, sector_size: int, budget: _
     return Found(start, min(start + offsets[-1], end), b"".join(parts), method, sectors=True, error=error)
 
 
-def _behind(data: memoryview, found: Found, md5: bool, end: int) -> int:
+def _next_start(data: memoryview, found: Found, md5: bool, end: int) -> int:
     """Return the earliest start of the next member: after the digests of `found`, if it has any."""
     if md5 and has_digest(data, found):
         return min(end, found.end + MD5_SIZE * -(-(found.end - found.start) // _CHUNK))
@@ -229,7 +229,7 @@ def scan(data: memoryview, start: int, end: int, *, sector_size: int, md5: bool,
             out += _stored_in_gap(data, floor, found.start)
         out.append(found)
         if found.data:
-            floor = _behind(data, found, md5, end)
+            floor = _next_start(data, found, md5, end)
     if md5:
         out += _stored_in_gap(data, floor, end)
     return _joined(sorted(out, key=lambda found: found.start), sector_size)
@@ -260,7 +260,7 @@ def _marked(
             budget.failures -= 1
             at += 1
         else:
-            floor = at = _behind(data, found, md5, end)
+            floor = at = _next_start(data, found, md5, end)
 
 
 def _joined(found: list[Found], sector_size: int) -> list[Found]:

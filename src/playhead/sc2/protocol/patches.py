@@ -39,7 +39,7 @@ _DESCRIPTION = "m_syncLobbyState.m_gameDescription"
 PATCHES: tuple[Patch, ...] = (
     Patch(
         "retail 1.0 in base build 15405",
-        "Retail 1.0.0 to 1.0.3 and beta 0.19 say base build 15405 like the betas before, but write cameras and "
+        "Retail 1.0.0 to 1.0.3 and beta 0.19 have base build 15405 like the betas before, but write cameras and "
         "the lobby as 1.1 does, and an optional bit array in control group updates.",
         15405,
         15976,

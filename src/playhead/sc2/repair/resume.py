@@ -39,13 +39,13 @@ class Resumed:
     Attributes:
         data: the events before and after the gap, as one stream.
         last_before: loop of the last event before the gap; None without one.
-        first_behind: loop of the first event after the gap, if the last event is at the end of the recording.
+        first_after: loop of the first event after the gap, if the last event is at the end of the recording.
         lost_bytes: bytes that are not decoded, the gap included.
     """
 
     data: bytes
     last_before: int | None
-    first_behind: int
+    first_after: int
     lost_bytes: int
 
 
@@ -88,20 +88,20 @@ class StreamEncoding:
 
 
 class _Ways:
-    """The runs of events from each of the first `starts` bytes of `behind`."""
+    """The runs of events from each of the first `starts` bytes of `after`."""
 
-    def __init__(self, behind: bytes, encoding: StreamEncoding) -> None:
-        self._end = len(behind)
+    def __init__(self, after: bytes, encoding: StreamEncoding) -> None:
+        self._end = len(after)
         #: End of the event at each byte; None if it cannot be decoded.
         self._following: dict[int, int | None] = {}
         left = _MOST_EVENTS
         # Runs that begin close to the end may share nothing else.
-        self.starts = min(_WINDOW, len(behind) // 2)
+        self.starts = min(_WINDOW, len(after) // 2)
         for start in range(self.starts):
             if start in self._following:
                 continue
             way = [start]
-            for end, _ in encoding.events(behind[start:]):
+            for end, _ in encoding.events(after[start:]):
                 way.append(start + end)
                 left -= 1
                 if way[-1] in self._following or left <= 0:
@@ -132,16 +132,16 @@ class _Ways:
         return None
 
 
-def resume(before: bytes, behind: bytes, gap: int, encoding: StreamEncoding, last_loop: int) -> Resumed | None:
+def resume(before: bytes, after: bytes, gap: int, encoding: StreamEncoding, last_loop: int) -> Resumed | None:
     """Return a stream with the events after a gap; None if their first byte is uncertain.
 
     Args:
         before: the stream before the gap, which may end inside an event.
-        behind: the stream after the gap, to its end.
+        after: the stream after the gap, to its end.
         gap: size of the gap in bytes.
         last_loop: the loop at which the recording ends.
     """
-    ways = _Ways(behind, encoding)
+    ways = _Ways(after, encoding)
     kept, last_before, longest = 0, None, 0
     for end, loop in encoding.events(before):
         longest = max(longest, end - kept)
@@ -149,19 +149,19 @@ def resume(before: bytes, behind: bytes, gap: int, encoding: StreamEncoding, las
     place = ways.first_common(ways.starts)
     if place is None:
         return None
-    ends = [place, *(place + end for end, _ in encoding.events(behind[place:]))]
+    ends = [place, *(place + end for end, _ in encoding.events(after[place:]))]
     longest = max([longest, *(there - here for here, there in pairwise(ends))])
     # The first event begins at most so many bytes after the gap: no run that begins before can miss it.
     place = ways.first_common(min(longest, ways.starts)) or place
-    rest = encoding.with_delta(behind[place:], 0)
+    rest = encoding.with_delta(after[place:], 0)
     loops = [loop for _, loop in encoding.events(rest)]
     if len(loops) < LEAST_EVENTS:
         return None
-    first_behind = last_loop - loops[-1]
+    first_after = last_loop - loops[-1]
     lost_bytes = gap + place + len(before) - kept
-    lost_loops = first_behind - (last_before or 0)
+    lost_loops = first_after - (last_before or 0)
     usual = (loops[-1] + (last_before or 0)) / (kept + len(rest)) * lost_bytes
     if not 0 <= lost_loops <= _MOST_TIMES * usual + _AT_THE_END:
         return None
     joined = before[:kept] + encoding.with_delta(rest, lost_loops)
-    return Resumed(joined, last_before, first_behind, lost_bytes)
+    return Resumed(joined, last_before, first_after, lost_bytes)

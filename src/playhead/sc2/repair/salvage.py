@@ -57,7 +57,7 @@ _BEFORE_SMARTCAM = frozenset(
         member_names.GAME_EVENTS,
     }
 )
-_BEHIND_SMARTCAM = frozenset({member_names.GAME_ATTRIBUTES, member_names.LISTFILE, member_names.RESUMABLE, None})
+_AFTER_SMARTCAM = frozenset({member_names.GAME_ATTRIBUTES, member_names.LISTFILE, member_names.RESUMABLE, None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +202,8 @@ class SalvagedArchive:
         if len(nameless) == 1:
             (index,) = nameless
             before = names[index - 1] if index else None
-            behind = names[index + 1] if index + 1 < len(names) else None
-            if before in _BEFORE_SMARTCAM and behind in _BEHIND_SMARTCAM:
+            after = names[index + 1] if index + 1 < len(names) else None
+            if before in _BEFORE_SMARTCAM and after in _AFTER_SMARTCAM:
                 self.names[member_names.SMARTCAM] = index
 
     def __contains__(self, name: str) -> bool:

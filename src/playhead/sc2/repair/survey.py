@@ -44,7 +44,7 @@ class Unpacked:
         return self.data[: self.damage[0].start] if self.damage else self.data
 
     @property
-    def behind(self) -> bytes:
+    def after(self) -> bytes:
         """The data after the last gap."""
         end = self.damage[-1].end if self.damage else None
         return b"" if end is None else self.data[end:]

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 USER = Column(
     "user",
     "int64",
-    "User id in the events: place in the lobby's list of users; up to 1.5 the number, from 1, among the slots "
-    "that are taken. Null for none (16).",
+    "User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the taken "
+    "slots. Null for no user (16).",
 )
-PLAYER = Column("player", "int32", "Player number as in `players`; null for observers and where it is not known.")
+PLAYER = Column("player", "int32", "Player number as in `players`; null for observers and if unknown.")
 X = Column("x", "float64", "Position from the left edge of the map.", "cells")
 Y = Column("y", "float64", "Position from the bottom edge of the map.", "cells")
 UNIT = Column("unit", "int64", "Unit tag: index << 18 | recycle; the pair is the identity of a unit.")

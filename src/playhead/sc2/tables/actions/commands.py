@@ -55,14 +55,14 @@ COMMANDS = TableSchema(
         Column(
             "ability",
             "category",
-            "Name of the ability's command, from the user's own catalog or the list of the build; null where that "
-            "has none and on maps with data of their own.",
+            "Name of the ability's command, from the user's own catalog or the list of the build; null if it is "
+            "unknown and on maps with their own data.",
         ),
         Column(
             "ability_link",
             "int64",
             "Catalog index of the ability in the build's data; null for a smart command. Of an update, that of "
-            "the command that it repeats, as are the two that follow.",
+            "the command that it repeats, as for the next two columns.",
         ),
         Column("ability_index", "int64", "Which command of the ability."),
         Column("ability_data", "int64", "Extra data of the ability."),
@@ -75,10 +75,10 @@ COMMANDS = TableSchema(
         Column(
             "target_unit_type",
             "category",
-            "Name of that unit type by the list of the build; null where `ability` would be.",
+            "Name of that unit type by the list of the build; null where `ability` is null.",
         ),
         Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
-        Column("data", "int64", "The number that is the target, where `target` is data."),
+        Column("data", "int64", "The number that is the target, if `target` is data."),
         Column("sequence", "int64", "Number of the command; from 34784 on."),
         Column("other_unit", "int64", "Unit tag of another unit concerned."),
     ),

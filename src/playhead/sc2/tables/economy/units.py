@@ -28,17 +28,17 @@ _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 UNITS = TableSchema(
     name="units",
     version=2,
-    doc="One row for each unit that the tracker knows: where it came from and what became of it.",
+    doc="One row for each unit in the tracker: its origin, types, owners and end.",
     columns=(
         UNIT,
         Column("unit_index", "int64", "Index of the unit; used again for later units."),
         Column("unit_recycle", "int64", "How often the index had been used."),
         UNIT_TYPE,
-        Column("first_type", "string", "Type at its birth; differs where it changed."),
+        Column("first_type", "string", "Type at its birth."),
         Column("type_changes", "int64", "How often its type changed."),
         PLAYER,
         Column("first_player", "int32", "Player at its birth."),
-        Column("init_tick", "int64", "Start of construction; null where it came complete.", "ticks"),
+        Column("init_tick", "int64", "Start of construction; null if it appeared complete.", "ticks"),
         Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
         Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
         X,
@@ -62,8 +62,8 @@ UNIT_CHANGES = TableSchema(
         Column("change", "category", "type or owner."),
         UNIT_TYPE,
         PLAYER,
-        Column("old_type", "string", "Type before; null where the tracker never reported the unit."),
-        Column("old_player", "int32", "Player before; null where the tracker never reported the unit."),
+        Column("old_type", "string", "Type before; null if the tracker never reported the unit."),
+        Column("old_player", "int32", "Player before; null if the tracker never reported the unit."),
     ),
 )
 
@@ -71,7 +71,7 @@ POSITIONS = TableSchema(
     name="positions",
     version=2,
     doc="Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
-    "who had the unit then.",
+    "the owner at that time.",
     columns=(
         *shared.POSITIONS.columns,
         Column("unit_index", "int64", "Index of the unit; used again for later units."),

@@ -21,7 +21,7 @@ PINGS = TableSchema(
     name="pings",
     version=2,
     doc="One row for each ping on the minimap that was sent as a message.",
-    columns=(*WHO, Column("channel", "category", "all, allies, observers …: who saw it."), X, Y),
+    columns=(*WHO, Column("channel", "category", "Recipients: all, allies, observers …"), X, Y),
 )
 
 

@@ -94,25 +94,25 @@ def _first(name: str, doc: str) -> Column:
 PLAYER_METRICS = TableSchema(
     name="player_metrics",
     version=2,
-    doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What "
-    "would come from the tracker is null without one (before 2.0.8). The page on StarCraft II says where "
-    "each formula is from.",
+    doc="Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
+    "Columns from the tracker are null without one (before 2.0.8). The page on StarCraft II has the source of "
+    "each formula.",
     columns=(
         PLAYER,
         Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
-        Column("seconds", "float64", "Length of the stretch; the last minute is cut short.", "s"),
+        Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
         Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
-        Column("supply_blocked_seconds", "float64", "How long all supply was in use, 200 apart.", "s"),
-        Column("workers_made", "int64", "SCVs, probes and drones that were finished, those of the start apart."),
-        Column("workers_lost", "int64", "Of those, and of the start's, how many were killed."),
+        Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
+        Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
+        Column("workers_lost", "int64", "Killed workers, with those of the start."),
         Column("workers_killed", "int64", "Workers of others that the player's units killed."),
-        *_resource("collected", "What came in; what a game begins with apart."),
+        *_resource("collected", "Income, without the resources of the start."),
         *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
-        *_resource("lost", "Worth of what the player lost."),
-        *_resource("killed", "Worth of what the player killed."),
+        *_resource("lost", "Value of the player's losses."),
+        *_resource("killed", "Value of the player's kills."),
         Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
         Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
-        Column("epm", "float64", "Those that have an effect of their own, a minute.", "1/min"),
+        Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
         Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
         Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
         Column("pac_actions", "float64", "Mean of the actions in a cycle."),
@@ -154,7 +154,7 @@ class _Samples:
 
     def within(self, first: int, last: int) -> tuple[int, int]:
         """Return the range of indices of the statistics after loop `first` up to `last`, without those of the very
-        start, which are all zero."""
+        start, which carry no information."""
         return bisect_right(self.loops, max(first, 1)), bisect_right(self.loops, last)
 
 

@@ -62,7 +62,7 @@ EVENT_COUNTS = TableSchema(
         Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
         Column("number", "int64", "Number of the event in the stream; means another event in another build."),
         Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
-        Column("count", "int64", "How many there are."),
+        Column("count", "int64", "Number of these events."),
         Column("first_tick", "int64", "Loop of the first.", "ticks"),
         Column("last_tick", "int64", "Loop of the last.", "ticks"),
     ),
