@@ -229,11 +229,7 @@ def main(jobs: Mapping[str, Callable[[Paths], Callable[[], Any]]]) -> None:
         times.append(time.process_time() - start)
         cold = cold or time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(
-        json.dumps(
-            {"times": times, "cold": cold, "peak": peak, **(reported if isinstance(reported, dict) else {})}
-        )
-    )
+    print(json.dumps({"times": times, "cold": cold, "peak": peak, **(facts if isinstance(facts, dict) else {})}))
 
 
 if __name__ == "__main__":
