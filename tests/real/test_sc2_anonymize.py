@@ -32,7 +32,7 @@ def replays(corpus: Path, step: int = 1) -> Iterator[Sc2Replay]:
 
 
 def anonymized(replay: Sc2Replay) -> tuple[Anonymized, Sc2Replay]:
-    done = anonymize(replay, salt=b"corpus")
+    done = anonymize(replay.recording, salt=b"corpus")
     after = playhead.open(done.data)
     assert isinstance(after, Sc2Replay)
     return done, after
@@ -153,7 +153,7 @@ def test_pseudonyms_are_the_same_in_every_file(corpus: Path) -> None:
     made: dict[str, str] = {}
     repeated = 0
     for replay in replays(corpus, 3):
-        for original, pseudonym in anonymize(replay, salt=b"corpus").replaced.items():
+        for original, pseudonym in anonymize(replay.recording, salt=b"corpus").replaced.items():
             repeated += original in made
             assert made.setdefault(original, pseudonym) == pseudonym
     assert repeated > 50

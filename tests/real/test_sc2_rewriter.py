@@ -36,7 +36,7 @@ def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
     for replay in replays:
         before = replay.archive
         assert isinstance(before, MpqArchive)
-        out = rewrite_replay(replay)
+        out = rewrite_replay(replay.recording.container)
         identical[before.header.format_version, out == bytes(replay.data)] += 1
         again = playhead.open(out)
         assert isinstance(again, Sc2Replay)
@@ -60,7 +60,7 @@ def test_others_read_them(replays: list[Sc2Replay]) -> None:
         before = replay.archive
         assert before is not None
         changed = [name for name in (member_names.GAME_EVENTS, member_names.DETAILS) if name in before]
-        out = rewrite_replay(replay, {name: replay.read_member(name) for name in changed})
+        out = rewrite_replay(replay.recording.container, {name: replay.read_member(name) for name in changed})
         try:
             original = mpyq.MPQArchive(io.BytesIO(bytes(replay.data)))
         except NotImplementedError:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.model import ProblemHandler
 from playhead.runtime.garbage import COLLECTOR_PAUSED
-from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
