@@ -40,7 +40,7 @@ from rows import ROWS, Files, Line
 import playhead
 from playhead.runtime import hot
 
-_PACKAGES = ("pyarrow", "numpy", "typer")
+_PACKAGES = ("pyarrow", "numpy")
 
 
 @dataclass

@@ -205,13 +205,13 @@ def info_batch(paths: Paths) -> Callable[[], Any]:
     import io
 
     def run() -> None:
-        from playhead.cli.commands.info import info
+        from playhead.cli.commands.info import run as info
 
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
                 info(paths)
             except Exception as end:  # exit status of the command
-                if not hasattr(end, "exit_code"):
+                if not hasattr(end, "status"):
                     raise
 
     return run

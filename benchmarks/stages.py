@@ -27,7 +27,7 @@ from typing import Any
 from fastest import fastest
 from jobs import JOBS
 
-_LIBRARIES = ("pyarrow", "numpy", "bz2", "lzma", "zlib", "hashlib", "json", "sqlite3", "typer")
+_LIBRARIES = ("pyarrow", "numpy", "bz2", "lzma", "zlib", "hashlib", "json", "sqlite3", "argparse")
 _MODULE = re.compile(r"playhead\.([a-z0-9_.]+)")
 
 

@@ -44,7 +44,7 @@ export class Cast {
     return SIDES[this.side(player, team)] ?? NEUTRAL;
   }
   /** The name of a side, or of its only player. */
-  private teamName(team: number): string {
+  teamName(team: number): string {
     const own = [...this.byNumber.values()].filter((each) => each.team === team);
     const side = this.names.get(team) ?? own[0]?.side?.replace(/^./, (first) => first.toUpperCase());
     return side || (own.length === 1 && own[0].name) || `team ${team}`;

@@ -12,7 +12,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
-from playhead.replay import Replay
+from playhead.replay import Replay, handler_of
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from playhead.source2.container.demo import ProblemHandler
+    from playhead.model import ProblemHandler
     from playhead.source2.container.followed import FollowedFrames
     from playhead.source2.container.frames import Frame, FrameIndex, Head
     from playhead.source2.entities.classes import Projection
@@ -39,19 +39,6 @@ if TYPE_CHECKING:
     from playhead.tables.schema import TableSchema
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
-
-
-def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Options) -> ProblemHandler:
-    """Return the problem handler of a recording. It does not keep the replay alive, which would form a cycle."""
-
-    def noted(error: ReplayError, cost: str) -> None:
-        known = note()
-        if known is not None:
-            known(error, cost)
-        elif options.strict:  # the replay no longer exists, so it cannot collect problems
-            raise error
-
-    return noted
 
 
 class Source2Replay(Replay):
@@ -71,7 +58,9 @@ class Source2Replay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._checked: Playback | None = None
-        self.recording = Recording(source, options.limits, _noting(WeakMethod(self.note), options))
+        self.recording = Recording(
+            source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
+        )
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record an error with a description of the lost data; raise the error in strict mode."""

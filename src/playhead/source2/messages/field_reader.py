@@ -40,6 +40,9 @@ else:
         STRING,
         UINT64,
         WIRE_BYTES,
+        WIRE_FIXED32,
+        WIRE_FIXED64,
+        WIRE_VARINT,
         whole_number,
     )
     from playhead.tables.byte_buffer import put_byte, put_bytes, put_part
@@ -95,6 +98,7 @@ class FieldPlan:
             self._slot_of = self._slots
             self._before_of = self._before
             self._handle_of = self._handles
+        self._text = text
         self._rows = array("i")
         self._tell()
 
@@ -142,10 +146,10 @@ class FieldPlan:
         """Names of the fields."""
         return list(self._decoder._names)
 
-    # stub: def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
+    # stub: def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
 
     @cython.nonecheck(True)
-    def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
+    def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
         """Put a number, or where text or bytes stand, into a slot.
 
         Args:
@@ -174,7 +178,7 @@ class FieldPlan:
         """Read the message that a field holds by a plan of its own; the slot says whether there is one.
 
         Raises:
-            ValueError: as `take`, or the field is no message.
+            ValueError: as `store`, or the field is no message.
         """
         place = self._decoder._names.index(name)
         repeated = self._decoder._repeated[place]
@@ -231,7 +235,6 @@ class FieldReader:
         self._list_array = array("q", [])
         self.list_size = 0
         self._cut_count = 0
-        self._flat = 0
         if not cython.compiled:
             self._cut_slot, self._cut_before, self._cut_first, self._cut_end = ([0] * MOST_CUTS for _ in range(4))
         if cython.compiled:
@@ -259,7 +262,6 @@ class FieldReader:
                 self.there[i] = 0
         self.list_size = 0
         self._cut_count = 0
-        self._flat = 0
         if size < _MOST_BYTES:
             self._reader._lend(payload)
             try:
@@ -317,11 +319,12 @@ class FieldReader:
         kind: cython.int
         action: cython.int
         repeated: cython.bint
+        same: cython.bint  # another value of the field before
+        last_place: cython.int = -1
         at: cython.ulonglong
         stop: cython.ulonglong
         # Values in the list of the field that is being written; -1 in none.
         listed: cython.longlong = -1
-        wrote: cython.bint = False
         if depth > _MOST_DEPTH:
             return 0
         while reader._pos < end:
@@ -332,34 +335,43 @@ class FieldReader:
                 key = reader.read_varuint32()
             wire = key & 7
             number = key >> 3
-            if number < last or number >= decoder._span:
+            if number < last:
                 return 0
-            row = plan._row_of[number]
-            if row < 0:
-                return 0
+            row = plan._row_of[number] if number < decoder._span else -1
+            repeated = True
+            if row >= 0:
+                repeated = row & 1
+                kind = row >> ROW_KIND & ROW_KINDS
+                single = row >> ROW_WIRE & 7
+                if wire != single and not (repeated and wire == WIRE_BYTES and kind < STRING):
+                    row = -1  # a field of another wire type than defined is unknown
+                    repeated = True
             place = row >> ROW_PLACE
-            repeated = row & 1
-            kind = row >> ROW_KIND & ROW_KINDS
-            single = row >> ROW_WIRE & 7
-            if number == last and not repeated:
+            same = number == last and place == last_place
+            if number == last and (not repeated if same else place >= 0):
                 return 0
-            if wire != single and not (repeated and wire == WIRE_BYTES and kind < STRING):
-                return 0
-            if listed >= 0 and number != last:
+            if listed >= 0 and not same:
                 put_byte(self._text, CLOSE_LIST)
                 listed = -1
+            last_place = place
+            if row < 0:
+                if not self._unknown(plan, number, wire, same, reader, end, depth):
+                    return 0
+                if plan._text:
+                    listed = 1
+                last = number
+                continue
             action = row >> ROW_ACTION & 7
             if action == TEXT:
-                if self._text is None or (self._flat and depth == 0):
+                if self._text is None:
                     return 0
-                wrote = True
-                if number != last:
+                if not same:
                     self._key(plan, place)
                 if not repeated:
                     if not self._value(plan, place, kind, reader, end, depth):
                         return 0
                 else:
-                    if number != last:
+                    if not same:
                         put_byte(self._text, OPEN_LIST)
                         listed = 0
                     stop = end
@@ -389,10 +401,6 @@ class FieldReader:
                 if wire != single and reader._pos != stop:
                     return 0
             elif action == FLAT:
-                # Of two, one might have what the other has; fields outside might, too.
-                if self._flat or wrote or depth:
-                    return 0
-                self._flat = 1
                 stop = decoder._size(reader, end)
                 stop += reader._pos
                 if not self._fields(plan._inside[place], reader, stop, depth + 1):
@@ -402,10 +410,9 @@ class FieldReader:
                     return 0
             else:
                 at = reader._pos
-                if not self._take(plan, place, kind, reader, end, depth):
+                if not self._store(plan, place, kind, reader, end, depth):
                     return 0
                 if self._text is not None and (plan._before_of[place] or plan._handle_of[place]):
-                    wrote = True
                     stop = reader._pos
                     reader.seek(at)
                     if not self._keep(plan, place, kind, reader, end, depth):
@@ -415,6 +422,45 @@ class FieldReader:
         if listed >= 0:
             put_byte(self._text, CLOSE_LIST)
         return 1 if reader._pos == end else 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _unknown(
+        self,
+        plan: FieldPlan,
+        number: cython.longlong,
+        wire: cython.int,
+        same: cython.bint,
+        reader: ByteReader,
+        end: cython.ulonglong,
+        depth: cython.int,
+    ) -> cython.int:
+        """Append a raw value of an unknown field to its list, or skip it; return 0 if it is not as expected."""
+        kind: cython.int
+        if wire == WIRE_VARINT:
+            kind = UINT64
+        elif wire == WIRE_FIXED64:
+            kind = FIXED64
+        elif wire == WIRE_BYTES:
+            kind = BYTES
+        elif wire == WIRE_FIXED32:
+            kind = FIXED32
+        else:
+            return 0
+        if number == 0:
+            return 0
+        if not plan._text:
+            self._number(plan._decoder, kind, reader, end)
+            return 1
+        if self._text is None:
+            return 0
+        if same:
+            put_bytes(self._text, b", ")
+        else:
+            put_bytes(self._text, b', "')
+            self._text.add_number(number)
+            put_bytes(self._text, b'": [')
+        return self._value(plan, -1, kind, reader, end, depth)
 
     @cython.cfunc
     @cython.inline
@@ -489,7 +535,7 @@ class FieldReader:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _take(
+    def _store(
         self,
         plan: FieldPlan,
         place: cython.int,

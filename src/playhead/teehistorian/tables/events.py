@@ -1,4 +1,4 @@
-"""Table ``events``: every event of `TeehistorianReplay.events`, in the pass that makes the other tables."""
+"""Table ``events``: all events of `TeehistorianReplay.events`, built in the pass of the other tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @TABLES.add
 class Events(TableBuilder):
-    """Collects events of some kinds, and makes table ``events`` of all."""
+    """Collects events of some kinds, and builds table ``events``."""
 
     handles: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
     schemas = (EVENTS,)

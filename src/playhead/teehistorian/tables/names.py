@@ -1,4 +1,4 @@
-"""Table ``names``: who was called what, from tick to tick."""
+"""Table ``names``: names of each session, with their ticks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NAMES = TableSchema(
 
 @TABLES.add
 class Names(TableBuilder):
-    """Makes table ``names``."""
+    """Builds table ``names``."""
 
     schemas = (NAMES,)
 

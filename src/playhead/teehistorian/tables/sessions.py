@@ -1,7 +1,7 @@
 """Table ``sessions``: every connection from joining to leaving.
 
-The shared table ``players`` has one row for each participant, which for a server that runs for days is a name in a
-slot; what one visit was (when, with which client, why it ended) has its row here.
+The shared table ``players`` has only the columns of all formats; this table adds the ticks, client and end of each
+visit.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ SESSIONS = TableSchema(
 
 @TABLES.add
 class Sessions(TableBuilder):
-    """Makes table ``sessions``."""
+    """Builds table ``sessions``."""
 
     schemas = (SESSIONS,)
 

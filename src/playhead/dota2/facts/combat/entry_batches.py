@@ -16,10 +16,18 @@ from playhead.dota2.sources.combat_log_entry import (
     assists,
     type_names,
 )
-from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
+from playhead.source2.message_rows import (
+    BatchAppender,
+    CellSource,
+    MessageForm,
+    MessageTable,
+    RowPlan,
+    field_value,
+    named,
+    players,
+    short_names,
+)
 from playhead.source2.string_tables.tables import StringTables
-from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
-from playhead.source2.tables.row_content import Content
 from playhead.tables.number_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -58,12 +66,12 @@ def _plan() -> RowPlan:
     """Return the conversion of an entry to a row, which is the same for all recordings."""
     types = type_names()
     names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
-    columns: dict[str, Taken | str] = {
+    columns: dict[str, CellSource | str] = {
         "form": "entry",
         "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
-        "value": taken("value"),
-        **{column.name: taken(field) for field, column, _ in ENTRY_COLUMNS},
-        "assists": Taken(("assist_players",), Content.PLAYERS),
+        "value": field_value("value"),
+        **{column.name: field_value(field) for field, column, _ in ENTRY_COLUMNS},
+        "assists": players("assist_players"),
     }
     return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema("entries", 1, "", _STORED))
 
@@ -81,13 +89,13 @@ class EntryBatches:
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
         #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
-        self.messages = BatchTaker(self._table, _plan(), _BATCH, self._batch_closer())
+        self.messages = BatchAppender(self._table, _plan(), _BATCH, self._batch_closer())
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""
         kind = entry.get("type", _NO_TYPE)
         odd = {str(key): value for key, value in entry.items() if key not in _KNOWN}
-        self._table.add_row(
+        self._table.append_row(
             tick,
             [
                 form,

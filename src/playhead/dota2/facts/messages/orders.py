@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_forms import (
-    MessageForm,
-    axes,
-    called,
-    definition_of,
-    name_of,
-    named,
-    not_zero,
-    taken,
-)
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows, player_of_entity
+from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of, player_of_entity
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
+from playhead.source2.message_rows import (
+    MessageForm,
+    axes,
+    called,
+    field_value,
+    name_of,
+    named,
+    not_zero,
+)
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
@@ -107,7 +106,7 @@ INPUTS = TableSchema(
 
 
 @TABLES.add
-class Orders(MessageRows):
+class Orders(MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
     schemas: ClassVar = (ORDERS, INPUTS)
@@ -116,10 +115,8 @@ class Orders(MessageRows):
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         prefix = len(_PREFIX)
-        kinds: dict[int | str, str] = {
-            number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()
-        }
-        units, target = taken("units"), not_zero("target_index")
+        kinds: dict[int, str] = {number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()}
+        units, target = field_value("units"), not_zero("target_index")
         columns = {
             "player": player_of_entity("entindex"),
             "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
@@ -130,7 +127,7 @@ class Orders(MessageRows):
             **axes("position"),
             "ability_id": not_zero("ability_id"),
             "ability": called(lambda number: game_names().ability_or_item(number or None), "ability_id"),
-            "entity": taken("entindex"),
+            "entity": field_value("entindex"),
         }
         queued = called(bool, "queue")
         self.forms = {

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
+from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
@@ -89,7 +89,7 @@ _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"
 
 
 @TABLES.add
-class Signals(MessageRows):
+class Signals(MessageFacts):
     """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
 
     schemas: ClassVar = (CHAT_WHEEL, PINGS, MAP_LINES)

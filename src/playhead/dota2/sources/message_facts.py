@@ -1,4 +1,4 @@
-"""`MessageRows`: a group of facts that is a row for each of some messages."""
+"""`MessageFacts`: facts whose rows are messages."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.message_forms import MessageForm, Taken, field_of_entity, own_columns
+from playhead.errors import LimitExceeded
+from playhead.source2.message_rows import (
+    CellSource,
+    EntityNames,
+    MessageAppender,
+    MessageForm,
+    MessageTable,
+    RowPlan,
+    field_of_entity,
+    own_columns,
+)
 from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.message_rows import EntityNames, MessageTable, MessageTaker
 from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import to_json
 
@@ -24,19 +34,19 @@ _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID = "m_nPlayerID"
 _PAWN = "m_hPawn"
 
-#: What `MessageRows.player_of_entity`, `MessageRows.player_of_pawn` and `MessageRows.entity_name` read.
+#: Fields that `MessageFacts.player_of_entity`, `MessageFacts.player_of_pawn` and `MessageFacts.entity_name` read.
 ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID, _PAWN)}
 
 
-class MessageRows(FactCollector):
-    """Makes rows of messages as they come; what they refer to is looked up as it is then.
+class MessageFacts(FactCollector):
+    """Appends rows for messages during the playback, and looks up entities at the tick of each message.
 
     A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.
 
     Attributes:
-        numbers: the messages it reads.
-        forms: those of them that are a row each: by number, the table and what is in its columns. Of the others
-            `rows_of` makes rows.
+        numbers: numbers of the messages.
+        forms: table and form of the messages that are one row each, by number; `rows_of` returns the rows of other
+            messages.
     """
 
     numbers: ClassVar[Sequence[int]] = ()
@@ -59,17 +69,21 @@ class MessageRows(FactCollector):
         for number in self.numbers:
             if number in self.forms:
                 schema, form = self.forms[number]
-                otherwise = partial(self._on_odd, number)
-                playback.on_message(number, MessageTaker(self._formed[schema.name], form.plan(schema), otherwise))
+                table, plan = self._formed[schema.name], form.plan(schema)
+                disordered = partial(self._on_disordered, number, table, plan)
+                playback.on_message(number, MessageAppender(table, plan, disordered))
             else:
                 playback.on_message(number, partial(self._on_message, number))
 
-    def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
-        """A message that has a form, but is not as encoders write it."""
+    def _on_disordered(self, number: int, table: MessageTable, plan: RowPlan, tick: int, payload: bytes) -> None:
+        """Append a message that has a form, but whose fields are not in order."""
         message = self.match.decode(tick, number, payload)
-        if message is not None and message.fields is not None:
-            schema, form = self.forms[number]
-            self._add(schema.name, tick, form.row(message.fields, self._names, self.details))
+        if message is None or message.fields is None:
+            return
+        _, form = self.forms[number]
+        if not table.append(plan, tick, form.in_order(message.fields)):
+            error = LimitExceeded(f"expected a message of at most 1 MB, found {len(payload)} bytes")
+            self._playback.decoder.report(error, number)
 
     def _on_message(self, number: int, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, number, payload)
@@ -81,13 +95,13 @@ class MessageRows(FactCollector):
     def _add(self, table: str, tick: int, row: dict[str, Any]) -> None:
         if table in self._formed:
             schema = next(schema for schema, _ in self.forms.values() if schema.name == table)
-            self._formed[table].add_row(tick, [row.get(column.name) for column in own_columns(schema)])
+            self._formed[table].append_row(tick, [row.get(column.name) for column in own_columns(schema)])
         else:
             row["tick"] = tick
             self._rows[table].append(row)
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The rows of a message that has no form, each with its table."""
+        """Return the rows of a message without a form, each with the name of its table."""
         raise NotImplementedError(f"message {number} has neither a form nor rows")
 
     def tables(self) -> Mapping[str, pa.Table]:
@@ -99,46 +113,58 @@ class MessageRows(FactCollector):
         return self.match.table_of_columns(schema, *self._columns(schema))
 
     def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:
-        """The ticks of the rows of messages that have a form, and the columns that they were put into."""
+        """Return ticks and columns of the messages that have a form."""
         formed = self._formed[schema.name]
         ticks = formed.ticks.to_arrow()
         return ticks, dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
 
-    # -- what rows are made of --------------------------------------------------------------------------
+    # -- values of rows ---------------------------------------------------------------------------------
 
     def details(self, fields: MessageFields, *shown: str) -> str | None:
-        """The fields other than these as JSON; None without any."""
+        """Return the fields other than these as JSON; None without any."""
         rest = {name: value for name, value in fields.items() if name not in shown}
         return to_json(rest) if rest else None
 
     def entity_name(self, index: int | None) -> str | None:
-        """What the entity at an index is: its own name, otherwise its class; None if there is none."""
+        """Return the own name of the entity at an index, otherwise its class; None without an entity."""
         name: str | None = self._names.name(index)
         return name
 
     def player_of_entity(self, index: int | None) -> int | None:
-        """The player whose controller is the entity at an index; None if it is none."""
+        """Return the player whose controller is the entity at an index; None if it is no controller."""
         player: int | None = self._names.number(index, _PLAYER_ID)
         return player
 
     def player_of_pawn(self, handle: int | None) -> int | None:
-        """The player whose controller has the pawn of that handle; None if none has."""
+        """Return the player whose controller has the pawn of that handle; None if no controller has it."""
         for controller in self._playback.entities.find_all_by_class_name(_CONTROLLER):
             if handle is not None and controller.get(_PAWN) == handle:
                 return known_player(controller.get(_PLAYER_ID))
         return None
 
 
+def definition_of(number: int) -> str:
+    """Return the name of the definition of a Dota 2 message.
+
+    Raises:
+        KeyError: the message has no definition.
+    """
+    found = message_numbers("dota")[number].message
+    if found is None:
+        raise KeyError(f"message {number} has no definition")
+    return found
+
+
 def position(vector: Mapping[str | int, Any] | None) -> dict[str, float | None]:
-    """A CMsgVector as columns; a coordinate that is not sent is 0, without a vector all are null."""
+    """Return a CMsgVector as columns: 0 for a coordinate that was not sent, all null without a vector."""
     return {axis: None if vector is None else float(vector.get(axis, 0.0)) for axis in "xyz"}
 
 
-def player_of_entity(name: str, *, more: int = 0, outside: bool = False) -> Taken:
-    """For a form: the player whose controller is the entity whose index is a field and `more`."""
+def player_of_entity(name: str, *, more: int = 0, outside: bool = False) -> CellSource:
+    """For a form: the player whose controller is the entity whose index is a field plus `more`."""
     return field_of_entity(_PLAYER_ID, name, more=more, outside=outside)
 
 
 def known_player(number: int | None) -> int | None:
-    """A player's number; None for those that mean nobody."""
+    """Return a player's number; None for a number that means nobody."""
     return number if number is not None and number >= 0 else None
