@@ -1,4 +1,4 @@
-"""Values of fields whose encoding the declaration does not show, in real recordings of Counter-Strike 2 and Deadlock."""
+"""Values whose encoding the declaration does not show, in recordings of Counter-Strike 2 and Deadlock."""
 
 from __future__ import annotations
 
