@@ -69,7 +69,7 @@ _STRINGS = "char CUtlString CUtlSymbolLarge CGlobalSymbol".split()
 _VECTORS = {"Vector": 3, "VectorWS": 3, "Vector2D": 2, "Vector4D": 4, "Quaternion": 4}
 _FLOATS = frozenset(("float32", "CNetworkedQuantizedFloat"))
 _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
-# Declared int32, sent as the number plus 1: a weapon without a clip has -1. Source: full clips of Counter-Strike 2.
+# Declared int32, sent as the number plus 1: a weapon without a clip has -1. Source: full clips of a recording.
 _LESS_ONE = "m_iClip1"
 
 # Types with a single encoding. A schema needs a thousand encodings; looking up an enumeration's attribute and
