@@ -117,9 +117,9 @@ def test_series_and_positions_equal_gem_dota(replay: Any, corpus: Path) -> None:
 
     frames = build_dataframes(gem.parse(str(corpus / "source2" / FILE)))
     mine = {(row["tick"], row["player"]): row for row in replay.table("player_series").to_pylist()}
-    told = frames["player_timeseries"].to_dict("records")
-    assert len(told) == 270
-    for row in told:
+    seen = frames["player_timeseries"].to_dict("records")
+    assert len(seen) == 270
+    for row in seen:
         own = mine[row["tick"], row["player_id"]]
         assert own["gold_reliable"] + own["gold_unreliable"] == row["gold"]
         assert (own["net_worth"], own["gold_earned"]) == (row["net_worth"], row["total_earned_gold"])

@@ -486,17 +486,17 @@ class Source2Replay(Replay):
                 self.note(missing, "the fields of this class")
 
     def _checks(self) -> Iterable[Check]:
-        yield Check("frames", len(self.frames), 0, "read one behind the other up to the end of the file")
+        yield Check("frames", len(self.frames), 0, "read in sequence to the end of the file")
         if self._checked is None or not self.send_tables or not self.class_names:
             return
         played, failures = self._checked, self._checked.failures
         entities = played.entities
-        yield Check("packets", played.packets, failures["packet"], "made of whole messages, to the last byte")
+        yield Check("packets", played.packets, failures["packet"], "complete messages to the last byte")
         yield Check(
             "entity messages",
             entities.messages,
             failures["entities"],
-            "decoded with 0 to 7 bits left: one field read wrong would shift all behind it",
+            "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
         )
         broken = failures["baseline"]
         yield Check("baselines", played.full_packets.baselines, broken, "decoded with 0 to 7 bits left")
@@ -504,11 +504,11 @@ class Source2Replay(Replay):
             "full packets",
             played.full_packets.equal_states,
             failures["full packet"],
-            "hold the very entities and fields that the packets before them led to",
+            "equal to the entities and fields built from the packets before them",
         )
         yield Check(
             "string table dumps",
             played.full_packets.equal_dumps,
             failures["string tables"],
-            "hold what the messages before them led to; the first one of a recording brings new entries",
+            "equal to the tables built from the messages before them, except the first, which has new entries",
         )

@@ -9,8 +9,8 @@ from weakref import WeakMethod
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import (
     CLASS_INFO,
     FULL_PACKET,
