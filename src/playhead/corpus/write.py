@@ -82,7 +82,7 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
     if written != rows:
         raise ValueError(f"{path}: has {written} rows of {rows}")
     target = f"{folder_of(table, version, divided)}/{name}-{shape}.parquet"
-    store.take(target, path)
+    store.move_in(target, path)
     return DataFile(target, table, version, shape, dict(divided), rows, size, checksum)
 
 
