@@ -15,18 +15,18 @@ from playhead.corpus.decode import Outcome, parts_of, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, export_items
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.identity import Item, Seen, identify, without_copies
-from playhead.corpus.lake import Lake, open_lake
+from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
-from playhead.corpus.request import DIVIDED, Request, make_request
+from playhead.corpus.request import Request, make_request
 from playhead.corpus.series import SeriesRequest, batches, make_steps
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
 from playhead.io.spool import Spool
-from playhead.io.store import Store, open_store
+from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.runtime.records import dataclass, replace
@@ -379,9 +379,9 @@ class Corpus:
         request = make_request(tables, DIVIDED if partition_by is None else partition_by, self._limits)
         _check_tables(request)
         store = open_store(lake)
-        held = _lake_in(store)
+        held = lake_in(store)
         request = replace(
-            request, partition_by=_division(held, None if partition_by is None else request.partition_by)
+            request, partition_by=partition_columns(held, None if partition_by is None else request.partition_by)
         )
         progress = Progress()
 
@@ -435,38 +435,6 @@ def _check_tables(request: Request) -> None:
     for name in request.tables:
         if known.is_whole and name not in known.tables and name != "all":
             raise ValueError(unknown_name(name, sorted(known.tables), "table"))
-
-
-def _division(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the partition columns of an export: the requested ones, else those of the lake.
-
-    Raises:
-        ValueError: the lake has other partition columns. Its views would lack a column for some replays.
-    """
-    held = () if lake is None else lake.divisions
-    if wanted is None and len(held) <= 1:
-        return held[0] if held else DIVIDED
-    if wanted is not None and (not held or wanted in held):
-        return wanted
-    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
-    raise ValueError(f"the lake is partitioned {ways}: request that, or export to another lake")
-
-
-def _lake_in(store: Store) -> Lake | None:
-    """Return the lake in a store; None if the store is empty.
-
-    Raises:
-        FileExistsError: the store holds other files.
-    """
-    try:
-        return open_lake(store.location)
-    except FileNotFoundError:
-        for each in store.files():
-            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
-                raise FileExistsError(
-                    f"{store.location} holds {each.name} and is not a lake: choose another folder"
-                ) from None
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from playhead.corpus.decode import with_identity
 from playhead.corpus.facts import REPLAY
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
+from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, fields_by_format, make_steps
 from playhead.corpus.write import read_schema
@@ -64,6 +65,38 @@ def open_lake(location: str | os.PathLike[str]) -> Lake:
     if not names and not any(True for _ in store.files("_plans")):
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     return Lake(store, names)
+
+
+def partition_columns(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the partition columns of an export: the requested ones, else those of the lake.
+
+    Raises:
+        ValueError: the lake has other partition columns. Its views would lack a column for some replays.
+    """
+    held = () if lake is None else lake.divisions
+    if wanted is None and len(held) <= 1:
+        return held[0] if held else DIVIDED
+    if wanted is not None and (not held or wanted in held):
+        return wanted
+    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
+    raise ValueError(f"the lake is partitioned {ways}: request that, or export to another lake")
+
+
+def lake_in(store: Store) -> Lake | None:
+    """Return the lake in a store; None if the store is empty.
+
+    Raises:
+        FileExistsError: the store holds other files.
+    """
+    try:
+        return open_lake(store.location)
+    except FileNotFoundError:
+        for each in store.files():
+            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
+                raise FileExistsError(
+                    f"{store.location} holds {each.name} and is not a lake: choose another folder"
+                ) from None
+        return None
 
 
 def is_lake(location: str | os.PathLike[str]) -> bool:
