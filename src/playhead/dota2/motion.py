@@ -38,7 +38,7 @@ class DotaMotion(Source2Motion):
         return (SEEN_BY_FIRST if visible & 1 << first else 0) | (SEEN_BY_SECOND if visible & 1 << second else 0)
 
     def fixed(self) -> Iterator[tuple[str, float, float]]:
-        """Yield the trees that stand in the middle of the recording."""
+        """Yield the trees in the middle of the recording."""
         last = self.replay.info.duration_ticks or 0
         for entity in self._at(last // 2).entities:
             place = self.place(entity) if "Tree" in entity.class_name else None

@@ -20,7 +20,7 @@ from playhead.tables.schema import TableSchema
 from playhead.teehistorian.presentation import PRESENTATION
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
-from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
 from playhead.teehistorian.state.players import players_of
 from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tees, tees_at
@@ -59,7 +59,7 @@ class TeehistorianReplay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header = read_source_header(source, options.limits)
-        self._outcome: Outcome | None = None
+        self._outcome: PassOutcome | None = None
         self._verified: tuple[Check, ...] | None = None
         self._filled: dict[str, TableBuilder] = {}  # by table, built before the first request
         if self.header.problem is not None:
@@ -88,7 +88,7 @@ class TeehistorianReplay(Replay):
     def _feed(self, *, wait: bool = False) -> Feed:
         return Feed(self.source, self.header, self.options.limits, wait=wait)
 
-    def _run(self, builders: Collection[TableBuilder] = ()) -> Outcome:
+    def _run(self, builders: Collection[TableBuilder] = ()) -> PassOutcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
         fills = {builder.fills for builder in builders if builder.fills is not None}
         handlers = [builder for builder in builders if builder.handles]
@@ -107,7 +107,7 @@ class TeehistorianReplay(Replay):
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
 
-    def _finish(self, driver: Driver) -> Outcome:
+    def _finish(self, driver: Driver) -> PassOutcome:
         """Record the problems of a finished pass; in strict mode raise the first one, each time."""
         self._report(len(self.source.data))
         self._note_all(driver.problems())
@@ -118,7 +118,7 @@ class TeehistorianReplay(Replay):
         for error, cost in problems:
             self._note(error, cost=cost)
 
-    def _finished_pass(self) -> Outcome:
+    def _finished_pass(self) -> PassOutcome:
         with self.lock:
             return self._outcome or self._run()
 
