@@ -17,7 +17,7 @@ from fastest import fastest
 from real_match import real_match
 
 import playhead
-from playhead.source2.container.frames import DemoStream
+from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.messages.wire import field_bytes
 
 

@@ -36,7 +36,7 @@ def without(replay: Sc2Replay, names: Collection[str]) -> Sc2Replay | None:
     """Return the replay without some members; None if it has none of them or cannot be rewritten."""
     there = [name for name in names if replay.archive is not None and name in replay.archive]
     try:
-        return open_sc2(rewrite_replay(replay, {}, there)) if there else None
+        return open_sc2(rewrite_replay(replay.recording.container, {}, there)) if there else None
     except playhead.ReplayError:
         return None
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: Called during a long pass with the number of bytes read and the size of the input.
 Progress = Callable[[int, int], None]
 
+#: Called with an error and a description of the lost data; may raise the error.
+ProblemHandler = Callable[[ReplayError, str], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

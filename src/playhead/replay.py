@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
@@ -18,8 +19,7 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.opened import Opened
 from playhead.io.source import Source
-from playhead.model import Check, Info, Moment, Options, Player, Problem
-from playhead.presentation import Presentation
+from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from playhead.presentation import Presentation
     from playhead.show import Plots
     from playhead.show.notebook import Tables
 
@@ -42,6 +43,19 @@ def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Pla
     return schema.build_rows(
         [{**record.as_row(), **{name: record.details.get(name) for name in own}} for record in records]
     )
+
+
+def handler_of(note: WeakMethod[ProblemHandler], *, strict: bool) -> ProblemHandler:
+    """Return the problem handler of a recording. It does not keep the replay alive, which would form a cycle."""
+
+    def noted(error: ReplayError, cost: str) -> None:
+        known = note()
+        if known is not None:
+            known(error, cost)
+        elif strict:  # the replay no longer exists, so it cannot collect problems
+            raise error
+
+    return noted
 
 
 class Replay(Capabilities, Opened, ABC):
@@ -121,8 +135,12 @@ class Replay(Capabilities, Opened, ABC):
     info_schema: TableSchema = INFO
     players_schema: TableSchema = PLAYERS
 
-    #: The format's facts for pictures, summaries and the viewer.
-    presentation = Presentation()
+    @property
+    def presentation(self) -> Presentation:
+        """How plots, summaries and the viewer show the game; defaults if a format does not override this."""
+        from playhead.presentation import Presentation
+
+        return Presentation()
 
     @abstractmethod
     def _survey(self) -> None:

@@ -56,7 +56,7 @@ def write_games(sample: Path, folder: Path, count: int) -> None:
             changed = {
                 name: write_details(details) for name in (member_names.DETAILS, member_names.DETAILS_BACKUP)
             }
-            (folder / f"{number}.SC2Replay").write_bytes(rewrite_replay(replay, changed))
+            (folder / f"{number}.SC2Replay").write_bytes(rewrite_replay(replay.recording.container, changed))
     (folder / "again.SC2Replay").write_bytes((folder / "0.SC2Replay").read_bytes() + b"saved by the other player")
 
 

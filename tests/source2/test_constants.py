@@ -1,4 +1,4 @@
-"""The enums of the .pxd files have the numbers that their Python names have."""
+"""The enums of the .pxd files equal the Python constants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_forms_of_values() -> None:
     assert flags == {f"SENDS_{name}": getattr(quantized_float, name) for name in ("LOW", "HIGH", "ZERO")}
 
 
-def test_forms_that_lists_of_fields_write() -> None:
+def test_encodings_that_field_lists_write() -> None:
     (kinds,) = _enums("source2/writing/field_lists")
     assert kinds == {name: Kind[name].value for name in kinds}
 
@@ -86,13 +86,13 @@ def test_every_enum_is_found(module: str) -> None:
     assert len(_enums(module)) == text.count("cdef enum")
 
 
-def test_messages_that_have_tables_of_their_own() -> None:
+def test_messages_with_their_own_tables() -> None:
     (numbers,) = _enums("source2/tables/user_message_rows")
     assert numbers == {name: Engine[name].value for name in numbers}
     assert numbers.keys() == {"GAME_EVENT_LIST", "GAME_EVENT"}
 
 
-def test_what_goes_into_columns_of_messages() -> None:
+def test_messages_collected_into_columns() -> None:
     contents, _lone, _size_bits = _enums("source2/message_rows/table")
     assert contents == {each.name: each.value for each in Content}
     assert _enums("source2/message_rows/entity_names") == [{"INDEX_BITS_SET": INDEX_MASK}]

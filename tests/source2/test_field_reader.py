@@ -1,4 +1,4 @@
-"""`FieldReader` against what it stands in for: `WireDecoder` for what fields mean, `to_json` for the text."""
+"""`FieldReader` compared with `WireDecoder` for the values of fields and with `JsonWriter` for the text."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _value(field: FieldDef, depth: int) -> st.SearchStrategy[Any]:
 def values_of(message: str, depth: int = 0) -> st.SearchStrategy[dict[str, Any]]:
     """Fields of a message, some of them."""
     chosen = [field for field in fields(message) if depth < 2 or field.kind != "message"]
-    # An empty list is not sent.
+    # Generate some fields of a message.
     return st.fixed_dictionaries(
         {},
         optional={
@@ -82,14 +82,14 @@ def expected(message: str, payload: bytes) -> str:
 @pytest.mark.parametrize("message", MESSAGES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_text_is_that_of_the_decoder_and_the_writer(message: str, data: st.DataObject) -> None:
+def test_text_equals_that_of_decoder_and_writer(message: str, data: st.DataObject) -> None:
     payload = wire.encode(message, data.draw(values_of(message)))
     assert text_of(message, payload) == (True, expected(message, payload))
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(MESSAGES), st.binary(max_size=40))
-def test_what_is_read_of_any_bytes_is_what_the_decoder_reads(message: str, payload: bytes) -> None:
+def test_any_bytes_are_read_like_the_decoder(message: str, payload: bytes) -> None:
     read, text = text_of(message, payload)
     checked = FieldReader(None).read(FieldPlan(decoder(message), False), payload)
     if read or checked:
@@ -143,7 +143,7 @@ def test_every_decoded_message_can_be_encoded_in_order(message: str, payload: by
     assert json.loads(text or "{}") == json.loads(to_json(found))
 
 
-def test_plans_refuse_what_cannot_be() -> None:
+def test_plans_refuse_invalid_fields() -> None:
     plan = FieldPlan(decoder("CMsgTEEffectDispatch"))
     for wrong in (
         lambda: plan.store("effectdata", 0),

@@ -44,7 +44,7 @@ export class Cast {
     return SIDES[this.side(player, team)] ?? NEUTRAL;
   }
   /** The name of a side, or of its only player. */
-  private teamName(team: number): string {
+  teamName(team: number): string {
     const own = [...this.byNumber.values()].filter((each) => each.team === team);
     const side = this.names.get(team) ?? own[0]?.side?.replace(/^./, (first) => first.toUpperCase());
     return side || (own.length === 1 && own[0].name) || `team ${team}`;
@@ -64,7 +64,7 @@ export class Cast {
     const { winner } = this.summary;
     return this.legend().find((each) => each.label.toLowerCase() === winner?.toLowerCase())?.label ?? winner ?? "";
   }
-  /** The opponents in a line; empty if the recording does not tell. */
+  /** The opponents in a line; empty if unknown. */
   headline(): string {
     const all = [...this.byNumber.values()];
     const named = (players: Player[]): string => players.map((each) => this.name(each.player)).join(", ");

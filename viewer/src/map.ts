@@ -9,7 +9,7 @@ const TRAIL_SECONDS = 5;
 const UNIT_PIXELS = 3;
 const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
 const FONT = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
-/** Places for a name, in pixels below its owner. The first free one is used; a name that does not fit is left to the number on its owner. */
+/** Places for a name, in pixels below its owner. The first free one is used; a name that does not fit is shown as a number only. */
 const NAME_PLACES = [17, -19, 29, -31, 41];
 
 export interface Camera { x: number; y: number; zoom: number }
@@ -59,6 +59,13 @@ export class MapView {
     this.again();
   }
   again(): void { this.stillKey = ""; this.key = ""; }
+  /** Sets the layers, the hidden players, and whether the camera follows the chosen thing. */
+  show(shown: Shown, hidden: Set<number>, follow: boolean): void {
+    this.shown = { ...shown };
+    this.hidden = hidden;
+    this.follow = follow;
+    this.again();
+  }
   /** Draws the things again, but not the ground. */
   moveAgain(): void { this.key = ""; }
 
@@ -315,7 +322,7 @@ export class MapView {
     const owner = this.selectedTrack?.info.player ?? null;
     let path: { tick: ArrayLike<number>; x: ArrayLike<number>; y: ArrayLike<number> } | null = this.path?.player === owner ? this.path : null;
     if (!path && stretch.number === 0 && this.motion.last === 0) path = this.selectedTrack;  // a report has no other paths
-    if (!path || !path.tick.length) return;
+    if (!path?.tick.length) return;
     const bounds = this.ground?.bounds;
     const far = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 8 : Infinity;
     pen.strokeStyle = this.cast.colour(owner, this.selectedTrack?.info.team ?? null);

@@ -1,26 +1,11 @@
-// The panels beside the map: players, events, one thing, curves, problems.
+// The panels beside the map: players, events, one thing, problems.
 import { useEffect, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
-import type { Clock, Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
+import type { Events, History, Moment, Problem, Thing } from "./data";
+import { useLoaded } from "./hooks/loaded";
 import type { Cast } from "./cast";
 import type { Playback } from "./playback";
-import { labelled, STEPS } from "./time";
-import { valueText, type Words } from "./words";
-
-export interface Shared {
-  source: Source; match: number; summary: Summary; cast: Cast; words: Words; playback: Playback; time: (tick: number) => string;
-  clock: Clock | null; dark: boolean;
-}
-
-export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: T | null; error: string | null } {
-  const [state, set] = useState<{ found: T | null; error: string | null }>({ found: null, error: null });
-  useEffect(() => {
-    let wanted = true;
-    load().then((found) => wanted && set({ found, error: null }), (error) => wanted && set((old) => ({ found: old.found, error: error.message })));
-    return () => { wanted = false; };
-  }, keys);
-  return state;
-}
+import type { Shared } from "./shared";
+import { valueText } from "./words";
 
 function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
   const side = cast.side(player, team);
@@ -49,7 +34,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
           <section class={`player ${selected !== null && selected === number ? "chosen" : ""} ${row.alive === false ? "dead" : ""}`} key={`${number}-${row.name}`}>
             <header>
               <Dot cast={cast} player={number} team={row.team as number | null} />
-              <button class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
+              <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
               <span class="dim">{words.name(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
               {row.alive === false && <span class="badge">dead</span>}
               {number !== null && (
@@ -99,7 +84,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
     <div class="events">
       <div class="filters" role="group" aria-label="kinds of events">
         {[...new Set([...summary.notable, ...kinds])].map((kind) => (
-          <button key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
+          <button type="button" key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
             {words.kind(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
           </button>
         ))}
@@ -115,7 +100,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
       <div class="list" ref={list} tabIndex={0} role="region" aria-label="events" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         <div style={{ height: `${rows.length * HEIGHT}px`, position: "relative" }}>
           {columns && visible.map((row, place) => (
-            <button key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
+            <button type="button" key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
               <time>{shared.time(columns.tick[row])}</time>
               <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
               <b>{words.kind(columns.kind[row])}</b>
@@ -152,7 +137,7 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
   const [search, setSearch] = useState("");
   const { found, error } = useLoaded<Thing | null>(async () => (id && source.live ? source.get<Thing>(match, "thing", { tick, id }) : null), [id, tick]);
   const { found: history } = useLoaded<History | null>(async () => (id && field && source.live ? source.get<History>(match, "history", { tick, id, field }) : null), [id, field, Math.floor(tick / (10 * shared.summary.rate))]);
-  // The changes around the playhead: the last one before it is what made the value that is shown.
+  // The changes around the playhead; the last one before it set the shown value.
   const now = history ? history.changes.findLastIndex((change) => change.tick <= playback.tick) : -1;
   const near = history?.changes.slice(Math.max(0, now - 30), Math.max(0, now - 30) + 60) ?? [];
   const list = useRef<HTMLOListElement>(null);
@@ -160,100 +145,27 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
     const row = list.current?.querySelector<HTMLElement>(".now");
     if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.offsetTop;
   }, [history, now]);
-  if (!id) return <p class="hint">Choose something on the map, or a player, to see what it is made of.</p>;
+  if (!id) return <p class="hint">Choose a unit on the map, or a player, to see its fields.</p>;
   const fields = Object.entries(found?.fields ?? {}).filter(([key]) => key.toLowerCase().includes(search.toLowerCase()));
   return (
     <div class="inspect">
-      <header><b dir="auto">{label}</b> <button aria-pressed={follow} onClick={onFollow}>follow (F)</button></header>
-      {!source.live && <p class="dim">Fields are in the recording; this report does not hold it.</p>}
+      <header><b dir="auto">{label}</b> <button type="button" aria-pressed={follow} onClick={onFollow}>follow (F)</button></header>
+      {!source.live && <p class="dim">This report has no fields; they are in the recording.</p>}
       {error && <p class="error" role="alert">{error}</p>}
       {source.live && <input type="search" placeholder="find a field" aria-label="find a field" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
       {field && history && (
         <section class="history">
-          <b>{field}</b> <span class="dim">what it was 30 s before and after, and what changed it</span>
+          <b>{field}</b> <span class="dim">values within 30 s, and the messages that changed them</span>
           <Spark history={history} playback={playback} />
           <ol ref={list} tabIndex={0} aria-label={`changes of ${field}`}>{near.map((change) => (
-            <li key={change.tick} class={change === history.changes[now] ? "now" : ""}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
+            <li key={change.tick} class={change === history.changes[now] ? "now" : ""}><button type="button" class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
               {change.why && <p class="why">{change.why.did.toLowerCase().replace(/[|_]/g, " and ")} by {change.why.message}{change.why.place !== null && `, message ${change.why.place} of ${change.why.count}, ${change.why.size} bytes`}, in {change.why.packet}, frame {change.why.frame} at byte {change.why.offset}</p>}</li>
           ))}</ol>
         </section>
       )}
       <table class="fields"><tbody>{fields.map(([key, value]) => (
-        <tr key={key} class={key === field ? "chosen" : ""}><th scope="row"><button class="link" onClick={() => setField(key)}>{key}</button></th><td dir="auto">{valueText(value)}</td></tr>
+        <tr key={key} class={key === field ? "chosen" : ""}><th scope="row"><button type="button" class="link" onClick={() => setField(key)}>{key}</button></th><td dir="auto">{valueText(value)}</td></tr>
       ))}</tbody></table>
-    </div>
-  );
-}
-
-export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: string; onName: (name: string) => void }) {
-  const { source, match, summary, cast, playback, dark } = shared;
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const follow = useRef(() => {});
-  const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [name]);
-  useEffect(() => {
-    const holder = box.current;
-    if (!found || !holder) return;
-    const ticks = [...new Set(found.lines.flatMap((line) => line.tick))].sort((a, b) => a - b);
-    const values = found.lines.map((line) => {
-      const by = new Map(line.tick.map((tick, place) => [tick, line.value[place]]));
-      return ticks.map((tick) => by.get(tick) ?? null);
-    });
-    const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue("--dim").trim(), grid = style.getPropertyValue("--grid").trim();
-    const head = (chart: uPlot): void => {
-      const x = Math.round(chart.valToPos(playback.tick, "x", true));
-      chart.ctx.fillStyle = style.getPropertyValue("--ink").trim();
-      if (x >= chart.bbox.left && x <= chart.bbox.left + chart.bbox.width) chart.ctx.fillRect(x - 1, chart.bbox.top, 2, chart.bbox.height);
-    };
-    const made = new uPlot({
-      width: Math.max(240, holder.clientWidth), height: 260,
-      scales: { x: { time: false, range: [0, playback.last] } },
-      axes: [
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(high, apart / summary.rate, summary, shared.clock), values: (_, splits) => splits.map((tick) => shared.time(tick).replace(" paused", "")) },
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: (_, labels) => 18 + 7.2 * Math.max(4, ...(labels ?? []).map((each) => each.length)) },
-      ],
-      series: [
-        { label: "time", value: (_, tick) => (tick == null ? "" : shared.time(tick)) },
-        ...found.lines.map((line) => {
-          const { colour, dash } = cast.line(line.player);
-          return { label: cast.name(line.player), stroke: colour, dash, width: 2, spanGaps: true, points: { show: ticks.length < 3 } };
-        }),
-      ],
-      hooks: { draw: [head] },
-    }, [ticks, ...values], holder);
-    plot.current = made;
-    follow.current = () => {
-      let low = 0;
-      while (low + 1 < ticks.length && ticks[low + 1] <= playback.tick) low++;
-      made.setLegend({ idx: low }, false);
-      made.redraw(false, false);
-    };
-    follow.current();
-    requestAnimationFrame(() => { if (plot.current === made) follow.current(); });  // its first drawing sets the legend anew
-    const seek = (event: MouseEvent): void => playback.seek(made.posToVal(event.offsetX, "x"));
-    made.over.addEventListener("click", seek);
-    const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));
-    watch.observe(holder);
-    return () => { watch.disconnect(); made.destroy(); plot.current = null; };
-  }, [found, dark, shared.time]);
-  useEffect(() => playback.listen(() => { if (plot.current) follow.current(); }), []);
-  const first = summary.curves.filter((each) => each.first), rest = summary.curves.filter((each) => !each.first);
-  return (
-    <div class="curves">
-      <div class="filters" role="group" aria-label="curves">
-        {first.map((each) => <button key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>{each.label}</button>)}
-        {rest.length > 0 && source.live && (
-          <select aria-label="other curves" value={name} onChange={(event) => onName(event.currentTarget.value)}>
-            <option value={first[0]?.name ?? ""}>more…</option>
-            {rest.map((each) => <option key={each.name} value={each.name}>{each.label.replace(/_/g, " ")}</option>)}
-          </select>
-        )}
-      </div>
-      {error && <p class="error" role="alert">{error}</p>}
-      {!found && !error && <p class="dim" role="status">reading the recording…</p>}
-      {found && !found.lines.length && <p class="hint">The recording has no values for this curve.</p>}
-      <div ref={box} role="img" aria-label={`curve: ${found?.label ?? name}`} />
     </div>
   );
 }
@@ -261,14 +173,14 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
 export function ProblemsPanel({ shared }: { shared: Shared }) {
   const { found, error } = useLoaded<Problem[]>(() => shared.source.get<Problem[]>(shared.match, "problems"), []);
   if (error) return <p class="error" role="alert">{error}</p>;
-  if (!found) return <p class="dim" role="status">reading all of the recording…</p>;
+  if (!found) return <p class="dim" role="status">reading the whole recording…</p>;
   if (!found.length) return <p class="hint">Everything in the recording could be read.</p>;
   return (
     <ol class="problems">{found.map((problem, place) => (
       <li key={place}>
         <b>{problem.what}</b>
         <p class="dim">{problem.where}{problem.offset === null ? "" : `, byte ${problem.offset}`}{problem.tick === null ? "" : ", "}
-          {problem.tick !== null && <button class="link" onClick={() => shared.playback.seek(problem.tick as number)}>{shared.time(problem.tick)}</button>}</p>
+          {problem.tick !== null && <button type="button" class="link" onClick={() => shared.playback.seek(problem.tick as number)}>{shared.time(problem.tick)}</button>}</p>
         <p>missing: {problem.cost}</p>
       </li>
     ))}</ol>

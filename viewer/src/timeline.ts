@@ -15,12 +15,12 @@ export class Timeline {
   private key = "";
   private wide = 0;
   private ink = "";
-  /** Everything but the playhead, as it was drawn last. */
+  /** The last drawing of everything but the playhead. */
   private readonly still = document.createElement("canvas");
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
-  label: (tick: number) => string = String;
-  clock: Clock | null = null;
+  private label: (tick: number) => string = String;
+  private clock: Clock | null = null;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
               private readonly words: Words, private readonly playback: Playback) {
@@ -43,16 +43,18 @@ export class Timeline {
   again(): void { this.key = ""; }
   get height(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE + 6; }
 
-  set(marks: Mark[], bookmarks: number[]): void {
+  show(marks: Mark[], bookmarks: number[], time: (tick: number) => string, clock: Clock | null): void {
     this.marks = marks;
     this.bookmarks = bookmarks;
+    this.label = (tick) => time(tick).replace(" paused", "");
+    this.clock = clock;
     const counts = new Map<string, number>();
     for (const mark of marks) counts.set(mark.kind, (counts.get(mark.kind) ?? 0) + 1);
     this.lanes = this.summary.notable.filter((kind) => counts.has(kind));
     for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
     this.again();
   }
-  /** Left of the first tick are the names of the lanes. */
+  /** Width of the names of the lanes, left of the first tick. */
   private readonly left = 104;
   private get span(): number { return Math.max(1, this.wide - this.left - 12); }
   private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }

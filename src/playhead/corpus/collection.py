@@ -19,7 +19,7 @@ from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
-from playhead.corpus.request import Request, make_request
+from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, batches, make_steps
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name

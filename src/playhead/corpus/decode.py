@@ -55,7 +55,7 @@ class Outcome:
         item: the input.
         status: ``whole``, ``partial`` (read with problems), ``failed`` (nothing could be read) or ``quarantined``
             (its process died twice).
-        reason: stable word for a failure; see `playhead.corpus.identity.reason_of` and `pool.Death`.
+        reason: stable word for a failure; see `playhead.corpus.identity.reason_of` and `pool.WorkerDeath`.
         error: the failure in words.
         problems: the problems met while reading.
         info: the facts of table ``info``.

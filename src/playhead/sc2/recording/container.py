@@ -1,4 +1,4 @@
-"""`Sc2Container`: the replay header and the archive of a replay file, and what was lost of them."""
+"""`Container`: the replay header, the MPQ archive and its unpacked members; damage is noted."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
-from playhead.model import Options
-from playhead.replay import Replay
+from playhead.limits import Limits
+from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 from playhead.sc2.members import member_names
 from playhead.sc2.members.header import ReplayHeader, read_header
@@ -28,10 +28,10 @@ _T = TypeVar("_T")
 _HEADER = "replay header"
 _ARCHIVE = "archive"
 
-#: Where every replay seen has its archive.
+#: Offset of the archive in every replay of the corpus.
 _USUAL_OFFSET = 1024
 
-#: An archive with one of these is that of a replay.
+#: A replay's archive has at least one of these.
 _REPLAY_MEMBERS = (
     member_names.GAME_EVENTS,
     member_names.DETAILS,
@@ -50,37 +50,57 @@ _ALWAYS_THERE = (
 )
 
 
-class Sc2Container(Replay):
-    """A replay file taken apart; `Sc2Members` decodes what is in it.
+class Container:
+    """A replay file: its header and its archive, whose members are unpacked once. `Members` decodes them.
+
+    Args:
+        source: the file.
+        limits: bounds on allocations.
+        note: called with each problem and its cost. It raises in strict mode.
+        strict: whether to raise the first problem instead of salvaging.
 
     Attributes:
-        header: the replay header; None where it cannot be read.
-        data: the file; or, where a transfer as text changed its line endings, with them restored.
+        header: the replay header; None if it cannot be read.
+        data: the file; if a text-mode transfer changed its line endings, with them restored.
+        verified: passed and failed checks by name.
+
+    Raises:
+        UnknownFormat: an MPQ archive, but no StarCraft II replay.
+        TruncatedReplay: cut inside the replay header.
     """
 
-    def __init__(self, source: Source, options: Options) -> None:
-        super().__init__(source, options)
+    def __init__(self, source: Source, limits: Limits, note: ProblemHandler, *, strict: bool) -> None:
+        self.source = source
+        self.limits = limits
+        self.strict = strict
         self.header: ReplayHeader | None = None
-        self._verified: dict[str, list[int]] = {}
+        self.verified: dict[str, list[int]] = {}
+        self._note = note
+        self._damaged: set[str | None] = set()
         self._unpacked: dict[str, Unpacked] = {}
         self.data = source.data
         self._user_data = self._find_user_data()
         try:
             self.header = self._read_header()
         except (UnknownFormat, TruncatedReplay) as error:
-            # Nothing shows that this is a replay, unless the archive does.
-            if options.strict or not self._has_replay_members():
+            # Without a header only the archive shows that this is a replay.
+            if strict or not self._has_replay_members():
                 raise error.locate(where=_HEADER) from None
-            self._note_header(error)
+            self._report_header(error)
         except ReplayError as error:
-            self._note_header(error)
+            self._report_header(error)
+
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Report a problem, and remember the damaged member."""
+        self._damaged.add(error.where)
+        self._note(error, cost)
 
     # -- user data and header ---------------------------------------------------------------------------
 
-    def _note_header(self, error: ReplayError) -> None:
-        self._note(
+    def _report_header(self, error: ReplayError) -> None:
+        self.note(
             error.locate(where=_HEADER),
-            cost="what only it holds; version, builds, clock and length are taken from other members",
+            cost="its own facts; version, builds, clock and length come from other members",
         )
 
     def _find_user_data(self) -> UserData:
@@ -92,7 +112,7 @@ class Sc2Container(Replay):
         except TruncatedReplay:
             raise
         except CorruptReplay as error:
-            self._note(error.locate(where=_HEADER), cost="nothing: the usual places were tried")
+            self.note(error.locate(where=_HEADER), cost="nothing: the usual places were tried")
             size = int.from_bytes(data[12:16], "little")
             room = size if 0 < size < USER_DATA_CAPACITY else USER_DATA_CAPACITY
             user_data = UserData(_USUAL_OFFSET, data[UserData.OFFSET : UserData.OFFSET + room])
@@ -100,29 +120,29 @@ class Sc2Container(Replay):
         if data[offset : offset + 4] != ARCHIVE_MAGIC:
             restored = restore_line_endings(data)
             if restored is not None and restored[offset : offset + 4] == ARCHIVE_MAGIC:
-                self._take_restored(restored)
+                self._restore(restored)
                 return UserData.read(self.data)
             if data[_USUAL_OFFSET : _USUAL_OFFSET + 4] == ARCHIVE_MAGIC:
                 moved = CorruptReplay(f"expected an archive at {offset:#x}, found it at {_USUAL_OFFSET:#x}")
-                self._note(moved.locate(where=_HEADER), cost="nothing")
+                self.note(moved.locate(where=_HEADER), cost="nothing")
                 return UserData(_USUAL_OFFSET, user_data.content)
         return user_data
 
-    def _take_restored(self, restored: memoryview) -> None:
+    def _restore(self, restored: memoryview) -> None:
         changed = len(self.data) - len(restored)
         error = CorruptReplay(
             f"expected binary data, found every line end changed to CR LF, {changed} of them: transferred as text?"
         )
-        self._note(error.locate(where="file"), cost="nothing: it was undone")
+        self.note(error.locate(where="file"), cost="nothing: the line endings were restored")
         self.data = restored
 
     @property
     def user_data(self) -> bytes:
-        """The bytes in front of the archive: the encoded replay header, at most as much as there is room for."""
+        """The bytes before the archive: the encoded replay header, up to its capacity."""
         return bytes(self._user_data.content[:USER_DATA_CAPACITY])
 
     def _read_header(self) -> ReplayHeader:
-        limits = self.options.limits
+        limits = self.limits
         if self._user_data.archive_offset == 0:
             raise UnknownFormat(
                 "expected a StarCraft II replay, found an MPQ archive without a replay header (a map or a mod?)"
@@ -135,7 +155,7 @@ class Sc2Container(Replay):
             if len(room) <= len(content):
                 raise
             header = read_header(room, limits)
-            self._note(error.locate(where=_HEADER), cost="nothing: it is longer than declared")
+            self.note(error.locate(where=_HEADER), cost="nothing: it is longer than declared")
             return header
 
     def _has_replay_members(self) -> bool:
@@ -145,10 +165,10 @@ class Sc2Container(Replay):
 
     @cached_property
     def archive(self) -> Archive | None:
-        """The MPQ archive, or what a scan of the file finds where its tables are lost; None if that is nothing."""
+        """The MPQ archive; if its tables are lost, the members found by a scan of the file; None without any."""
         archive, lost = self._open_archive()
         if lost is None:
-            if archive is not None and not self.options.strict:
+            if archive is not None and not self.strict:
                 self._name_by_content(archive)
             return archive
         if self.data is self.source.data:
@@ -158,22 +178,22 @@ class Sc2Container(Replay):
                 whole, still_lost = self._open_archive()
                 self.data = before
                 if still_lost is None:
-                    self._take_restored(restored)
+                    self._restore(restored)
                     return whole
-        if self.options.strict:
-            raise lost.locate(where=_ARCHIVE, file=self.name)
+        if self.strict:
+            raise lost.locate(where=_ARCHIVE, file=self.source.name)
         from playhead.sc2.repair.salvage import salvage
 
-        found = salvage(self.data, self._user_data.archive_offset, self._header_builds, self.options.limits)
+        found = salvage(self.data, self._user_data.archive_offset, self._header_builds, self.limits)
         if found is None or (archive is not None and len(found.names) <= len(archive.names)):
-            self._note(lost.locate(where=_ARCHIVE), cost="all members")
+            self.note(lost.locate(where=_ARCHIVE), cost="all members")
             return archive
-        self._note_salvage(found, lost)
+        self._report_salvage(found, lost)
         return found
 
     def _open_archive(self) -> tuple[MpqArchive | None, ReplayError | None]:
-        """The archive by its tables, and why they are not to be followed."""
-        limits = self.options.limits
+        """Return the archive by its tables, and the reason not to trust them."""
+        limits = self.limits
         try:
             archive = MpqArchive(self.data, self._user_data.archive_offset, member_names.KNOWN_NAMES, limits)
         except ReplayError as error:
@@ -190,40 +210,40 @@ class Sc2Container(Replay):
         return archive, None
 
     def _name_by_content(self, archive: MpqArchive) -> None:
-        """Look for members that the hash table has lost among those that no name leads to."""
+        """Name members that are missing from the hash table by their content."""
         known = set(archive.names.values())
         nameless = [block.index for block in archive.blocks if block.exists and block.index not in known]
         size = sum(archive.blocks[index].unpacked_size for index in nameless)
         if (
             not nameless
-            or size > self.options.limits.member
+            or size > self.limits.member
             or all(any(name in archive for name in each) for each in _ALWAYS_THERE)
         ):
             return
         from playhead.sc2.repair.guess_member import MemberGuesser
 
-        guesser = MemberGuesser(self._header_builds, self.options.limits)
+        guesser = MemberGuesser(self._header_builds, self.limits)
         for index in nameless:
             unpacked = Unpacked.of(partial(archive.read_block, index, None))
             name = guesser.name(unpacked.beginning, cut=bool(unpacked.damage), sure=True)
             if name is not None and name not in archive.names:
                 archive.names[name] = index
                 error = CorruptReplay(f"expected the hash table to lead to {name}, found it in block {index}")
-                self._note(error.locate(where=_ARCHIVE), cost="nothing: it was recognised by its content")
+                self.note(error.locate(where=_ARCHIVE), cost="nothing: it was recognised by its content")
 
     @property
     def _header_builds(self) -> tuple[int, int] | None:
         return None if self.header is None else (self.header.base_build, self.header.build)
 
-    def _note_salvage(self, found: SalvagedArchive, lost: ReplayError) -> None:
+    def _report_salvage(self, found: SalvagedArchive, lost: ReplayError) -> None:
         of = "" if found.expected is None else f" of {found.expected + 1}"
         recovered = f"the tables of the archive; {len(found.blocks)}{of} members were found by scanning"
         nameless = len(found.blocks) - len(found.names)
         if nameless:
             recovered += f", {nameless} of them not recognised"
-        self._note(lost.locate(where=_ARCHIVE), cost=recovered)
+        self.note(lost.locate(where=_ARCHIVE), cost=recovered)
         for loss in found.lost:
-            self._note(loss.locate(where=_ARCHIVE), cost="a member")
+            self.note(loss.locate(where=_ARCHIVE), cost="a member")
 
     def read_member(self, name: str) -> bytes:
         """Return the data of a member of the archive, decompressed once.
@@ -232,12 +252,12 @@ class Sc2Container(Replay):
             KeyError: there is no such member, or no archive that could be read.
             ReplayError: it cannot be decompressed.
         """
-        unpacked = self._unpack(name)
+        unpacked = self.unpack(name)
         if unpacked.damage:
             raise unpacked.damage[0].error.locate(where=name)
         return unpacked.data
 
-    def _unpack(self, name: str) -> Unpacked:
+    def unpack(self, name: str) -> Unpacked:
         archive = self.archive
         if archive is None:
             raise KeyError(name)
@@ -249,39 +269,39 @@ class Sc2Container(Replay):
         return unpacked
 
     def try_member(self, name: str, decode: Callable[[bytes], _T]) -> tuple[_T | None, ReplayError | None]:
-        """Return a member decoded, or why it cannot be; two None where there is none. Of a member with a gap, what
-        is in front of it is decoded."""
+        """Return a decoded member, or the error; twice None without such a member. A member with a gap is decoded
+        up to the gap."""
         if self.archive is None or name not in self.archive:
             return None, None
         try:
-            unpacked = self._unpack(name)
+            unpacked = self.unpack(name)
             for gap in unpacked.damage:
-                self._note(gap.error.locate(where=name), cost=gap.cost)
+                self.note(gap.error.locate(where=name), cost=gap.cost)
             return decode(unpacked.beginning), None
         except ReplayError as error:
             return None, error
 
     def decode_member(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
-        """Return a member decoded; None where there is none, or, with a problem, where that fails."""
+        """Return a decoded member; None if it is missing or, with a problem noted, cannot be decoded."""
         value, error = self.try_member(name, decode)
         if error is not None:
-            self._note(error.locate(where=name), cost=cost)
+            self.note(error.locate(where=name), cost=cost)
         return value
 
     def gaps(self, name: str) -> Sequence[Damage]:
-        """Return the gaps in a member that is there and that can be read in part."""
+        """Return the gaps in a member that is readable in part."""
         try:
-            return self._unpack(name).damage
+            return self.unpack(name).damage
         except (KeyError, ReplayError):
             return ()
 
     def learn_names(self) -> None:
-        """Look up the names that only the archive's own list knows."""
-        self._names_by_block  # noqa: B018
+        """Add the names of the archive's own list of members."""
+        self.names_by_block  # noqa: B018
 
     @cached_property
-    def _names_by_block(self) -> dict[int, str]:
-        """Names of members, with those that only the archive's own list knows."""
+    def names_by_block(self) -> dict[int, str]:
+        """Names of members by block, with those of the archive's own list."""
         if self.archive is None:
             return {}
         if member_names.LISTFILE in self.archive:
@@ -296,7 +316,7 @@ class Sc2Container(Replay):
         archive = self.archive
         if archive is None:
             return []
-        names = self._names_by_block
+        names = self.names_by_block
         return [
             {
                 "name": names.get(block.index),
@@ -311,25 +331,25 @@ class Sc2Container(Replay):
             for block in archive.blocks
         ]
 
-    def _survey_members(self) -> None:
-        """Decompress every member, for the problems alone; what is known to be damaged is not reported again."""
+    def survey(self, report: Callable[[int], None]) -> None:
+        """Decompress every member to find problems. Known damage is not reported again."""
         archive = self.archive
         if archive is None:
             return
-        survey = MemberSurvey(archive, self._names_by_block, self._checksums, self.options.limits, self._unpacked)
+        survey = MemberSurvey(archive, self.names_by_block, self.checksums, self.limits, self._unpacked)
         for finding in survey.findings():
-            if finding.always or not any(problem.where == finding.where for problem in self._found):
+            if finding.always or finding.where not in self._damaged:
                 for error in finding.errors:
-                    self._note(error.locate(where=finding.where), cost=finding.cost)
-            self._report(min(archive.header.offset + finding.end, len(self.source.data)))
-        self._verified |= survey.verified
+                    self.note(error.locate(where=finding.where), cost=finding.cost)
+            report(min(archive.header.offset + finding.end, len(self.source.data)))
+        self.verified |= survey.verified
 
     @cached_property
-    def _checksums(self) -> list[Checksums]:
-        """The archive's checksums of its members, by block; none if they are lost."""
+    def checksums(self) -> list[Checksums]:
+        """The archive's checksums of its members, by block; empty if they are lost."""
         archive = self.archive
         if not isinstance(archive, MpqArchive) or member_names.ATTRIBUTES not in archive:
-            return []  # the checksums are by rows of the block table
+            return []  # checksums refer to rows of the block table
         blocks = len(archive.blocks)
         return (
             self.decode_member(

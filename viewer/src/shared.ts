@@ -1,0 +1,10 @@
+// The opened recording, for all parts of the page.
+import type { Cast } from "./cast";
+import type { Clock, Source, Summary } from "./data";
+import type { Playback } from "./playback";
+import type { Words } from "./words";
+
+export interface Shared {
+  source: Source; match: number; summary: Summary; cast: Cast; words: Words; playback: Playback; time: (tick: number) => string;
+  clock: Clock | null; dark: boolean;
+}
