@@ -198,7 +198,7 @@ class TextColumn:
         return pa.chunked_array([pa.Array.from_buffers(form, rows, buffers)], form)
 
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
-        """Return the column as text or bytes, in chunks; the buffers are moved out and the column is empty again."""
+        """Return the column as text or bytes, in chunks. The buffers are moved out; the column is empty again."""
         import pyarrow as pa
 
         if self.data._size <= _MOST_BYTES:
