@@ -84,7 +84,7 @@ TEAM_DATA_FIELDS = {
     "roshan_kills": PlayerField(
         "m_iRoshanKills",
         "int32",
-        "Roshans killed, as Valve counts: not the same as last hits on Roshan (table `bosses`)",
+        "Roshans killed, as Valve counts; not last hits on Roshan",
     ),
     "observer_wards_placed": PlayerField("m_iObserverWardsPlaced", "int32", "Observer wards placed"),
     "sentry_wards_placed": PlayerField("m_iSentryWardsPlaced", "int32", "Sentry wards placed"),

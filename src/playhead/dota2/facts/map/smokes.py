@@ -27,8 +27,8 @@ SMOKES = TableSchema(
     name="smokes",
     version=1,
     doc="One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
-    "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has no "
-    "ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
+    "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has "
+    "no ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
     columns=(
         TICK,
         SECONDS,
@@ -38,7 +38,7 @@ SMOKES = TableSchema(
         Column(
             "team",
             "int32",
-            "attacker_team of the entry, target_team of a MODIFIER_ADD entry for a courier: 2 is Radiant, 3 is Dire.",
+            "attacker_team of the entry, target_team of MODIFIER_ADD for a courier: 2 is Radiant, 3 is Dire.",
         ),
         Column("members", "list<string>", "Heroes that it hid: targets of the MODIFIER_ADD entries."),
         Column("until_tick", "int32", "When the last of them was seen again (MODIFIER_REMOVE); or null.", "ticks"),
