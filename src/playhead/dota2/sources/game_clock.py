@@ -6,8 +6,8 @@ of the server tick while ``m_bGamePaused``; older builds send ``m_fGameTime`` in
 the time of the horn on this clock, and 0 before the horn; until then the game counts down to
 ``m_flStateTransitionTime`` of the pre-game state.
 
-Times sent as float32 seconds are multiples of a tick with an error of rounding. `GameClock` therefore counts in whole
-ticks, and divides once, for a time in seconds.
+Times sent as float32 seconds are multiples of a tick with an error of rounding. `GameClock` therefore counts in
+whole ticks, and divides once, for a time in seconds.
 """
 
 from __future__ import annotations
@@ -281,7 +281,7 @@ class GameClock:
 
     @property
     def horn(self) -> int | None:
-        """The server's clock at the horn, in ticks: as sent at the horn, else the end of the pre-game countdown."""
+        """The server's clock at the horn, in ticks: as sent, else the end of the pre-game countdown."""
         return self.expected_start_time if self.start_time is None else self.start_time
 
     @property
