@@ -127,7 +127,7 @@ READERS: dict[str, Reader] = {
 
 def one(reader: Reader, path: str, seconds: int) -> tuple[Counter[Any], str | None]:
     """Read a file in a forked process; return its results, and the reason for an early end."""
-    with tempfile.TemporaryFile() as told:
+    with tempfile.TemporaryFile() as reported:
         child = os.fork()
         if not child:
             signal.alarm(seconds)
@@ -137,15 +137,15 @@ def one(reader: Reader, path: str, seconds: int) -> tuple[Counter[Any], str | No
                 reader(path, found)
             except BaseException as error:  # a Rust panic is not an Exception
                 failed = type(error).__name__
-            pickle.dump((found, failed), told)
-            told.flush()
+            pickle.dump((found, failed), reported)
+            reported.flush()
             os._exit(0)
         status = os.waitpid(child, 0)[1]
         if os.WIFSIGNALED(status):
             late = os.WTERMSIG(status) == signal.SIGALRM
             return Counter(), "too long" if late else f"signal {os.WTERMSIG(status)}"
-        told.seek(0)
-        result: tuple[Counter[Any], str | None] = pickle.load(told)
+        reported.seek(0)
+        result: tuple[Counter[Any], str | None] = pickle.load(reported)
         return result
 
 
@@ -154,10 +154,10 @@ def main(name: str, seconds: int, paths: Iterable[str]) -> None:
     whole: Counter[Any] | None = None
     # Silence the damage reports of Rust and of loggers.
     quiet = os.open(os.devnull, os.O_WRONLY)
-    told = os.dup(1)
+    reported = os.dup(1)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    with os.fdopen(told, "w") as out:
+    with os.fdopen(reported, "w") as out:
         for path in paths:
             found, failed = one(READERS[name], path, seconds)
             whole = found if whole is None else whole

@@ -222,14 +222,14 @@ def main(jobs: Mapping[str, Callable[[Paths], Callable[[], Any]]]) -> None:
     name, runs, *paths = sys.argv[1:]
     run = jobs[name](paths)
     times: list[float] = []
-    cold, told = 0.0, None
+    cold, facts = 0.0, None
     for _ in range(int(runs)):
         start = time.process_time()
-        told = run()
+        facts = run()
         times.append(time.process_time() - start)
         cold = cold or time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"times": times, "cold": cold, "peak": peak, **(told if isinstance(told, dict) else {})}))
+    print(json.dumps({"times": times, "cold": cold, "peak": peak, **(facts if isinstance(facts, dict) else {})}))
 
 
 if __name__ == "__main__":

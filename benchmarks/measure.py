@@ -87,9 +87,9 @@ def _has(package: str) -> bool:
 
 
 def _job(python: str, script: str, name: str, paths: Sequence[Path], runs: int) -> Taken:
-    told = run_json([python, str(HERE / script), name, str(runs), *map(str, paths)])
-    times = told.pop("times")
-    return Taken(told.pop("cold"), min(times[1:] or times), told.pop("peak"), told)
+    reported = run_json([python, str(HERE / script), name, str(runs), *map(str, paths)])
+    times = reported.pop("times")
+    return Taken(reported.pop("cold"), min(times[1:] or times), reported.pop("peak"), reported)
 
 
 def run_json(command: Sequence[str]) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def teehistorian_rs(path: Path, mode: str) -> Side:
     program = rust_peer("teehistorian_rs", "teehistorian-count")
 
     def run() -> Taken:
-        told = run_json([program, str(path), mode])
-        return Taken(None, told["cpu"], told["peak"], told)
+        reported = run_json([program, str(path), mode])
+        return Taken(None, reported["cpu"], reported["peak"], reported)
 
     return run

@@ -103,8 +103,8 @@ class Files:
     @cached_property
     def both_read(self) -> list[Path]:
         """The replays of `some_sc2` of which the crate s2protocol reads as many events as playhead."""
-        told = measure.s2protocol_rs(self.some_sc2, 1)
-        return [path for path, each in zip(self.some_sc2, told, strict=True) if not each["error"]]
+        reported = measure.s2protocol_rs(self.some_sc2, 1)
+        return [path for path, each in zip(self.some_sc2, reported, strict=True) if not each["error"]]
 
     @cached_property
     def sc2reader_reads(self) -> list[Path]:
@@ -311,8 +311,8 @@ def _sc2_columns(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.both_read
 
     def crate() -> Taken:
-        told = measure.s2protocol_rs(paths)
-        return Taken(None, sum(min(each["times"]) for each in told))
+        reported = measure.s2protocol_rs(paths)
+        return Taken(None, sum(min(each["times"]) for each in reported))
 
     ours = job("sc2_columns", *paths, runs=3)
     line = compared(

@@ -49,13 +49,13 @@ def _recordings(folder: Path, *patterns: str) -> Iterator[playhead.Replay | play
 
 def _counted(counts: Counter[str]) -> str:
     """``decoded``, ``decoded 2, partial 1`` or a dash."""
-    told = {state: count for state, count in counts.items() if state != NOTHING}
-    if not told:
+    reported = {state: count for state, count in counts.items() if state != NOTHING}
+    if not reported:
         return NOTHING
-    if len(told) == 1 and len(counts) == 1:
-        return next(iter(told))
+    if len(reported) == 1 and len(counts) == 1:
+        return next(iter(reported))
     order = ("decoded", "partial", "lost")
-    return ", ".join(f"{state} {told[state]}" for state in order if state in told)
+    return ", ".join(f"{state} {reported[state]}" for state in order if state in reported)
 
 
 def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
@@ -174,13 +174,13 @@ def teehistorian_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
 
 def _present(counts: Counter[str]) -> str:
     """Return the value for those recordings that have the part."""
-    told = Counter({state: count for state, count in counts.items() if state != NOTHING})
-    if not told:
+    reported = Counter({state: count for state, count in counts.items() if state != NOTHING})
+    if not reported:
         return NOTHING
     return (
-        next(iter(told))
-        if len(told) == 1
-        else ", ".join(f"{state} {count}" for state, count in sorted(told.items()))
+        next(iter(reported))
+        if len(reported) == 1
+        else ", ".join(f"{state} {count}" for state, count in sorted(reported.items()))
     )
 
 
@@ -216,8 +216,8 @@ class Occurrences:
                 if name in self._tables and version != first:
                     later[version].append(f"`{column}`")
             order = sorted(later, key=lambda version: (not version, _by_version(version)))
-            told = "; ".join(f"{version or 'never'}: {', '.join(later[version])}" for version in order)
-            yield f"`{name}`", first, str(self._files[name]), told
+            reported = "; ".join(f"{version or 'never'}: {', '.join(later[version])}" for version in order)
+            yield f"`{name}`", first, str(self._files[name]), reported
 
 
 def _earlier(one: str | None, other: str) -> str:

@@ -30,8 +30,8 @@ class Parts:
     whole_on_arrival = True
     trouble = ""
 
-    def __init__(self, told: bytes, parts: list[bytes]) -> None:
-        self._told = told
+    def __init__(self, reported: bytes, parts: list[bytes]) -> None:
+        self._told = reported
         self._parts = {}
         for part in parts:
             if part:
@@ -53,9 +53,9 @@ class Parts:
 
 
 def fuzz(data: bytes) -> None:
-    told, *parts = pieces.split(data) or [b""]
+    reported, *parts = pieces.split(data) or [b""]
     lost: list[tuple[ReplayError, str]] = []
-    fragments = Parts(told, parts)
+    fragments = Parts(reported, parts)
     demo = BroadcastDemo(fragments, LIMITS, state_messages, lambda error, cost: lost.append((error, cost)))
     out = bytearray()
     for piece in demo.pieces():
@@ -72,9 +72,9 @@ def fuzz(data: bytes) -> None:
 
 def mutate(data: bytes, random: Random) -> bytes:
     """Drop, repeat, move or change a part; or change a frame of one, with its size corrected."""
-    told, *parts = pieces.split(data) or [b"{}"]
+    reported, *parts = pieces.split(data) or [b"{}"]
     if not parts or random.random() < 0.1:
-        return pieces.join([mutation.change(told, random), *parts])
+        return pieces.join([mutation.change(reported, random), *parts])
     chosen = random.randrange(len(parts))
     match random.randrange(5):
         case 0:
@@ -85,7 +85,7 @@ def mutate(data: bytes, random: Random) -> bytes:
             parts[chosen] = parts[chosen][:1] + mutation.change(parts[chosen][1:], random)
         case _:
             parts[chosen] = parts[chosen][:1] + _changed_frame(parts[chosen][1:], random)
-    return pieces.join([told, *parts])
+    return pieces.join([reported, *parts])
 
 
 def _changed_frame(part: bytes, random: Random) -> bytes:

@@ -19,9 +19,9 @@ FOLLOW = Follow(idle_seconds=20, interval=1, sleep=lambda _seconds: None)
 
 def fuzz(data: bytes) -> None:
     file = pieces.GrowingFile(data)
-    told: list[ReplayError] = []
+    reported: list[ReplayError] = []
     stream = Stream("input", lambda: file, reopenable=False, follow=FOLLOW)
-    followed = FollowedFrames(stream, LIMITS, lambda error, _cost: told.append(error))
+    followed = FollowedFrames(stream, LIMITS, lambda error, _cost: reported.append(error))
     count = len(followed)
     if stream.compression is None:
         view = memoryview(file.content)
@@ -29,7 +29,7 @@ def fuzz(data: bytes) -> None:
         try:
             index.read(view, LIMITS)
         except ReplayError:
-            assert told or _has_ended(followed)
+            assert reported or _has_ended(followed)
         assert list(followed) == list(index[:count])
         assert len(index) == count or _has_ended(followed)
         for frame in followed[:50]:

@@ -254,7 +254,7 @@ def test_an_unknown_encoding_loses_entities_up_to_the_next_full_packet() -> None
     found = dict(zip(table["tick"].to_pylist(), table["m_iHealth"].to_pylist(), strict=True))
     sound = [tick for tick in TICKS if tick < brief or tick > FULL]
     assert {tick: found.get(tick) for tick in sound} == {tick: value("m_iHealth", tick) for tick in sound}
-    assert all(found[tick] == value("m_iHealth", tick) for tick in found), "what is told is right"
+    assert all(found[tick] == value("m_iHealth", tick) for tick in found), "what is seen is right"
     assert replay.table("chat").num_rows == len(TICKS)
     (problem,) = replay.problems
     assert (problem.tick, problem.kind) == (brief, "UnsupportedVersion")

@@ -54,6 +54,16 @@ def test_purchases_of_heroes(replay: Any) -> None:
     assert places == {"inventory": 34, "teleport": 10}
 
 
+def test_common_abilities_of_any_class(replay: Any) -> None:
+    rows = replay.table("ability_levels").to_pylist()
+    lamps = {row["player"]: row["class"] for row in rows if row["ability"] == "ability_lamp_use"}
+    assert lamps == dict.fromkeys(range(10), "CDOTA_Lamp_Use")
+
+
+def test_game_seconds_are_whole_ticks(replay: Any) -> None:
+    assert replay.table("game_clock").to_pylist()[0]["game_seconds"] == -47.4
+
+
 def test_abilities(replay: Any) -> None:
     rows = replay.table("ability_levels").to_pylist()
     own = {
@@ -117,9 +127,9 @@ def test_series_and_positions_equal_gem_dota(replay: Any, corpus: Path) -> None:
 
     frames = build_dataframes(gem.parse(str(corpus / "source2" / FILE)))
     mine = {(row["tick"], row["player"]): row for row in replay.table("player_series").to_pylist()}
-    told = frames["player_timeseries"].to_dict("records")
-    assert len(told) == 270
-    for row in told:
+    seen = frames["player_timeseries"].to_dict("records")
+    assert len(seen) == 270
+    for row in seen:
         own = mine[row["tick"], row["player_id"]]
         assert own["gold_reliable"] + own["gold_unreliable"] == row["gold"]
         assert (own["net_worth"], own["gold_earned"]) == (row["net_worth"], row["total_earned_gold"])

@@ -57,8 +57,8 @@ def test_players_without_details_are_never_wrong(corpus: Path, tool: ModuleType)
         hurt = tool.without(whole, tool.DETAILS) if whole.details is not None else None
         if hurt is not None:
             tool.compare_players(whole, hurt, found)
-            told = [problem for problem in hurt.problems if "replay.details" in problem.what]
-            assert len(told) == 1
+            seen = [problem for problem in hurt.problems if "replay.details" in problem.what]
+            assert len(seen) == 1
     assert found["replays"] > 25
     # One computer has an account only in the lobby.
     assert {what: count for what, count in found.items() if "wrong" in what and "account" not in what} == {}
@@ -108,7 +108,7 @@ def test_the_battlelobby_agrees_with_other_members(corpus: Path) -> None:
         assert replay.lobby is not None
         assert lobby.cache_handles == replay.details.cache_handles
         assert all(
-            handle[8:].hex() in told for handle, told in zip(lobby.cache_handles, lobby.cache_paths, strict=True)
+            handle[8:].hex() in seen for handle, seen in zip(lobby.cache_handles, lobby.cache_paths, strict=True)
         )
         assert lobby.attributes == len({(row.namespace, row.attribute) for row in replay.attributes})
         heads = sum(handle.startswith(b"s2mh") for handle in lobby.more_handles)

@@ -55,15 +55,15 @@ def changes(replay: TeehistorianReplay) -> list[tuple[int, int, str | None]]:
 
 
 def test_names_at_random_ticks_equal_the_log(reused: TeehistorianReplay) -> None:
-    told = changes(reused)
-    assert len(told) > 30
+    seen = changes(reused)
+    assert len(seen) > 30
     bots = (Path(reused.name).parent / "bots.log").read_text("utf-8", "replace")
     dice = random.Random(14)
     checked = names_seen = 0
     for tick in (dice.randrange(150, 6686) for _ in range(200)):
         present = reused.clients.present(tick)
         for client in range(9):
-            mine = [(when, name) for when, cid, name in told if cid == client]
+            mine = [(when, name) for when, cid, name in seen if cid == client]
             if any(abs(when - tick) < UNSURE for when, _ in mine):
                 continue
             name = next((name for when, name in reversed(mine) if when <= tick), None)

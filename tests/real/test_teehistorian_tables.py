@@ -174,14 +174,14 @@ def matches(pattern: str, lines: list[str]) -> list[tuple[str, ...]]:
 def test_finishes_equal_the_servers_announcements(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
     count = 0
     for replay, lines in logged:
-        told = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
+        seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
         finishes = [row for row in rows(replay, "finishes") if row["event"] == "player"]
         assert [(row["name"], row["time"]) for row in finishes] == [
-            (name, pytest.approx(int(minutes) * 60 + float(seconds))) for name, minutes, seconds in told
+            (name, pytest.approx(int(minutes) * 60 + float(seconds))) for name, minutes, seconds in seen
         ], replay.name
         in_runs = sorted(name for run in rows(replay, "runs") for name in run["names"])
-        assert in_runs == sorted(name for name, _, _ in told)
-        count += len(told)
+        assert in_runs == sorted(name for name, _, _ in seen)
+        count += len(seen)
     assert count == 40
 
 
@@ -190,8 +190,8 @@ def test_each_run_equals_the_servers_announcement(
 ) -> None:
     cut = arrays = loaded = 0
     for replay, lines in logged:
-        told = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
-        times = Counter((name, round(int(minutes) * 60 + float(seconds), 2)) for name, minutes, seconds in told)
+        seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
+        times = Counter((name, round(int(minutes) * 60 + float(seconds), 2)) for name, minutes, seconds in seen)
         runs = replay.runs()
         assert Counter((name, round(run["time"], 2)) for run in runs for name in run["names"]) == times
         sessions = {row["session"]: row for row in rows(replay, "sessions")}
@@ -250,9 +250,9 @@ def test_teams_saves_and_logins_equal_the_servers_log(
         assert [(row["name"], str(row["team"])) for row in joined] == told_teams
         saves = rows(replay, "saves")
         for event, word in (("save", "Save"), ("load", "Load")):
-            told = matches(f"save: {word} successful: (.*)$", lines)
-            assert [(row["save_id"],) for row in saves if row["event"] == event and row["success"]] == told
-            counts[event] += len(told)
+            seen = matches(f"save: {word} successful: (.*)$", lines)
+            assert [(row["save_id"],) for row in saves if row["event"] == event and row["success"]] == seen
+            counts[event] += len(seen)
         keys = matches(r"server: ClientId=(\d+) authed with key='(.*)' \((.*)\)", lines)
         levels = {"helper": 1, "moderator": 2, "admin": 3}
         logins = [row for row in rows(replay, "auth") if row["event"] == "login" and row["tick"] > 0]
@@ -268,11 +268,11 @@ def test_rcon_commands_equal_the_servers_log(logged: list[tuple[playhead.Replay,
     count = 0
     for replay, lines in logged:
         typed = matches(r"server: ClientId=(\d+) key='default_admin' rcon='(.*)'$", lines)
-        told = [(int(client), one.split()[0]) for client, line in typed for one in line.split(";")]
-        told = [one for one in told if one[1] != "hot_reload"]  # the only command here that is not recorded
+        seen = [(int(client), one.split()[0]) for client, line in typed for one in line.split(";")]
+        seen = [one for one in seen if one[1] != "hot_reload"]  # the only command here that is not recorded
         ran = [(row["client"], row["command"]) for row in rows(replay, "commands") if row["source"] == "rcon"]
-        assert ran == told, replay.name
-        count += len(told)
+        assert ran == seen, replay.name
+        count += len(seen)
     assert count == 13
 
 

@@ -338,8 +338,8 @@ class InMemory:
         self._parts = parts
 
     def describe(self) -> Mapping[str, object]:
-        told: Mapping[str, object] = json.loads(self._parts["sync"])
-        return told
+        seen: Mapping[str, object] = json.loads(self._parts["sync"])
+        return seen
 
     def part(self, number: int, kind: str) -> bytes | None:
         return self._parts.get(f"{number}/{kind}")

@@ -266,9 +266,9 @@ def test_damage_in_a_slice_stays_where_it_is() -> None:
     ours, theirs = ([state for state in states(each.playback()) if state[0] > 1] for each in (cut, replay))
     assert ours == theirs
     assert theirs[-1][1][5][3]["m_iHealth"] == "14"
-    told = [[problem.what for problem in each.problems] for each in (cut, replay)]
-    assert told[0] == told[1]
-    assert "entity 9" in told[0][0]
+    seen = [[problem.what for problem in each.problems] for each in (cut, replay)]
+    assert seen[0] == seen[1]
+    assert "entity 9" in seen[0][0]
     with pytest.raises(ValueError, match="unknown"):
         replay.write_slice("nowhere.dem", 3, 5)
 

@@ -86,14 +86,14 @@ def test_values_come_in_the_types_of_their_fields(game: Game) -> None:
         ["m_iHealth", "m_szName", "m_flMana", "m_bAlive", "m_vecVelocity", "m_iSteam", "m_none"]
     )
     columns.add(game.entity())
-    told = {
+    seen = {
         "m_iHealth": -3,
         "m_szName": "Ann",
         "m_flMana": 0.5,
         "m_bAlive": False,
         "m_vecVelocity": (1.0, 2.0, 3.0),
     }
-    game.set(told | {"m_iSteam": (1 << 64) - 1})
+    game.set(seen | {"m_iSteam": (1 << 64) - 1})
     columns.add(game.entity())
     found = columns.to_arrow(game.manager.pool)
     assert {name: values.to_pylist() for name, values in found.items()} == {

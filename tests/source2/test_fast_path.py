@@ -58,19 +58,19 @@ def _told(play: Callable[[Playback], Any], data: bytes | None = None, **asked: A
     """
     replay = _opened(data)
     playback = replay.playback(None, **asked)
-    told: list[Any] = []
+    seen: list[Any] = []
 
     def on(name: str) -> Callable[[int, bytes], None]:
-        return lambda tick, payload: told.append((name, tick, playback.tick, payload))
+        return lambda tick, payload: seen.append((name, tick, playback.tick, payload))
 
     for name in (_CHAT, *_EVENTS):
         playback.on_message(name, on(name))
-    playback.on_user_message(lambda tick, number, payload: told.append((number, tick, payload)))
+    playback.on_user_message(lambda tick, number, payload: seen.append((number, tick, payload)))
     if asked.get("entities", True):
-        playback.entities.on_entity(lambda entity, op: told.append((playback.tick, entity.index, int(op))))
+        playback.entities.on_entity(lambda entity, op: seen.append((playback.tick, entity.index, int(op))))
     play(playback)
     failures = dict(playback.failures)
-    return told, (playback.packets, playback.tick, playback.server_tick_offset, failures, replay.problems)
+    return seen, (playback.packets, playback.tick, playback.server_tick_offset, failures, replay.problems)
 
 
 def _step_by_step(playback: Playback) -> None:
@@ -125,7 +125,7 @@ def test_messages_of_a_packet_with_damaged_entities_reach_handlers() -> None:
 
 
 def test_a_handler_added_while_playing_is_called_from_the_next_packet_on() -> None:
-    def told(play: Callable[[Playback], Any]) -> list[Any]:
+    def seen(play: Callable[[Playback], Any]) -> list[Any]:
         playback = _opened().playback()
         found: list[Any] = []
 
@@ -139,13 +139,13 @@ def test_a_handler_added_while_playing_is_called_from_the_next_packet_on() -> No
         play(playback)
         return found
 
-    found = told(Playback.run)
-    assert found == told(_step_by_step)
+    found = seen(Playback.run)
+    assert found == seen(_step_by_step)
     assert len(found) > 10
 
 
 def test_state_messages_reach_handlers_too() -> None:
-    def told(play: Callable[[Playback], Any]) -> list[Any]:
+    def seen(play: Callable[[Playback], Any]) -> list[Any]:
         playback = _opened().playback()
         found: list[Any] = []
 
@@ -157,8 +157,8 @@ def test_state_messages_reach_handlers_too() -> None:
         play(playback)
         return found
 
-    found = told(Playback.run)
-    assert found == told(_step_by_step)
+    found = seen(Playback.run)
+    assert found == seen(_step_by_step)
     assert {each[0] for each in found} >= {Engine.NET_TICK, Engine.PACKET_ENTITIES}
 
 

@@ -118,8 +118,9 @@ EXACT = [
     (Encoding(Kind.STRING), st.text(st.characters(exclude_characters="\0", codec="utf-8"))),
     (Encoding(Kind.BYTES), st.binary()),
     (Encoding(Kind.ANGLES, 3, 12), st.tuples(*[st.integers(0, 4095).map(lambda n: n * 360 / 4096)] * 3)),
-    (Encoding(Kind.ANGLES_PRECISE, 3, 20), st.tuples(*[st.integers(0, 2**20 - 1).map(lambda n: n * 360 / 2**20)] *
-    3)), (Encoding(Kind.ANGLES_COORD, 3), st.tuples(*[st.integers(-11520, 11520).map(lambda n: n / 32)] * 3)),
+    (Encoding(Kind.ANGLES_PRECISE, 3, 20),
+     st.tuples(*[st.integers(-(2**19), 2**19 - 1).map(lambda n: n * 360 / 2**20)]
+    * 3)), (Encoding(Kind.ANGLES_COORD, 3), st.tuples(*[st.integers(-11520, 11520).map(lambda n: n / 32)] * 3)),
     (Encoding(Kind.ANGLES_FLOAT, 3), st.tuples(*[st.floats(width=32, allow_nan=False)] * 3)),
     (Encoding(Kind.PITCH_YAW, 3, 8), st.tuples(*[st.integers(0, 255).map(lambda n: n * 360 / 256)] * 2,
     st.just(0.0))), (Encoding(Kind.PITCH_YAW, 3, 32), st.tuples(*[st.floats(width=32, allow_nan=False)] * 2,

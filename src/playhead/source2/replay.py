@@ -17,7 +17,6 @@ from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.presentation import PRESENTATION
 from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.model import ProblemHandler
+    from playhead.presentation import Presentation
     from playhead.source2.container.followed import FollowedFrames
     from playhead.source2.container.frames import Frame, FrameIndex, Head
     from playhead.source2.entities.classes import Projection
@@ -52,7 +52,6 @@ class Source2Replay(Replay):
     """
 
     format = "source2"
-    presentation = PRESENTATION
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -61,6 +60,13 @@ class Source2Replay(Replay):
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
         )
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.source2.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record an error with a description of the lost data; raise the error in strict mode."""
@@ -486,17 +492,17 @@ class Source2Replay(Replay):
                 self.note(missing, "the fields of this class")
 
     def _checks(self) -> Iterable[Check]:
-        yield Check("frames", len(self.frames), 0, "read one behind the other up to the end of the file")
+        yield Check("frames", len(self.frames), 0, "read in sequence to the end of the file")
         if self._checked is None or not self.send_tables or not self.class_names:
             return
         played, failures = self._checked, self._checked.failures
         entities = played.entities
-        yield Check("packets", played.packets, failures["packet"], "made of whole messages, to the last byte")
+        yield Check("packets", played.packets, failures["packet"], "complete messages to the last byte")
         yield Check(
             "entity messages",
             entities.messages,
             failures["entities"],
-            "decoded with 0 to 7 bits left: one field read wrong would shift all behind it",
+            "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
         )
         broken = failures["baseline"]
         yield Check("baselines", played.full_packets.baselines, broken, "decoded with 0 to 7 bits left")
@@ -504,11 +510,11 @@ class Source2Replay(Replay):
             "full packets",
             played.full_packets.equal_states,
             failures["full packet"],
-            "hold the very entities and fields that the packets before them led to",
+            "equal to the entities and fields built from the packets before them",
         )
         yield Check(
             "string table dumps",
             played.full_packets.equal_dumps,
             failures["string tables"],
-            "hold what the messages before them led to; the first one of a recording brings new entries",
+            "equal to the tables built from the messages before them, except the first, which has new entries",
         )

@@ -17,10 +17,9 @@ from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.presentation import PRESENTATION
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
-from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
 from playhead.teehistorian.state.players import players_of
 from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tees, tees_at
@@ -35,6 +34,8 @@ from playhead.teehistorian.tables.window import Window
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.presentation import Presentation
 
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
@@ -59,7 +60,7 @@ class TeehistorianReplay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header = read_source_header(source, options.limits)
-        self._outcome: Outcome | None = None
+        self._outcome: PassOutcome | None = None
         self._verified: tuple[Check, ...] | None = None
         self._filled: dict[str, TableBuilder] = {}  # by table, built before the first request
         if self.header.problem is not None:
@@ -88,7 +89,7 @@ class TeehistorianReplay(Replay):
     def _feed(self, *, wait: bool = False) -> Feed:
         return Feed(self.source, self.header, self.options.limits, wait=wait)
 
-    def _run(self, builders: Collection[TableBuilder] = ()) -> Outcome:
+    def _run(self, builders: Collection[TableBuilder] = ()) -> PassOutcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
         fills = {builder.fills for builder in builders if builder.fills is not None}
         handlers = [builder for builder in builders if builder.handles]
@@ -107,7 +108,7 @@ class TeehistorianReplay(Replay):
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
 
-    def _finish(self, driver: Driver) -> Outcome:
+    def _finish(self, driver: Driver) -> PassOutcome:
         """Record the problems of a finished pass; in strict mode raise the first one, each time."""
         self._report(len(self.source.data))
         self._note_all(driver.problems())
@@ -118,7 +119,7 @@ class TeehistorianReplay(Replay):
         for error, cost in problems:
             self._note(error, cost=cost)
 
-    def _finished_pass(self) -> Outcome:
+    def _finished_pass(self) -> PassOutcome:
         with self.lock:
             return self._outcome or self._run()
 
@@ -242,7 +243,12 @@ class TeehistorianReplay(Replay):
         tees = tees_at(tick, index, reader, ColumnPass(reader), default_team=0 if has_teams else None)
         return Tees(tick, self.clock, tees)
 
-    presentation = PRESENTATION
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.teehistorian.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
         """Return positions, inputs and messages of the ticks from `start` to `end` (both included, as for

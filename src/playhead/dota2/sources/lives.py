@@ -24,7 +24,7 @@ SAME_DEATH = 60
 
 
 @dataclass(slots=True)
-class Life:
+class EntityLife:
     """One entity, from its creation to its end.
 
     Attributes:
@@ -57,14 +57,14 @@ class Lives:
 
     Args:
         playback: the playback, which has to keep `LIFE_FIELDS` of the classes.
-        kinds: value of `Life.kind` by class name.
+        kinds: value of `EntityLife.kind` by class name.
     """
 
     def __init__(self, playback: Playback, kinds: Mapping[str, str]) -> None:
         self._playback = playback
         self._kinds = kinds
-        self._alive: dict[int, Life] = {}
-        self._over: list[Life] = []
+        self._alive: dict[int, EntityLife] = {}
+        self._over: list[EntityLife] = []
         watch = FieldWatch((_LIFE_STATE, _HEALTH), self._on_entity)
         for name in kinds:
             playback.entities.on_entity(watch, name)
@@ -79,7 +79,7 @@ class Lives:
         alive = not integer(entity, _LIFE_STATE)
         if life is None:
             if alive:
-                self._alive[entity.index] = Life(
+                self._alive[entity.index] = EntityLife(
                     entity.index,
                     self._kinds[entity.class_name],
                     npc_name(self._playback.entities, entity),
@@ -94,17 +94,19 @@ class Lives:
         if not alive:
             self._end(life, entity, tick)
 
-    def _end(self, life: Life, entity: Entity, tick: int) -> None:
+    def _end(self, life: EntityLife, entity: Entity, tick: int) -> None:
         life.died, life.health, life.died_at = tick, 0, position(entity)
         del self._alive[life.entity]
         self._over.append(life)
 
-    def all(self) -> list[Life]:
+    def all(self) -> list[EntityLife]:
         """Return all lives so far, in order of creation."""
         return sorted([*self._over, *self._alive.values()], key=lambda life: (life.born, life.entity))
 
 
-def assign_deaths(lives: list[Life], deaths: CombatEntries, fits: Callable[[Life, str, bool], bool]) -> None:
+def assign_deaths(
+    lives: list[EntityLife], deaths: CombatEntries, fits: Callable[[EntityLife, str, bool], bool]
+) -> None:
     """Assign an entry of the combat log to each ended life: the first unassigned entry that fits.
 
     Args:
@@ -128,7 +130,7 @@ def assign_deaths(lives: list[Life], deaths: CombatEntries, fits: Callable[[Life
                     break
 
 
-def killer_of(life: Life, deaths: CombatEntries) -> tuple[str | None, int | None]:
+def killer_of(life: EntityLife, deaths: CombatEntries) -> tuple[str | None, int | None]:
     """Return name and team of the killer; None if the combat log has no entry of the death."""
     if life.death is None:
         return None, None

@@ -24,7 +24,7 @@ from playhead.source2.messages.wire_decoder cimport (
 )
 from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes, put_part
 
-# What becomes of a field.
+# What happens to a field.
 cdef enum:
     TEXT = 0
     IGNORED = 1
@@ -35,7 +35,7 @@ cdef enum:
     FLAT = 6
 
 
-# Where a plan has what of a field, in one number: whether it is repeated comes first.
+# Bit positions in a plan's number of a field; bit 0 is whether it is repeated.
 cdef enum:
     ROW_ACTION = 1
     ROW_WIRE = 4

@@ -1,7 +1,7 @@
-"""The protobuf wire format, driven by `playhead.source2.messages.definitions`: both ways, without generated code.
+"""The protobuf wire format, decoded and encoded by `playhead.source2.messages.definitions`.
 
-A decoded message is a dict by field name; a field that is absent in the bytes is absent in the dict, and one that
-the definition does not know is kept under its number. Nothing is rejected for being unknown.
+A decoded message is a dict by field name, without fields that were not sent. Unknown fields are lists under their
+numbers.
 """
 
 from __future__ import annotations

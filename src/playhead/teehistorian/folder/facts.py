@@ -20,7 +20,7 @@ from playhead.teehistorian.stream.text import printable
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitFacts:
     """One session of a client, from `tick` to `drop_tick` (None: to the end of the recording).
 
     Attributes:
@@ -57,7 +57,7 @@ class Visit:
         return self.names[0][1] if self.names else None
 
     @classmethod
-    def of(cls, connection: Connection, timeout_codes: Iterable[str]) -> Visit:
+    def of(cls, connection: Connection, timeout_codes: Iterable[str]) -> VisitFacts:
         """Return the facts of a connection."""
         names: list[tuple[int, str]] = []
         for tick, identity in connection.history:
@@ -78,7 +78,7 @@ class Visit:
         )
 
     @classmethod
-    def from_dict(cls, row: Mapping[str, Any]) -> Visit:
+    def from_dict(cls, row: Mapping[str, Any]) -> VisitFacts:
         """Return the session of a JSON object; the inverse of `asdict`."""
         lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
         return cls(**{**row, **lists, "names": tuple((int(tick), str(name)) for tick, name in row["names"])})
@@ -94,7 +94,7 @@ def timeout_hash(code: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandFacts:
     """A console command ran; see `playhead.teehistorian.stream.messages.ConsoleCommand`."""
 
     tick: int
@@ -146,11 +146,11 @@ class RecordingFacts:
     last_tick: int
     complete: bool
     damage: str | None
-    visits: tuple[Visit, ...]
-    commands: tuple[Command, ...]
+    visits: tuple[VisitFacts, ...]
+    commands: tuple[CommandFacts, ...]
     finishes: tuple[Finished, ...]
 
-    def visit(self, session: int | None) -> Visit | None:
+    def visit(self, session: int | None) -> VisitFacts | None:
         """Return a session by its number; None if there is none."""
         return None if session is None else self.visits[session]
 
@@ -173,9 +173,9 @@ class RecordingFacts:
             TypeError, KeyError, ValueError: the object has another form.
         """
         inner: dict[str, Any] = {
-            "visits": tuple(map(Visit.from_dict, facts["visits"])),
+            "visits": tuple(map(VisitFacts.from_dict, facts["visits"])),
             "commands": tuple(
-                Command(**{**row, "arguments": tuple(row["arguments"])}) for row in facts["commands"]
+                CommandFacts(**{**row, "arguments": tuple(row["arguments"])}) for row in facts["commands"]
             ),
             "finishes": tuple(Finished(**row) for row in facts["finishes"]),
         }
@@ -190,7 +190,7 @@ class _Events:
     handles = (ConsoleCommand, PlayerFinish, TeamFinish)
 
     def __init__(self) -> None:
-        self.commands: list[Command] = []
+        self.commands: list[CommandFacts] = []
         self.finishes: list[Finished] = []
         self.timeout_codes: dict[int, list[str]] = {}
 
@@ -199,7 +199,7 @@ class _Events:
         match rare.extension or rare.message:
             case ConsoleCommand(cid, flags, command, arguments):
                 texts = tuple(map(printable, arguments))
-                self.commands.append(Command(rare.tick, cid, session, flags, printable(command), texts))
+                self.commands.append(CommandFacts(rare.tick, cid, session, flags, printable(command), texts))
                 if command == "timeout" and texts and session is not None:
                     self.timeout_codes.setdefault(session, []).append(texts[0])
             case PlayerFinish(cid, time):
@@ -238,7 +238,7 @@ def read_facts(target: Input, limits: Limits) -> RecordingFacts:
         last_tick=outcome.last_tick,
         complete=feed.reader.finished,
         damage=None if damage is None else str(damage),
-        visits=tuple(Visit.of(c, events.timeout_codes.get(c.number, ())) for c in outcome.connections),
+        visits=tuple(VisitFacts.of(c, events.timeout_codes.get(c.number, ())) for c in outcome.connections),
         commands=tuple(events.commands),
         finishes=tuple(events.finishes),
     )

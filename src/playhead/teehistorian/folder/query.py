@@ -9,7 +9,7 @@ from fnmatch import translate
 from functools import cache
 
 from playhead.runtime.records import dataclass, fields
-from playhead.teehistorian.folder.facts import Command, Visit
+from playhead.teehistorian.folder.facts import CommandFacts, VisitFacts
 
 
 class Matching(StrEnum):
@@ -79,7 +79,7 @@ class Query:
         """Whether there are no conditions."""
         return not self.of_people and self.map is None and self.command is None and not self.finish
 
-    def fits(self, visit: Visit) -> bool:
+    def fits(self, visit: VisitFacts) -> bool:
         """Return whether a session fits."""
         return (
             self._fits(self.player, (name for _, name in visit.names))
@@ -97,7 +97,7 @@ class Query:
         """Return whether a map fits."""
         return self._fits(self.map, () if name is None else (name,))
 
-    def fits_command(self, row: Command) -> bool:
+    def fits_command(self, row: CommandFacts) -> bool:
         """Return whether a command fits."""
         return self._fits(self.command, (row.command, row.line))
 

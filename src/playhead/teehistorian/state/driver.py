@@ -35,7 +35,7 @@ class MessageHandler(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PassOutcome:
     """The results of a pass over the whole stream, except columns.
 
     Attributes:
@@ -152,8 +152,8 @@ class Driver:
         """Number of connections so far."""
         return len(self._tracker.connections)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> PassOutcome:
         """Return the results of a finished pass."""
         reader = self.feed.reader
         complete = reader.finished and not self._trailing
-        return Outcome(reader.tick, complete, tuple(self._tracker.connections))
+        return PassOutcome(reader.tick, complete, tuple(self._tracker.connections))

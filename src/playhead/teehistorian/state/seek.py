@@ -14,7 +14,7 @@ from playhead.errors import ReplayError
 from playhead.model import Moment
 from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.state.connections import Connection, Identity
-from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import PlayerTeam
@@ -118,7 +118,7 @@ class SeekIndex:
             more = driver.advance(stride)
             yield driver.feed.reader.end_offset()
 
-    def finish(self, outcome: Outcome) -> None:
+    def finish(self, outcome: PassOutcome) -> None:
         """Set the results of the pass."""
         self.connections = outcome.connections
         self.last_tick = outcome.last_tick

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.tables import Column, TableSchema
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
@@ -43,7 +43,7 @@ class Names(TableBuilder):
 
     schemas = (NAMES,)
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows([row for connection in outcome.connections for row in _rows(connection)])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
@@ -74,7 +74,7 @@ class Sessions(TableBuilder):
 
     schemas = (SESSIONS,)
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows([_row(connection) for connection in outcome.connections])
 
 

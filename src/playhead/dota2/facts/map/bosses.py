@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, Life, Lives, assign_deaths, killer_of
+from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, EntityLife, Lives, assign_deaths, killer_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -74,7 +74,7 @@ class Bosses(FactCollector):
         assign_deaths(lives, self._deaths, _fits)
         return {BOSSES.name: BOSSES.build_rows(self.match.rows(list(self._rows(lives))))}
 
-    def _rows(self, lives: list[Life]) -> Iterator[dict[str, Any]]:
+    def _rows(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
         numbers = {_ROSHAN: 0, _TORMENTOR: 0}
         aegis = list(self._chat.events)
         for life in lives:
@@ -106,7 +106,7 @@ class Bosses(FactCollector):
             yield row
 
 
-def _fits(life: Life, target: str, _exact: bool) -> bool:
+def _fits(life: EntityLife, target: str, _exact: bool) -> bool:
     """Return whether a name in the combat log may be the name of a boss."""
     prefix = "npc_dota_roshan" if life.kind == _ROSHAN else "npc_dota_miniboss"
     return target.startswith(prefix)

@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, Life, Lives
+from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import OTHER_SIDE, ROSTER_FIELDS, with_fields
 from playhead.source2.playback.playback import Playback
@@ -77,7 +77,7 @@ class Objectives(FactCollector):
         return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(rows))}
 
     @staticmethod
-    def _fallen(buildings: list[Life]) -> Iterator[dict[str, Any]]:
+    def _fallen(buildings: list[EntityLife]) -> Iterator[dict[str, Any]]:
         for life in in_order_of_fall(buildings):
             if life.died is not None:
                 yield {
