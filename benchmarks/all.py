@@ -1,22 +1,22 @@
-"""The whole table of speed, in one run: playhead cold and warm, beside its peers, on CPU time.
+"""Measure the whole speed table in one run: playhead cold and warm, next to its peers, in CPU time.
 
     python benchmarks/all.py [--only ROW …] [--stages] [--json FILE] [--page PAGE] [--rounds N]
 
-Each line is measured in turns: playhead, a peer, playhead again …, each in a process of its own, and the least
-counts, for other work on a machine only ever makes one slower. *Cold* is the CPU time of a whole process up to
-the end of its first file, the start of Python and all imports included; *warm* that of a later run in the same
-process. The ratio is playhead's time to the peer's, warm unless there is none.
+Each line is measured in turns (playhead, a peer, playhead again …), each in its own process. The minimum counts,
+because other work on a machine only slows a process down. *Cold* is the CPU time of a whole process up to the
+end of its first file, including the start of Python and all imports. *Warm* is that of a later run in the same
+process. The ratio is playhead's time divided by the peer's, warm if both have a warm time.
 
-What is missing is said and skipped: files of the corpus (``PLAYHEAD_CORPUS``, default ``../shared/corpus``),
-peers in Rust and Go (built by cargo and go in the versions of their lock files, into ``PLAYHEAD_PEERS_TARGET``),
-packages of Python (of this Python, or the one that ``PLAYHEAD_PEERS_PYTHON`` names). Synthetic files are written
-first, and kept if ``--files`` names a folder for them.
+Missing inputs and peers are reported and skipped: files of the corpus (``PLAYHEAD_CORPUS``, default
+``../shared/corpus``), peers in Rust and Go (built by cargo and go in the versions of their lock files, into
+``PLAYHEAD_PEERS_TARGET``), and Python packages (of this Python, or of ``PLAYHEAD_PEERS_PYTHON``). Synthetic
+files are written first, and kept if ``--files`` names a folder for them.
 
-``--stages`` profiles each row (`stages.py`), and measures what its bytes cost by themselves. ``--page`` writes
-the tables into ``docs/speed.md``, between their marks, and ``--read`` does so from what ``--json`` wrote (several
-files: of the rows of each, the last counts).
+``--stages`` profiles each row (`stages.py`), and measures lower bounds for its input bytes. ``--page`` writes
+the tables into ``docs/speed.md``, between their marks. ``--read`` does so from files written by ``--json``; of
+several results for a row, the last counts.
 
-An editable install pays for its loader at each start: measure a regular one (``pip install .``).
+An editable install runs its loader at each start: measure a regular one (``pip install .``).
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from rows import ROWS, Files, Line
 import playhead
 from playhead.runtime import hot
 
-_PACKAGES = ("pyarrow", "numpy", "typer")
+_PACKAGES = ("pyarrow", "numpy")
 
 
 @dataclass
 class Measured:
-    """What was measured of a row: its lines, shares of stages by name, seconds of limits by name."""
+    """Measurements of a row: its lines, shares of stages by name, seconds of lower bounds by name."""
 
     lines: list[Line] = field(default_factory=list)
     stages: dict[str, float] = field(default_factory=dict)
     limits: dict[str, float | None] = field(default_factory=dict)
 
 
-#: Rows by name.
+#: Measured rows by name.
 Found = dict[str, Measured]
 
 
 def machine() -> dict[str, str]:
-    """What was measured where."""
+    """Return a description of the machine and the software."""
     cpu = platform.processor() or platform.machine()
     described = Path("/proc/cpuinfo")
     if described.is_file():
@@ -79,7 +79,7 @@ def machine() -> dict[str, str]:
 
 
 def seconds(value: float | None) -> str:
-    """A time for people: ``1.24 s``, ``31 ms``, ``0.62 ms``."""
+    """Return a readable time: ``1.24 s``, ``31 ms``, ``0.62 ms``."""
     if value is None:
         return ""
     if value >= 1:
@@ -88,14 +88,14 @@ def seconds(value: float | None) -> str:
 
 
 def ratio(line: Line, taken: Taken) -> float | None:
-    """Playhead's time to a peer's: warm ones if both have one."""
+    """Return playhead's time divided by a peer's: of warm runs if both have them."""
     if line.warm is not None:
         return line.warm / taken.warm
     return None if line.cold is None else line.cold / (taken.cold or taken.warm)
 
 
 def peer_text(line: Line) -> str:
-    """The peers of a line, with ratios."""
+    """Return the peers of a line, with ratios."""
     said = []
     for name, taken in line.peers.items():
         if isinstance(taken, str):
@@ -111,7 +111,7 @@ def peer_text(line: Line) -> str:
 
 
 def markdown(found: Found, facts: dict[str, str]) -> str:
-    """The table, with what was measured where below it."""
+    """Return the table, followed by the machine and the software."""
     out = ["| work | of | cold | warm | peers: ratio | | aim |", "|---|---|---|---|---|---|---|"]
     for name, row in found.items():
         for number, line in enumerate(row.lines):
@@ -123,7 +123,7 @@ def markdown(found: Found, facts: dict[str, str]) -> str:
 
 
 def stages_markdown(found: Found) -> str:
-    """Where the time of each row goes, and what the bytes cost by themselves."""
+    """Return the shares of stages of each row, and the lower bounds for its bytes."""
     out = ["| work | stages | the bytes | their limits |", "|---|---|---|---|"]
     for name, row in found.items():
         if not row.stages:
@@ -137,12 +137,12 @@ def stages_markdown(found: Found) -> str:
 
 
 def as_json(found: Found, facts: dict[str, str]) -> dict[str, Any]:
-    """The same as a value of JSON; times in seconds of CPU."""
+    """Return the measurements as a JSON value; times in seconds of CPU."""
     return {"machine": facts, "rows": {name: asdict(row) for name, row in found.items()}}
 
 
 def from_json(held: dict[str, Any]) -> Found:
-    """What `as_json` wrote."""
+    """Return the measurements from a value of `as_json`."""
 
     def line(each: dict[str, Any]) -> Line:
         peers = {name: said if isinstance(said, str) else Taken(**said) for name, said in each["peers"].items()}
@@ -155,7 +155,7 @@ def from_json(held: dict[str, Any]) -> Found:
 
 
 def write_page(path: Path, parts: dict[str, str]) -> None:
-    """Put each part between its marks on a page that has them: ``<!-- speed: NAME -->`` … ``<!-- end -->``."""
+    """Write each part between its marks on a page: ``<!-- speed: NAME -->`` … ``<!-- end -->``."""
     text = path.read_text(encoding="utf-8")
     for name, part in parts.items():
         mark = re.compile(rf"(<!-- speed: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -164,7 +164,7 @@ def write_page(path: Path, parts: dict[str, str]) -> None:
 
 
 def run(files: Files, only: list[str], rounds: int, *, profile: bool) -> Found:
-    """Measure the rows; say on standard error what is missing."""
+    """Measure the rows; report missing inputs and peers on standard error."""
     found: Found = {}
     for name in only:
         print(f"{name} …", file=sys.stderr)
@@ -186,7 +186,7 @@ def run(files: Files, only: list[str], rounds: int, *, profile: bool) -> Found:
 
 
 def corpus_folder() -> Path:
-    """Where the real replays are."""
+    """Return the folder of the real replays."""
     named = os.environ.get("PLAYHEAD_CORPUS")
     return Path(named) if named else HERE.parents[1] / "shared" / "corpus"
 

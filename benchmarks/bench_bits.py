@@ -1,8 +1,8 @@
-"""Nanoseconds a checked bit read: compiled, the same source interpreted, and gem-dota's reader, in one run.
+"""Nanoseconds per checked bit read: compiled, interpreted, and gem-dota's reader, in one run.
 
     python benchmarks/bench_bits.py        (needs the dev extra: Cython and a C compiler for the first row)
 
-"From C" is how playhead's own decoders read; "from Python" adds the price of a method call.
+"From C" is a call as in playhead's own decoders; "from Python" adds the cost of a Python method call.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def compiled_loop(folder: str) -> Any:
 
 
 def _best(prepare: Callable[[], Callable[[], object]], reads: int) -> float:
-    """Nanoseconds a read, best of five runs of the function that `prepare` returns."""
+    """Return nanoseconds per read: the best of five runs of the function returned by `prepare`."""
     best = float("inf")
     for _ in range(5):
         run = prepare()

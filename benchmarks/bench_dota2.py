@@ -1,11 +1,11 @@
-"""All facts of a Dota 2 match: playhead against gem-dota, on the same file in the same run.
+"""All facts of a Dota 2 match: playhead and gem-dota, on the same file in the same run.
 
     python benchmarks/bench_dota2.py [FILE.dem]
 
-Without a file, a synthetic match of ten minutes and a real one's size is made. Times are CPU seconds. Of
-playhead every table of `playhead.dota2` is built, of gem-dota a `ParsedMatch` and its data frames. Neither set
-holds the other wholly: gem-dota derives more (lanes, farming, vision), playhead keeps more (modifiers, orders,
-sounds, particles, voice).
+Without a file, it creates a synthetic match of ten minutes and realistic size. Times are CPU seconds. playhead
+builds every table of `playhead.dota2`, gem-dota a `ParsedMatch` and its data frames. Neither result contains the
+other: gem-dota derives more (lanes, farming, vision), playhead keeps more (modifiers, orders, sounds, particles,
+voice).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a question costs: of a Dota 2 match, chat alone, a few fields of one class, the clock, everything.
+"""Cost of partial queries on a Dota 2 match: chat alone, a few fields of one class, the clock, everything.
 
     python benchmarks/bench_projection.py [FILE.dem]
 
-Without a file, a synthetic match of forty minutes and a real one's size is made. Each line opens the file anew,
-so that nothing is kept from the question before; the best of three runs, in CPU time.
+Without a file, it creates a synthetic match of forty minutes and realistic size. Each line opens the file anew,
+so no result is reused; the best of three runs, in CPU time.
 """
 
 from __future__ import annotations

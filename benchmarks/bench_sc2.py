@@ -1,9 +1,9 @@
-"""Header and details of StarCraft II replays: playhead against Blizzard's s2protocol, same files, same run.
+"""Header and details of StarCraft II replays: playhead and Blizzard's s2protocol, same files, same run.
 
-Usage: bench_sc2.py [FOLDER]     (default: the corpus folder that the tests use, or $PLAYHEAD_CORPUS/sc2)
+Usage: bench_sc2.py [FOLDER]     (default: the corpus folder of the tests, or $PLAYHEAD_CORPUS/sc2)
 
-Only files that both read are counted. Each reader gets every file in turn, best of three rounds; opening and
-reading the file is part of it, importing is not. s2protocol reads through mpyq, as its own command does.
+Only files that both read count. Each reader gets every file in turn, best of three rounds, including opening and
+reading the file but not importing. s2protocol reads through mpyq, as its own command does.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def with_playhead(path: Path) -> tuple[int, int]:
 
 
 def with_s2protocol(path: Path) -> tuple[int, int]:
-    archive = mpyq.MPQArchive(io.BytesIO(path.read_bytes()))  # given a path, it leaves the file open
+    archive = mpyq.MPQArchive(io.BytesIO(path.read_bytes()))  # with a path, it would leave the file open
     header = versions.latest().decode_replay_header(archive.header["user_data_header"]["content"])
     protocol = versions.build(header["m_version"]["m_baseBuild"])
     details = protocol.decode_replay_details(archive.read_file("replay.details"))
@@ -56,11 +56,11 @@ def main() -> None:
         try:
             theirs = with_s2protocol(path)
         except (Exception, SystemExit):
-            continue  # s2protocol has no table for the build, or does not read the file
+            continue  # s2protocol has no table for the build, or cannot read the file
         assert with_playhead(path) == theirs, path
         files.append(path)
     if not files:
-        raise SystemExit(f"no replay in {corpus_folder()} that both read")
+        raise SystemExit(f"expected a replay that both read in {corpus_folder()}, found none")
     ours, theirs_total = [], []
     for path in files:
         ours.append(fastest(partial(with_playhead, path), ROUNDS)[0])

@@ -1,16 +1,16 @@
 """Events of StarCraft II replays: playhead, s2protocol and sc2reader on the same files in the same run.
 
-Usage: bench_sc2_events.py [FOLDER] [STEP]     (default: the corpus folder that the tests use, every 8th file)
+Usage: bench_sc2_events.py [FOLDER] [STEP]     (default: the corpus folder of the tests, every 8th file)
 
-Streams: unpacked streams are given to both readers; opening the archive and importing are not part of it. playhead
-makes all it has of them: loop, user and event of every event, its fields as JSON text, columns of the tables;
-then, as objects like s2protocol's, and as typed events. Best of three rounds for playhead, one for the other.
+Streams: both readers get unpacked streams, so opening the archive and importing are excluded. playhead produces
+everything: loop, user and event of every event, its fields as JSON text, columns of the tables; then objects
+like s2protocol's, and typed events. Best of three rounds for playhead, one for the other.
 
-Files: everything from the path on, for files that sc2reader reads; it makes typed events, units and selections,
-and keeps them. playhead makes columns of all events; typed events, kept in a list; the same with the fields of
-each read; all tables but `events`; and all tables. One round each, the first file is read before.
+Files: everything from the path on, for files that sc2reader reads; it creates and keeps typed events, units and
+selections. playhead creates columns of all events; typed events in a list; the same while reading every field;
+all tables except `events`; and all tables. One round each, after a warm-up with the first file.
 
-CPU seconds are for a megabyte: of unpacked streams in the first part, of replay files in the second.
+CPU seconds are per megabyte: of unpacked streams in the first part, of replay files in the second.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def corpus_folder() -> Path:
 
 
 def streams_of(path: Path) -> list[tuple[str, Any, Any, bytes]]:
-    """Streams that s2protocol has types for."""
+    """Return the streams for which s2protocol has types."""
     replay = playhead.open(path)
     assert isinstance(replay, Sc2Replay)
     if replay.archive is None or replay.header is None:
@@ -97,7 +97,7 @@ WAYS: dict[str, Callable[[str, Any, bytes], None]] = {
 
 
 def best(action: Callable[[], Any], rounds: int = ROUNDS) -> float:
-    """CPU seconds of the fastest round."""
+    """Return the CPU seconds of the fastest round."""
     taken = []
     for _ in range(rounds):
         start = time.process_time()
@@ -122,7 +122,7 @@ def streams(paths: Iterable[Path]) -> None:
             count = theirs(name, protocol, data)
             spent = time.process_time() - start
             if count != len(decode_stream(data, program, name)):
-                continue  # one of the two stops at damage, or does not know an event
+                continue  # one of them stops at damage, or does not know an event
             counted = True
             events, size = events + count, size + len(data)
             seconds["s2protocol to dicts"] += spent
@@ -136,7 +136,7 @@ def streams(paths: Iterable[Path]) -> None:
 
 def all_tables(path: Path) -> None:
     replay = playhead.open(path)
-    # Table events is the typed events of the other line, as rows.
+    # Table events is the typed events of the other line as rows.
     replay.read_tables(name for name in replay.tables if name != "events")
 
 
@@ -193,7 +193,7 @@ def whole_files(paths: list[Path]) -> None:
         try:
             sc2reader.load_replay(str(path), load_level=4)
         except Exception:
-            continue  # betas, and several others
+            continue  # betas, and some others
         spent = time.process_time() - start
         if not files:
             really_all_tables(path)

@@ -1,9 +1,9 @@
-"""Frames and inner messages of a Dota 2 demo: playhead against gem-dota, on the same file in the same run.
+"""Frames and inner messages of a Dota 2 demo: playhead and gem-dota, on the same file in the same run.
 
     python benchmarks/bench_source2.py [FILE.dem]
 
-Without a file, a synthetic match of forty minutes and a real one's size is made. Times are CPU seconds. gem-
-dota's stream gives the outer frames and its bit reader walks the inner messages; it has no function that does
+Without a file, it creates a synthetic match of forty minutes and realistic size. Times are CPU seconds.
+gem-dota's stream yields the outer frames, and its bit reader walks the inner messages; it has no function for
 both.
 """
 
@@ -17,7 +17,7 @@ from fastest import fastest
 from real_match import real_match
 
 import playhead
-from playhead.source2.container.frames import DemoStream
+from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.messages.wire import field_bytes
 
 

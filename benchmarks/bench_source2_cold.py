@@ -1,9 +1,9 @@
-"""What the first file of a process costs, by phase.
+"""Cost of the first file of a process, by phase.
 
     python benchmarks/bench_source2_cold.py FILE.dem [--runs 15]
 
-CPU milliseconds, of each phase the least of several processes. An editable install looks whether to recompile when
-it is imported: measure an installed wheel. The second file is the same one again, of a build seen before.
+CPU milliseconds, the minimum of several processes for each phase. The import of an editable install checks for
+recompilation: measure an installed wheel. The second file is the same one again, with a known build.
 """
 
 from __future__ import annotations

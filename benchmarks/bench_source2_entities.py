@@ -1,12 +1,12 @@
-"""Entities of a Dota 2 demo: playhead against gem-dota's own parse, on the same file in the same run.
+"""Entities of a Dota 2 demo: playhead and gem-dota's own parse, on the same file in the same run.
 
     python benchmarks/bench_source2_entities.py [FILE.dem or folder of a broadcast] [--minutes 40]
 
-Without a file, a synthetic match of that length and a real one's size is made. All times are CPU seconds. Each
-reader runs in a process of its own, so that neither pays for the other's objects; the first file of a process
-and the best of the following are told apart, because playhead remembers the schema of a build. gem-dota's parse
-also decodes user messages; it cannot be told not to. On a CS2 demo the peer is demoparser2, on what both can be
-asked for: the players at every tick.
+Without a file, it creates a synthetic match of that length and realistic size. All times are CPU seconds. Each
+reader has its own process, so neither pays for the other's objects. The first file of a process and the best of
+the following are reported separately, because playhead caches the schema of a build. gem-dota's parse always
+decodes user messages too. On a CS2 demo the peer is demoparser2, with a query that both support: the players at
+every tick.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ print(json.dumps({"times": times}))
 """
 
 
-# What both can be asked for on CS2: where the players are and how they are, at every tick.
+# The query for CS2 that both support: position and health of all players at every tick.
 _OUR_PLAYERS = """
 import json, sys, time
 import playhead

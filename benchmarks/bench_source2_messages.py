@@ -1,10 +1,10 @@
-"""User messages of a Dota 2 demo: playhead against protobuf with gem-dota's generated classes, in the same run.
+"""User messages of a Dota 2 demo: playhead and protobuf with gem-dota's generated classes, in the same run.
 
     python benchmarks/bench_source2_messages.py [FILE.dem]
 
-Without a file, a synthetic match of five minutes and a real one's size is made. Times are CPU seconds. Both
-start from the bytes of the messages. Protobuf is measured parsing alone, which leaves every field to be fetched
-from the object, and parsing to a dict, which is what playhead gives.
+Without a file, it creates a synthetic match of five minutes and realistic size. Times are CPU seconds. Both
+start from the bytes of the messages. Protobuf is measured twice: parsing alone, which leaves field access to the
+object, and parsing to a dict, which is playhead's result.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Ticks, positions and inputs of a teehistorian file into Arrow: playhead against teehistorian-py (the
-`teehistorian_py` package), which gives untimed chunks, with the same tracking in Python on top.
+"""Ticks, positions and inputs of a teehistorian file into Arrow: playhead and teehistorian-py.
 
     python benchmarks/bench_teehistorian.py [FILE] [--repeat N]
 
-Without FILE a synthetic recording is made. Both sides build the columns tick, player, x, y and tick, player, ten
-input numbers, and must agree on every value. teehistorian-py is AGPL: it is used here as a measure only.
+Without FILE, it creates a synthetic recording. teehistorian-py (the package `teehistorian_py`) yields chunks
+without ticks, so the same tracking is done in Python on top. Both sides build the columns tick, player, x, y and
+tick, player, ten input numbers, and must agree on every value. teehistorian-py is AGPL: it is used here only for
+measuring.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TABLES = ["positions", "inputs"]
 
 
 def synthetic(players: int = 24, ticks: int = 20_000) -> bytes:
-    """As a busy server writes it: every tee moves every tick, half of the inputs change."""
+    """Return a recording like that of a busy server: every tee moves every tick, half of the inputs change."""
     writer = TeehistorianWriter({"version": "2", "version_minor": "22"})
     for tick in range(1, ticks + 1):
         writer.set_tick(tick)
@@ -41,13 +42,13 @@ def synthetic(players: int = 24, ticks: int = 20_000) -> bytes:
 
 
 def by_playhead(data: bytes) -> tuple[pa.Table, pa.Table]:
-    """Both tables, all columns."""
+    """Return both tables with all columns."""
     tables = playhead.open(data).read_tables(TABLES)
     return tables["positions"], tables["inputs"]
 
 
 def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
-    """The chunks of teehistorian-py, with ticks, positions and inputs followed in Python."""
+    """Return both tables from teehistorian-py's chunks, with ticks, positions and inputs tracked in Python."""
     import teehistorian_py as th
 
     diff, skip, new, old = th.PlayerDiff, th.TickSkip, th.PlayerNew, th.PlayerOld
@@ -55,7 +56,7 @@ def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
     tick, last = 0, 1 << 30
     x, y = [0] * 128, [0] * 128
     pressed: list[list[int]] = [[0] * 10] * 128
-    positions, inputs = array("i"), array("i")  # row by row, 4 and 12 numbers
+    positions, inputs = array("i"), array("i")  # rows of 4 and 12 numbers
     for chunk in th.Teehistorian(data):
         kind = type(chunk)
         if kind is diff or kind is new or kind is old:
@@ -118,7 +119,7 @@ def main() -> None:
     for mine, its in zip(by_playhead(data), by_teehistorian_py(data), strict=True):
         for name in its.column_names:
             if mine.column(name).to_pylist() != its.column(name).to_pylist():
-                raise SystemExit(f"the two sides differ in column {name}: nothing to compare")
+                raise SystemExit(f"the two sides differ in column {name}")
     theirs = fastest(lambda: by_teehistorian_py(data), options.repeat)[0]
     show("teehistorian-py: ticks, positions, inputs", theirs)
     objects = fastest(lambda: sum(1 for _ in teehistorian_py.Teehistorian(data)), options.repeat)[0]

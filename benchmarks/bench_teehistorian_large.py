@@ -1,9 +1,9 @@
-"""A large teehistorian file: memory and speed of streaming, time to index, to see a moment, to see two minutes.
+"""A large teehistorian file: memory and speed of streaming, indexing, one state, and two minutes.
 
     python benchmarks/bench_teehistorian_large.py [--megabytes N] [--compressed]
 
-The recording is synthetic: 24 tees that move every tick, of whom half change their input. It is written to a
-temporary folder. Peak memory is that of a process of its own, pyarrow and all.
+The recording is synthetic: 24 tees move every tick, and half of them change their input. It is written to a
+temporary folder. Peak memory is that of a separate process, including pyarrow.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from playhead.teehistorian.stream.messages import Finish, InputDiff, Join, Messa
 from playhead.teehistorian.writing.writer import TeehistorianWriter, encode_message
 
 _PLAYERS = 24
-_PERIOD = 2000  # ticks that repeat; positions come back to where they were
+_PERIOD = 2000  # ticks until positions repeat
 
 
 def _period() -> bytes:
@@ -42,7 +42,7 @@ def _period() -> bytes:
 
 
 def write_large(path: Path, megabytes: int, *, compressed: bool) -> None:
-    """A recording of about so many megabytes, uncompressed."""
+    """Write a recording of about that many uncompressed megabytes."""
     writer = TeehistorianWriter({"version": "2", "version_minor": "22", "map_name": "large"})
     for cid in range(_PLAYERS):
         writer.record(Join(cid))
@@ -60,7 +60,7 @@ def write_large(path: Path, megabytes: int, *, compressed: bool) -> None:
 
 
 def _stream(path: str) -> None:
-    """In a process of its own: rows of positions, seconds, peak memory in megabytes."""
+    """Print rows of positions, seconds, and peak memory in megabytes, from a separate process."""
     import pyarrow as pa
 
     pa.array([1])

@@ -1,14 +1,13 @@
-"""A large teehistorian recording to columns and to objects: playhead beside two others, in one run.
+"""A large teehistorian recording to columns and to objects: playhead and two peers, in one run.
 
     python benchmarks/bench_teehistorian_peers.py [FILE] [--megabytes 120] [--runs 3]
 
-The others are the Rust crate `teehistorian` (built from `peers/teehistorian_rs` by cargo) and teehistorian-
-py; where cargo or the package is missing, so are their lines. Without FILE the recording of
-`bench_teehistorian_large.py` is made. Each line is a process of its own that reads the file for the first
-time; lines take turns, and the run with the least CPU time counts. Memory is the most that the process held
-beyond what it held before it opened the file, and as a multiple of the file; the pages of a mapped file are
-among it. Columns are what the crate gives: tick, client, x, y of positions; tick, client and the ten numbers
-of inputs. Who makes them must agree on the sum of all cells.
+The peers are the Rust crate `teehistorian` (built from `peers/teehistorian_rs` by cargo) and teehistorian-py;
+their lines are skipped if cargo or the package is missing. Without FILE, it creates the recording of
+`bench_teehistorian_large.py`. Each line is a separate process that reads the file once; lines take turns, and
+the run with the least CPU time counts. Memory is the process's peak minus its memory before opening the file,
+also as a multiple of the file; it includes the pages of a mapped file. Columns are those of the crate: tick,
+client, x, y of positions; tick, client and the ten numbers of inputs. The sums of all cells must agree.
 """
 
 from __future__ import annotations

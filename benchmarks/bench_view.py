@@ -1,18 +1,18 @@
-"""What the viewer costs, in a browser and at the server.
+"""Cost of the viewer, in a browser and in the server.
 
     python benchmarks/bench_view.py [FILE ...]
 
-FILE is a recording of any format; without one they are made in a temporary folder: a Dota 2 match of 40 minutes
-and real size, and a teehistorian of 100 MB.
+FILE is a recording of any format; without one, it creates a Dota 2 match of 40 minutes and realistic size and a
+teehistorian of 100 MB in a temporary folder.
 
-In the browser (Debian's Chromium without a graphics card, driven by Playwright; 1280 x 800): opening the page
-until the map is drawn; a click on the timeline until another place is drawn; frames while time is dragged, while
-it plays eight times as fast, and while 1,000 units move, which the benchmark puts in the place of the recording's.
-Each is told as it passed on the clock, which the rest of the machine lengthens, and in CPU seconds of the page
-(all processes of the browser) and of the server. At 60 frames a second a frame may take 16.7 ms. Memory is that
-of the server's process, what is mapped of files and all, and the page's own objects.
+In the browser (Debian's Chromium without a graphics card, driven by Playwright; 1280 x 800), it measures:
+opening the page until the map is drawn; a click on the timeline until the new state is drawn; frames while
+dragging, while playing at eightfold speed, and while 1,000 synthetic units move in place of the recording's.
+Each is reported in wall time, which other work on the machine lengthens, and in CPU seconds of the page (all
+browser processes) and of the server. At 60 frames a second a frame may take 16.7 ms. Memory is that of the
+server's process, including mapped files, and of the page's objects.
 
-At the server: CPU seconds of each answer, in a process of its own.
+In the server: CPU seconds of each response, in a separate process.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from typing import Any
 from bench_teehistorian_large import write_large
 
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-#: Places of the recording that are jumped to, and seconds that are dragged and played.
+#: Jumps to measure, and seconds of dragging and of playing.
 JUMPS, SECONDS = 16, 4
-#: Units of the crowd, and seconds between two samples of them at least.
+#: Units of the crowd, and seconds between their samples.
 UNITS, SAMPLED = 1000, 0.2
 LONGEST = 600_000
 
-#: How many things the map draws, which it tells.
+#: Number of things on the map, as reported by the page.
 THINGS = "document.querySelector('canvas.map').dataset.things"
-#: Counts how long the page works on each frame: from before the first callback of a frame to behind the last.
+#: Measures the page's work per frame: from before the first callback of a frame to after the last.
 COUNT_FRAMES = """() => {
   window.work = [];
   const ask = window.requestAnimationFrame.bind(window);
@@ -55,12 +55,12 @@ COUNT_FRAMES = """() => {
 }"""
 
 DRAWN = "document.documentElement.dataset.drawn"
-#: Resolves with the milliseconds since the page was asked for, as soon as the map is drawn.
+#: Resolves with the milliseconds from the page request to the first drawn map.
 FIRST_DRAWN = f"""() => new Promise((done) => {{
   const look = () => document.documentElement && {DRAWN} ? done(performance.now()) : setTimeout(look, 1);
   look();
 }})"""
-#: A click on the timeline at a share of its width; resolves with the milliseconds until that is drawn.
+#: Clicks on the timeline at a share of its width; resolves with the milliseconds until it is drawn.
 JUMP = f"""(share) => new Promise((done) => {{
   const line = document.querySelector('.timeline'), box = line.getBoundingClientRect();
   const x = box.left + 110 + share * (box.width - 130);
@@ -72,7 +72,7 @@ JUMP = f"""(share) => new Promise((done) => {{
   const look = () => {DRAWN} && {DRAWN} !== before ? done(performance.now() - start) : setTimeout(look, 1);
   setTimeout(look, 1);
 }})"""
-#: Drags the playhead to and fro over a tenth of the recording, a step each frame.
+#: Drags the playhead back and forth over a tenth of the recording, one step per frame.
 DRAG = """(seconds) => new Promise((done) => {
   const line = document.querySelector('.timeline'), box = line.getBoundingClientRect();
   const x = (share) => box.left + 110 + share * (box.width - 130);
@@ -102,15 +102,16 @@ def cpu(make: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def memory(pid: int | str = "self") -> str:
-    """Memory now, what of it is mapped of files (libraries, and what of the recording was just read), and all of
-    it at its most, in megabytes."""
+    """Return current memory, the part of it that is mapped files (libraries and recording), and the peak, in
+    megabytes.
+    """
     fields = (line.partition(":") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     held = {name: int(value.split()[0]) / 1000 for name, _, value in fields if name.startswith(("Vm", "Rss"))}
     return f"{held['VmRSS']:.0f} MB ({held['RssFile']:.0f} of files), at most {held['VmHWM']:.0f} MB"
 
 
 def at_the_server(path: str) -> None:
-    """CPU seconds of what the page asks for."""
+    """Print the CPU seconds of the page's requests."""
     from playhead.view.match import Match
 
     opened, match = cpu(lambda: Match(path))
@@ -133,7 +134,7 @@ def at_the_server(path: str) -> None:
 
 @contextmanager
 def served(path: str) -> Iterator[tuple[str, int]]:
-    """Serve a recording; gives address and process."""
+    """Serve a recording; yield address and process."""
     command = [sys.executable, "-m", "playhead", "view", path, "--no-browser"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -145,7 +146,7 @@ def served(path: str) -> Iterator[tuple[str, int]]:
 
 
 class Clock:
-    """What time passes on the clock, and what of it is CPU time of browser and server."""
+    """Measures wall time, and CPU time of browser and server."""
 
     def __init__(self, browser: Any, server: int) -> None:
         self._session = browser.new_browser_cdp_session()
@@ -158,7 +159,7 @@ class Clock:
         return time.perf_counter(), sum(each["cpuTime"] for each in processes), server
 
     def of(self, run: Callable[[], Any]) -> tuple[float, float, float, Any]:
-        """Run something; returns seconds, CPU seconds of the browser and of the server, and what it returned."""
+        """Return seconds, CPU seconds of the browser and of the server, and the result of `run`."""
         before = self._now()
         found = run()
         passed, page, server = (now - then for now, then in zip(self._now(), before, strict=True))
@@ -166,7 +167,7 @@ class Clock:
 
 
 def frames(clock: Clock, page: Any, run: Callable[[], Any]) -> str:
-    """Frames while something runs: how many, CPU time of each, and how long the page's own work on them took."""
+    """Return the number of frames during `run`, their CPU time, and the page's own time per frame."""
     page.evaluate("window.work.length = 0")
     passed, cpu_seconds, _, _ = clock.of(run)
     work = sorted(page.evaluate("window.work"))
@@ -178,7 +179,7 @@ def frames(clock: Clock, page: Any, run: Callable[[], Any]) -> str:
 
 
 def in_the_browser(path: str, browser: Any) -> None:
-    """Times of the page, and memory of both sides."""
+    """Print times of the page, and memory of both sides."""
     with served(path) as (address, pid):
         clock = Clock(browser, pid)
         page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
@@ -223,8 +224,8 @@ def in_the_browser(path: str, browser: Any) -> None:
 
 def crowd(start: int, end: int, step: int) -> bytes:
     """A stretch in which `UNITS` units move with every sample."""
+    from playhead.presentation.motion import UNIT, Rows
     from playhead.tables.arrow import to_stream
-    from playhead.view.motion import UNIT, Rows
 
     rows = Rows()
     for one in range(UNITS):
@@ -238,7 +239,7 @@ def crowd(start: int, end: int, step: int) -> bytes:
 
 
 def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
-    """The same page, with units of our own in the place of those of the recording."""
+    """Measure the page with synthetic units in place of the recording's."""
     found = page.evaluate("fetch('m/0/summary').then((answer) => answer.json())")
     step = max(found["step"], round(SAMPLED * found["rate"]))
 
@@ -257,7 +258,7 @@ def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
 
 
 def made(folder: Path) -> list[str]:
-    """The two long recordings."""
+    """Return the two long recordings."""
     sample = [sys.executable, "-m", "playhead", "sample", "--minutes", "40", "--size", "real", str(folder)]
     subprocess.run(sample, check=True, stdout=subprocess.DEVNULL)
     write_large(folder / "large.teehistorian", 100, compressed=False)

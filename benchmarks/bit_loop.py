@@ -1,4 +1,4 @@
-"""The loop that `bench_bits.py` compiles: reads made from C, as playhead's decoders make them."""
+"""The loop that `bench_bits.py` compiles: reads from C, as in playhead's decoders."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""What is recovered of damaged replays: the damage matrix, playhead beside the readers of others.
+"""Measure data recovered from damaged replays: the damage matrix of playhead and other readers.
 
     python benchmarks/damage.py                            # the synthetic samples
     python benchmarks/damage.py FILE … --places 8          # these files
-    PLAYHEAD_PEERS_PYTHON=… python benchmarks/damage.py    # a Python that has the peers, if not this one
+    PLAYHEAD_PEERS_PYTHON=… python benchmarks/damage.py    # a Python with the peers, if not this one
 
-Each file is cut, has a bit flipped, 64 bytes zeroed, two pieces of 64 bytes swapped, 16 bytes put in and 16 taken
-out at evenly spaced places: one damage at a time. Readers count what they give of it: operations on entities
-(playhead, gem-dota), rows of players and ticks (demoparser2), events (playhead, s2protocol, sc2reader), messages
-(playhead, teehistorian-py). *Kept* is the share of what the same reader gives of the intact file; *wrong* what it
-gives beside that, in per cent of the same. A reader that raises has kept what it gave before, where it gives
-things one by one. *Raised* are files that ended in an error, too long a wait or the end of the process.
+Each damaged copy of a file has one damage at one of several evenly spaced places: a cut, a flipped bit, 64
+zeroed bytes, two swapped pieces of 64 bytes, 16 inserted bytes, or 16 removed bytes. Readers count their
+results: operations on entities (playhead, gem-dota), rows of players and ticks (demoparser2), events (playhead,
+s2protocol, sc2reader), messages (playhead, teehistorian-py). *Kept* is the share of the intact file's results by
+the same reader; *wrong* is the number of other results, in per cent of the same. If a reader raises, the results
+that it yielded before count. *Raised* counts files that ended in an error, a timeout or a crash.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ DAMAGES: dict[str, Callable[[bytes, int], bytes]] = {
     "shrink": shrink,
 }
 
-#: By game or, where there is no entry, format: playhead, then its peers.
+#: Readers by game, or else by format: playhead, then its peers.
 READERS = {
     "dota": ("playhead: entities", "gem-dota"),
     "source2": ("playhead: entities", "demoparser2"),
@@ -77,13 +77,13 @@ READERS = {
 
 
 def readers_of(path: Path) -> tuple[str, ...]:
-    """Which readers a file is for."""
+    """Return the readers for a file."""
     with playhead.open(path) as replay:
         return READERS.get(replay.info.game or "", ()) or READERS[replay.format]
 
 
 def write_damaged(path: Path, folder: Path, places: int) -> list[tuple[str, Path]]:
-    """Write what becomes of a file by each damage, and which it is."""
+    """Write a copy of a file for each damage; return names and paths."""
     data = path.read_bytes()
     found = []
     for kind, damage in DAMAGES.items():
@@ -96,7 +96,7 @@ def write_damaged(path: Path, folder: Path, places: int) -> list[tuple[str, Path
 
 
 def ask(reader: str, seconds: int, paths: list[Path]) -> list[dict[str, Any]]:
-    """What a reader says of each file; nothing if it cannot be run, or does not read the intact one."""
+    """Return a reader's results for each file; none if it cannot run or cannot read the intact file."""
     python = sys.executable if reader.startswith("playhead") else PEER_PYTHON
     command = [python, str(HERE / "damage_readers.py"), reader, str(seconds), *map(str, paths)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -126,7 +126,7 @@ def report(path: Path, places: int, seconds: int) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path, help="replays; the samples if none is given")
     parser.add_argument("--places", type=int, default=8, help="damages of each kind")

@@ -1,9 +1,9 @@
-"""What the readers that `damage.py` compares give of a file, in a process of their own: a line of JSON for each.
+"""Readers for `damage.py`, in their own process: print a line of JSON per file.
 
     python benchmarks/damage_readers.py READER SECONDS INTACT DAMAGED …
 
-Each file is read in a process that is ended after so many seconds, or may die. What is there when a reader raises
-counts. Nothing of playhead is imported but by its own reader.
+Each file is read in a separate process with a timeout, which may also crash. Results before an exception count.
+Only playhead's own readers import playhead.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-#: Adds what it reads to the counter, one by one or at the end, and may raise.
+#: Adds its results to the counter, one by one or at the end; may raise.
 Reader = Callable[[str, "Counter[Any]"], None]
 
 
 def playhead_entities(path: str, found: Counter[Any]) -> None:
-    """Every operation on an entity: tick, index, which."""
+    """Count every operation on an entity: tick, index, operation."""
     import playhead
 
     playback = playhead.open(path).playback()  # type: ignore[attr-defined]
@@ -32,7 +32,7 @@ def playhead_entities(path: str, found: Counter[Any]) -> None:
 
 
 def gem_dota(path: str, found: Counter[Any]) -> None:
-    """The same of gem-dota."""
+    """Count gem-dota's operations on entities."""
     from gem.parser import ReplayParser
 
     parser = ReplayParser(path)
@@ -41,7 +41,7 @@ def gem_dota(path: str, found: Counter[Any]) -> None:
 
 
 def demoparser2(path: str, found: Counter[Any]) -> None:
-    """Position and health of every player at every tick."""
+    """Count position and health of every player at every tick."""
     from demoparser2 import DemoParser
 
     table = DemoParser(path).parse_ticks(["X", "Y", "health"])
@@ -49,7 +49,7 @@ def demoparser2(path: str, found: Counter[Any]) -> None:
 
 
 def playhead_events(path: str, found: Counter[Any]) -> None:
-    """Every event of the three streams: loop, user and name, as s2protocol counts them."""
+    """Count every event of the three streams: loop, user and name, as s2protocol does."""
     import playhead
 
     replay = playhead.open(path)
@@ -62,7 +62,7 @@ def playhead_events(path: str, found: Counter[Any]) -> None:
 
 
 def s2protocol(path: str, found: Counter[Any]) -> None:
-    """The same of Blizzard's s2protocol; a stream that fails leaves the others."""
+    """Count s2protocol's events; a failing stream does not affect the others."""
     import mpyq
     from s2protocol import versions
 
@@ -87,14 +87,14 @@ def s2protocol(path: str, found: Counter[Any]) -> None:
 
 
 def sc2reader(path: str, found: Counter[Any]) -> None:
-    """Typed events: frame and name."""
+    """Count typed events: frame and name."""
     import sc2reader as package
 
     found.update((event.frame, event.name) for event in package.load_replay(path, load_level=4).events)
 
 
 def playhead_messages(path: str, found: Counter[Any]) -> None:
-    """Every message of a teehistorian: tick, kind, client, size."""
+    """Count every message of a teehistorian: tick, kind, client, size."""
     import playhead
 
     table = playhead.open(path).table("messages")
@@ -104,7 +104,7 @@ def playhead_messages(path: str, found: Counter[Any]) -> None:
 
 
 def teehistorian_py(path: str, found: Counter[Any]) -> None:
-    """The same of teehistorian-py."""
+    """Count teehistorian-py's messages."""
     import teehistorian_py as package
 
     with open(path, "rb") as file:
@@ -126,8 +126,8 @@ READERS: dict[str, Reader] = {
 
 
 def one(reader: Reader, path: str, seconds: int) -> tuple[Counter[Any], str | None]:
-    """Read a file in a forked process; return what it found, and why it stopped short."""
-    with tempfile.TemporaryFile() as told:
+    """Read a file in a forked process; return its results, and the reason for an early end."""
+    with tempfile.TemporaryFile() as reported:
         child = os.fork()
         if not child:
             signal.alarm(seconds)
@@ -135,29 +135,29 @@ def one(reader: Reader, path: str, seconds: int) -> tuple[Counter[Any], str | No
             failed = None
             try:
                 reader(path, found)
-            except BaseException as error:  # a panic of Rust is no Exception
+            except BaseException as error:  # a Rust panic is not an Exception
                 failed = type(error).__name__
-            pickle.dump((found, failed), told)
-            told.flush()
+            pickle.dump((found, failed), reported)
+            reported.flush()
             os._exit(0)
         status = os.waitpid(child, 0)[1]
         if os.WIFSIGNALED(status):
             late = os.WTERMSIG(status) == signal.SIGALRM
             return Counter(), "too long" if late else f"signal {os.WTERMSIG(status)}"
-        told.seek(0)
-        result: tuple[Counter[Any], str | None] = pickle.load(told)
+        reported.seek(0)
+        result: tuple[Counter[Any], str | None] = pickle.load(reported)
         return result
 
 
 def main(name: str, seconds: int, paths: Iterable[str]) -> None:
-    """Tell of each path what share of the first's is in it, and how much that is not."""
+    """Print for each path the share of the first path's results that it has, and the number of other results."""
     whole: Counter[Any] | None = None
-    # What Rust and loggers say of damage is not asked for.
+    # Silence the damage reports of Rust and of loggers.
     quiet = os.open(os.devnull, os.O_WRONLY)
-    told = os.dup(1)
+    reported = os.dup(1)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    with os.fdopen(told, "w") as out:
+    with os.fdopen(reported, "w") as out:
         for path in paths:
             found, failed = one(READERS[name], path, seconds)
             whole = found if whole is None else whole

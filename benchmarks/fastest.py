@@ -1,4 +1,4 @@
-"""Timing that the benchmarks share: the fastest of several runs, for what else runs only ever makes one slower."""
+"""Timing shared by the benchmarks: the fastest of several runs, because other work only slows a run down."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def fastest(run: Callable[[], T], runs: int) -> tuple[float, T]:
-    """CPU seconds of the fastest of `runs` runs, all threads together, and what the last one returned."""
+    """Return the CPU seconds of the fastest of `runs` runs, with all threads, and the result of the last one."""
     best = float("inf")
     for _ in range(runs):
         start = time.process_time()

@@ -1,8 +1,7 @@
-"""The jobs of playhead that `all.py` measures, one a process: ``jobs.py NAME RUNS PATH…`` prints its times as
-JSON.
+"""The playhead jobs of `all.py`, one per process: ``jobs.py NAME RUNS PATH…`` prints its times as JSON.
 
-A job is given its paths and returns what is measured: a function that is called RUNS times, each time from the
-path on. What it returns, if it is a mapping, is told too.
+A job gets its paths and returns a function, which is called and measured RUNS times, each time from the path on.
+If the function returns a mapping, it is printed too.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ JOBS: dict[str, Callable[[Paths], Callable[[], Any]]] = {}
 
 
 def job(make: Callable[[Paths], Callable[[], Any]]) -> Callable[[Paths], Callable[[], Any]]:
-    """Add a job under the name of its function."""
+    """Register a job under the name of its function."""
     JOBS[make.__name__] = make
     return make
 
@@ -35,14 +34,16 @@ def _open(path: str, **options: Any) -> Any:
 
 @job
 def entities(paths: Paths) -> Callable[[], Any]:
-    """Every entity from the first packet to the last."""
+    """Play every entity from the first packet to the last."""
     return lambda: _open(paths[0]).playback().run()
 
 
 @job
 def schema(paths: Paths) -> Callable[[], Any]:
-    """The serializers and classes of the second file; the first, of another build, has imported what they need.
-    The first run meets the build for the first time, which its own time tells (`new`)."""
+    """Read the serializers and classes of the second file; the first, of another build, warms up imports.
+
+    The first run decodes the build for the first time, and reports its own time (`new`).
+    """
     _open(paths[0]).playback().run()
     taken: list[float] = []
 
@@ -58,7 +59,9 @@ def schema(paths: Paths) -> Callable[[], Any]:
 
 @job
 def arrow(paths: Paths) -> Callable[[], Any]:
-    """Every entity to the end; the string tables and the combat log as Arrow tables, in one pass."""
+    """Play every entity to the end, and build the string tables and the combat log as Arrow tables, in one
+    pass.
+    """
 
     def run() -> None:
         replay = _open(paths[0])
@@ -69,7 +72,7 @@ def arrow(paths: Paths) -> Callable[[], Any]:
 
 @job
 def arrow_of_two_calls(paths: Paths) -> Callable[[], Any]:
-    """The same with a call for the entities and one for the tables, which play it once each."""
+    """As `arrow`, with separate calls for the entities and for the tables, so in two passes."""
 
     def run() -> None:
         replay = _open(paths[0])
@@ -81,25 +84,25 @@ def arrow_of_two_calls(paths: Paths) -> Callable[[], Any]:
 
 @job
 def chat_table(paths: Paths) -> Callable[[], Any]:
-    """Table ``chat``."""
+    """Build table ``chat``."""
     return lambda: _open(paths[0]).table("chat")
 
 
 @job
 def chat_events(paths: Paths) -> Callable[[], Any]:
-    """The events ``chat``."""
+    """Read the events ``chat``."""
     return lambda: list(_open(paths[0]).events("chat"))
 
 
 @job
 def all_tables(paths: Paths) -> Callable[[], Any]:
-    """Every table of every file."""
+    """Build every table of every file."""
     return lambda: [_open(path).read_tables() for path in paths] and None
 
 
 @job
 def tables_without_events(paths: Paths) -> Callable[[], Any]:
-    """Every table but ``events``."""
+    """Build every table except ``events``."""
 
     def run() -> None:
         for path in paths:
@@ -121,13 +124,13 @@ def _segments(path: str, workers: int) -> Callable[[], Any]:
 
 @job
 def segments_1(paths: Paths) -> Callable[[], Any]:
-    """Every change of a hero, by one core."""
+    """Build every change of a hero, on one core."""
     return _segments(paths[0], 1)
 
 
 @job
 def segments_2(paths: Paths) -> Callable[[], Any]:
-    """The same by two."""
+    """Build every change of a hero, on two cores."""
     return _segments(paths[0], 2)
 
 
@@ -142,7 +145,7 @@ def _streams(replay: Any) -> list[str]:
 
 @job
 def sc2_columns(paths: Paths) -> Callable[[], Any]:
-    """All events of all files as columns."""
+    """Read all events of all files as columns."""
 
     def run() -> dict[str, int]:
         events = 0
@@ -156,13 +159,13 @@ def sc2_columns(paths: Paths) -> Callable[[], Any]:
 
 @job
 def sc2_events(paths: Paths) -> Callable[[], Any]:
-    """All events of all files as typed objects, those of a file in a list."""
+    """Read all events of all files as typed objects, in a list per file."""
     return lambda: {"events": sum(len(list(_open(path).events())) for path in paths)}
 
 
 @job
 def sc2_at(paths: Paths) -> Callable[[], Any]:
-    """The state in the middle of the game."""
+    """Read the state in the middle of the game."""
 
     def run() -> None:
         replay = _open(paths[0])
@@ -176,19 +179,19 @@ def sc2_at(paths: Paths) -> Callable[[], Any]:
 
 @job
 def tee_columns(paths: Paths) -> Callable[[], Any]:
-    """Positions and inputs, in one pass."""
+    """Read positions and inputs, in one pass."""
     return lambda: _open(paths[0]).read_tables(["positions", "inputs"]) and None
 
 
 @job
 def tee_batches(paths: Paths) -> Callable[[], Any]:
-    """Positions in batches, streamed."""
+    """Stream positions in batches."""
     return lambda: {"rows": sum(b.num_rows for b in _open(paths[0], stream=True).batches("positions"))}
 
 
 @job
 def tee_messages(paths: Paths) -> Callable[[], Any]:
-    """Every message as an object, with its tick."""
+    """Read every message as an object, with its tick."""
     return lambda: {"messages": sum(1 for _ in _open(paths[0]).messages())}
 
 
@@ -197,36 +200,36 @@ def tee_messages(paths: Paths) -> Callable[[], Any]:
 
 @job
 def info_batch(paths: Paths) -> Callable[[], Any]:
-    """``playhead info`` of all files, in one process."""
+    """Run ``playhead info`` on all files, in one process."""
     import contextlib
     import io
 
     def run() -> None:
-        from playhead.cli.commands.info import info
+        from playhead.cli.commands.info import run as info
 
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
                 info(paths)
-            except Exception as end:  # the exit status of the command
-                if not hasattr(end, "exit_code"):
+            except Exception as end:  # exit status of the command
+                if not hasattr(end, "status"):
                     raise
 
     return run
 
 
 def main(jobs: Mapping[str, Callable[[Paths], Callable[[], Any]]]) -> None:
-    """Run the job that the arguments name."""
+    """Run the job named in the arguments."""
     name, runs, *paths = sys.argv[1:]
     run = jobs[name](paths)
     times: list[float] = []
-    cold, told = 0.0, None
+    cold, facts = 0.0, None
     for _ in range(int(runs)):
         start = time.process_time()
-        told = run()
+        facts = run()
         times.append(time.process_time() - start)
         cold = cold or time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"times": times, "cold": cold, "peak": peak, **(told if isinstance(told, dict) else {})}))
+    print(json.dumps({"times": times, "cold": cold, "peak": peak, **(facts if isinstance(facts, dict) else {})}))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""What `all.py` measures with: jobs in processes of their own, peers in theirs, on CPU time, in turns.
+"""Measure jobs and peers for `all.py`: in separate processes, in CPU time, in turns.
 
-A *job* is a function of `jobs.py` (playhead) or `peer_jobs.py` (packages of Python), run several times in one
-process. Its first run is cold: the CPU time of the whole process up to its end, start and imports included. The
-best of the others is warm. Native peers print the seconds of each run themselves, or are taken as whole
-processes.
+A *job* is a function of `jobs.py` (playhead) or `peer_jobs.py` (Python packages), run several times in one
+process. Its first run is cold: the CPU time of the whole process up to its end, including start and imports. The
+best later run is warm. Native peers print the seconds of each run, or are measured as whole processes.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ sys.path.insert(0, str(HERE / "peers"))
 
 from compare import TARGET, build  # noqa: E402  (it is where peers are built)
 
-#: A Python that has the peers from PyPI, if they are not in this one.
+#: A Python with the peers from PyPI, if this one lacks them.
 PEER_PYTHON = os.environ.get("PLAYHEAD_PEERS_PYTHON", sys.executable)
 _LONGEST = 1800  # seconds
 
 
 class Missing(Exception):
-    """What is measured or compared with is not there; the text says what, and how to get it."""
+    """An input or a peer is missing; the message says how to get it."""
 
 
 @dataclass
 class Taken:
-    """What one side took: seconds of CPU, bytes at the peak, and whatever the job told.
+    """Costs of one side: CPU seconds, peak bytes, and any data that the job printed.
 
     Attributes:
-        cold: of the whole process up to the end of the first run; None where only a warm time is told.
-        warm: of the best run after the first, or of the first where there is but one.
-        peak: of the process's memory, in bytes.
+        cold: of the whole process up to the end of the first run; None if only a warm time is known.
+        warm: of the best run after the first, or of the first if there is only one.
+        peak: peak memory of the process, in bytes.
     """
 
     cold: float | None
@@ -66,15 +65,15 @@ def _best(taken: list[Taken]) -> Taken:
 
 
 def job(name: str, *paths: Path, runs: int = 5) -> Side:
-    """A job of playhead's."""
+    """Return a side for a playhead job."""
     return lambda: _job(sys.executable, "jobs.py", name, paths, runs)
 
 
 def peer_job(package: str, name: str, *paths: Path, runs: int = 3) -> Side:
-    """A job of a package of Python's.
+    """Return a side for a job of a Python package.
 
     Raises:
-        Missing: it is not installed.
+        Missing: the package is not installed.
     """
     if not _has(package):
         raise Missing(f"{package} is not installed (PLAYHEAD_PEERS_PYTHON names a Python that has it)")
@@ -88,16 +87,16 @@ def _has(package: str) -> bool:
 
 
 def _job(python: str, script: str, name: str, paths: Sequence[Path], runs: int) -> Taken:
-    told = run_json([python, str(HERE / script), name, str(runs), *map(str, paths)])
-    times = told.pop("times")
-    return Taken(told.pop("cold"), min(times[1:] or times), told.pop("peak"), told)
+    reported = run_json([python, str(HERE / script), name, str(runs), *map(str, paths)])
+    times = reported.pop("times")
+    return Taken(reported.pop("cold"), min(times[1:] or times), reported.pop("peak"), reported)
 
 
 def run_json(command: Sequence[str]) -> dict[str, Any]:
-    """Run a program that prints a value of JSON in its last line.
+    """Run a program that prints a JSON value in its last line.
 
     Raises:
-        Missing: it failed.
+        Missing: the program failed.
     """
     done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST, check=False)
     if done.returncode or not done.stdout.strip():
@@ -112,20 +111,20 @@ def process(command: Sequence[str]) -> Taken:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode not in (0, 3):  # 3: playhead read it, with problems
+    if done.returncode not in (0, 3):  # 3: playhead found problems
         raise Missing(f"{Path(command[0]).name} failed: {(done.stderr.strip() or '?').splitlines()[-1]}")
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Taken(spent, spent)
 
 
 def stages(name: str, *paths: Path) -> dict[str, float]:
-    """The shares of a job's time by stage."""
+    """Return the shares of a job's time by stage."""
     found: dict[str, float] = run_json([sys.executable, str(HERE / "stages.py"), name, *map(str, paths)])
     return found
 
 
 def limits(kind: str, *paths: Path) -> dict[str, float | None]:
-    """What the bytes of files cost by themselves; `kind` is their compression, as `stages.KINDS` has it."""
+    """Return the lower bounds for the bytes of files; `kind` is their compression, see `stages.KINDS`."""
     return run_json([sys.executable, str(HERE / "stages.py"), "--limits", kind, *map(str, paths)])
 
 
@@ -137,7 +136,7 @@ def rust_peer(folder: str, program: str) -> str:
     """Build a program of `peers/`; return its path.
 
     Raises:
-        Missing: there is none in this checkout, or it cannot be built.
+        Missing: this checkout lacks it, or it cannot be built.
     """
     source = HERE / "peers" / folder
     if not source.is_dir():
@@ -151,7 +150,7 @@ def rust_peer(folder: str, program: str) -> str:
 
 
 def source2_demo(path: Path, runs: int = 5) -> Side:
-    """The crate source2-demo: its state of entities and string tables, and the entries of the combat log."""
+    """The crate source2-demo: its entities and string tables, and the entries of the combat log."""
     program = rust_peer("source2_demo", "source2-demo-dump")
 
     def run() -> Taken:
@@ -172,7 +171,7 @@ def manta(path: Path) -> Side:
 
 
 def s2protocol_rs(paths: Sequence[Path], runs: int = 3) -> list[dict[str, Any]]:
-    """What the crate s2protocol tells of each file: events, error, times."""
+    """Return the s2protocol crate's report on each file: events, error, times."""
     program = rust_peer("s2protocol_rs", "s2protocol-time")
     done = subprocess.run([program, str(runs), *map(str, paths)], capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -183,7 +182,7 @@ def teehistorian_rs(path: Path, mode: str) -> Side:
     program = rust_peer("teehistorian_rs", "teehistorian-count")
 
     def run() -> Taken:
-        told = run_json([program, str(path), mode])
-        return Taken(None, told["cpu"], told["peak"], told)
+        reported = run_json([program, str(path), mode])
+        return Taken(None, reported["cpu"], reported["peak"], reported)
 
     return run

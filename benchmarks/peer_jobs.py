@@ -1,5 +1,4 @@
-"""The jobs of other packages of Python that `all.py` measures; as `jobs.py`, but nothing of playhead is
-imported."""
+"""The jobs of other Python packages for `all.py`; as `jobs.py`, but without importing playhead."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ JOBS: dict[str, Callable[[Paths], Callable[[], Any]]] = {}
 
 
 def job(make: Callable[[Paths], Callable[[], Any]]) -> Callable[[Paths], Callable[[], Any]]:
-    """Add a job under the name of its function."""
+    """Register a job under the name of its function."""
     JOBS[make.__name__] = make
     return make
 
@@ -35,7 +34,7 @@ def gem_parse(paths: Paths) -> Callable[[], Any]:
 
 @job
 def demoparser(paths: Paths) -> Callable[[], Any]:
-    """demoparser2: where the players are and how they are, at every tick."""
+    """demoparser2: position and health of all players at every tick."""
     from demoparser2 import DemoParser
 
     return lambda: {"rows": len(DemoParser(paths[0]).parse_ticks(["X", "Y", "health"]))}
@@ -52,7 +51,7 @@ def sc2reader(paths: Paths) -> Callable[[], Any]:
 
 @job
 def sc2reader_loop(paths: Paths) -> Callable[[], Any]:
-    """A loop over replays as its users write it; those that it refuses cost what they cost."""
+    """A loop over replays as its users write it; rejected files count with their time."""
     import sc2reader as package
 
     _quiet()
@@ -101,7 +100,7 @@ def awpy(paths: Paths) -> Callable[[], Any]:
 
 @job
 def sc2reader_reads(paths: Paths) -> Callable[[], Any]:
-    """Tells which files sc2reader reads, by place."""
+    """Print the positions of the files that sc2reader reads."""
     import sc2reader as package
 
     _quiet()
@@ -121,7 +120,7 @@ def sc2reader_reads(paths: Paths) -> Callable[[], Any]:
 
 @job
 def s2protocol(paths: Paths) -> Callable[[], Any]:
-    """Blizzard's s2protocol: all events as dicts; of builds that it does not know, by its latest tables."""
+    """Blizzard's s2protocol: all events as dicts; unknown builds are read with its latest tables."""
     import mpyq
     from s2protocol import versions
 
@@ -145,7 +144,7 @@ def s2protocol(paths: Paths) -> Callable[[], Any]:
 
 @job
 def spawningtool(paths: Paths) -> Callable[[], Any]:
-    """spawningtool's summary: build orders, units, abilities. Files that it refuses cost what they cost."""
+    """spawningtool's summary: build orders, units, abilities. Rejected files count with their time."""
     import contextlib
     import io
 

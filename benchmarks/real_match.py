@@ -1,4 +1,4 @@
-"""The match that the benchmarks of Source 2 take where they are given no file: synthetic, of a real one's size."""
+"""The default match of the Source 2 benchmarks: synthetic, of realistic size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playhead.samples.source2.real_size.demo import write_real_match
 
 
 def real_match(folder: str, minutes: float) -> Path:
-    """Write a match of that many minutes, as `playhead sample --minutes N --size real` does; its path."""
+    """Write a match of that many minutes, as `playhead sample --minutes N --size real` does; return its path."""
     path = Path(folder) / f"real_{minutes:g}min.dem"
     write_real_match(path, minutes)
     return path

@@ -1,4 +1,4 @@
-"""The rows of `all.py`: what each measures, on which files, with which peers, and what it aims at."""
+"""The rows of `all.py`: measurements, files, peers and targets."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Line:
     """One line of the table; times in seconds of CPU.
 
     Attributes:
-        case: what of the row, mostly the file.
-        cold, warm: of playhead.
-        peers: of each peer by name; a text says why there is none.
-        value: what the row aims at, where that is no time of its own: ``1.8 ×``, ``210 MB``.
+        case: the case, mostly the file.
+        cold, warm: playhead's times.
+        peers: times by peer; a text is the reason for a missing one.
+        value: a value that is not a time: ``1.8 ×``, ``210 MB``.
     """
 
     case: str
@@ -32,8 +32,7 @@ class Line:
 
 
 class Files:
-    """The files that are measured; those of the corpus, and synthetic ones, which are written when first
-    needed."""
+    """The files to measure: those of the corpus, and synthetic ones, which are written on first use."""
 
     def __init__(self, corpus: Path, scratch: Path, *, minutes: float, megabytes: int, step: int) -> None:
         self.corpus = corpus
@@ -46,7 +45,7 @@ class Files:
         """Return a file or folder of the corpus.
 
         Raises:
-            Missing: it is not there.
+            Missing: the corpus lacks it.
         """
         path = self.corpus / name
         if not path.exists():
@@ -62,7 +61,7 @@ class Files:
 
     @cached_property
     def real_size(self) -> Path:
-        """A synthetic match of a real one's size."""
+        """A synthetic match of realistic size."""
         from playhead.samples.source2.real_size.demo import write_real_match
 
         return self._written(f"real_{self.minutes:g}min.dem", lambda path: write_real_match(path, self.minutes))
@@ -84,32 +83,32 @@ class Files:
 
     @cached_property
     def sc2(self) -> list[Path]:
-        """Every replay of StarCraft II; see `some_sc2`."""
+        """Every StarCraft II replay; see `some_sc2`."""
         found = sorted(path for path in self.of("sc2").rglob("*") if path.suffix.lower() == ".sc2replay")
         if not found:
-            raise Missing("no replay of StarCraft II in the corpus")
+            raise Missing("no StarCraft II replay is in the corpus")
         return found
 
     @property
     def some_sc2(self) -> list[Path]:
-        """One of each `step` replays."""
+        """Every `step`-th StarCraft II replay."""
         return self.sc2[:: self.step]
 
     @property
     def one_sc2(self) -> Path:
-        """The replay of middle size of those of patch 5: its result is recorded."""
+        """The replay of median size among those of patch 5, whose results are recorded."""
         found = [path for path in self.sc2 if path.parent.name.startswith("5.")] or self.sc2
         return sorted(found, key=lambda path: path.stat().st_size)[len(found) // 2]
 
     @cached_property
     def both_read(self) -> list[Path]:
-        """Those of `some_sc2` of which the crate s2protocol reads every event that playhead does."""
-        told = measure.s2protocol_rs(self.some_sc2, 1)
-        return [path for path, each in zip(self.some_sc2, told, strict=True) if not each["error"]]
+        """The replays of `some_sc2` of which the crate s2protocol reads as many events as playhead."""
+        reported = measure.s2protocol_rs(self.some_sc2, 1)
+        return [path for path, each in zip(self.some_sc2, reported, strict=True) if not each["error"]]
 
     @cached_property
     def sc2reader_reads(self) -> list[Path]:
-        """Those of `some_sc2` that sc2reader reads."""
+        """The replays of `some_sc2` that sc2reader reads."""
         found = peer_job("sc2reader", "sc2reader_reads", *self.some_sc2, runs=1)().facts["read"]
         return [self.some_sc2[number] for number in found]
 
@@ -120,7 +119,7 @@ _Paths = Callable[[Files], Sequence[Path]]
 
 @dataclass(frozen=True)
 class Profiled:
-    """A job whose stages the page shows: its name, the files, and what these are compressed with."""
+    """A job whose stages the page shows: its name, its files, and their compression."""
 
     job: str
     paths: _Paths
@@ -129,10 +128,10 @@ class Profiled:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: a name for ``--only``, what it measures, what it aims at, and how it is measured.
+    """A row of the table: a name for ``--only``, its title, its target, and its measurement.
 
     Attributes:
-        profiled: what is profiled of it; None where a start is measured, or the work of another row.
+        profiled: the job to profile; None if the row measures a start, or the work of another row.
     """
 
     name: str
@@ -146,7 +145,7 @@ ROWS: dict[str, Row] = {}
 
 
 def row(name: str, title: str, target: str, profiled: Profiled | None = None) -> Callable[[_Lines], _Lines]:
-    """Add a row whose lines the function yields, given the files and how many rounds to take."""
+    """Register a row with the lines that the function yields, given the files and the number of rounds."""
 
     def add(lines: _Lines) -> _Lines:
         ROWS[name] = Row(name, title, target, lines, profiled)
@@ -156,14 +155,14 @@ def row(name: str, title: str, target: str, profiled: Profiled | None = None) ->
 
 
 def compared(case: str, ours: Side, rounds: int, **peers: Callable[[], Side]) -> Line:
-    """Measure playhead and the peers that are there in turns."""
+    """Measure playhead and the available peers in turns."""
     line = Line(case)
     sides = {}
     for name, make in peers.items():
         shown = name.replace("_", "-")
         try:
             side = make()
-            line.peers[shown] = side()  # its files may be cold: the rounds count
+            line.peers[shown] = side()  # the rounds warm up its files
             sides[shown] = side
         except Missing as reason:
             line.peers[shown] = str(reason)
@@ -185,7 +184,7 @@ _DEMOS = {
 
 
 def _demos(files: Files) -> Iterator[tuple[str, Path, Path]]:
-    """Cases, with the file for playhead and that for its peers."""
+    """Yield cases, each with the file for playhead and that for its peers."""
     from compare import as_demo
 
     for case, name in _DEMOS.items():
@@ -288,12 +287,12 @@ def _segments(files: Files, rounds: int) -> Iterator[Line]:
 
 
 def _stored(paths: Sequence[Path]) -> float:
-    """Megabytes of the files."""
+    """Return the megabytes of the files."""
     return sum(path.stat().st_size for path in paths) / 1e6
 
 
 def _by_size(line: Line, megabytes: float) -> Line:
-    """Let a line tell its warm times by megabyte of the files."""
+    """Convert the warm times of a line to times per megabyte."""
     if line.warm is not None:
         line.value = f"{line.warm / megabytes:.3f} CPU s/MB"
     for name, taken in line.peers.items():
@@ -312,8 +311,8 @@ def _sc2_columns(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.both_read
 
     def crate() -> Taken:
-        told = measure.s2protocol_rs(paths)
-        return Taken(None, sum(min(each["times"]) for each in told))
+        reported = measure.s2protocol_rs(paths)
+        return Taken(None, sum(min(each["times"]) for each in reported))
 
     ours = job("sc2_columns", *paths, runs=3)
     line = compared(

@@ -1,11 +1,11 @@
-"""What is left of damaged StarCraft II replays: files cut, bits flipped and bytes zeroed at evenly spaced places,
-the header lost, the details damaged.
+"""Measure the events recovered from damaged StarCraft II replays.
 
     python benchmarks/sc2_damage.py                       # the synthetic sample
     python benchmarks/sc2_damage.py ../shared/corpus/sc2 --every 30 --places 12
 
-Events count as kept where loop, user and event are those of the undamaged file, from the first event on and, where
-reading resumed behind a gap, from the last one back.
+Damages are: files cut, bits flipped and bytes zeroed at evenly spaced places, the header lost, the details
+damaged. An event counts as kept if loop, user and event equal those of the undamaged file, counted from the
+first event on, and from the last one backwards if reading resumed after a gap.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def lose_header(data: bytes, place: int) -> bytes:
 
 
 def hurt_details(data: bytes, place: int) -> bytes:
-    """Zero the first member, which are the details or, in betas, what they had instead."""
+    """Zero the first member: the details, or their predecessor in betas."""
     start = 1024 + (208 + 1024 if data[1036:1038] == b"\x03\0" else 44) + 40
     return data[:start] + bytes(64) + data[start + 64 :]
 
@@ -51,14 +51,14 @@ DAMAGES: dict[str, Callable[[bytes, int], bytes]] = {
     "header": lose_header,
     "details": hurt_details,
 }
-#: Those that are the same at every place.
+#: Damages that are independent of the place.
 ONCE = ("header", "details")
 
 Row = tuple[Any, ...]
 
 
 def events_of(replay: playhead.Replay) -> list[list[Row]]:
-    """Loop, user and kind of the events of each stream."""
+    """Return loop, user and kind of the events of each stream."""
     found = replay.read_tables(STREAMS)
     out = []
     for name in STREAMS:
@@ -69,8 +69,10 @@ def events_of(replay: playhead.Replay) -> list[list[Row]]:
 
 
 def kept(mine: list[Row], whole: list[Row]) -> tuple[int, int, int]:
-    """How many events are the right ones, from the front and from the back, and how much too late those at the
-    back are: behind a gap loops are counted back from the end."""
+    """Return the number of correct events from the front and from the back, and the delay of those at the back.
+
+    After a gap, loops are counted back from the end, which may delay them.
+    """
 
     def same(a: list[Row], b: list[Row]) -> int:
         return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
@@ -84,12 +86,12 @@ def kept(mine: list[Row], whole: list[Row]) -> tuple[int, int, int]:
 
 
 def people(players: Sequence[playhead.Player]) -> list[tuple[object, ...]]:
-    """Who they are, but for names of computers, which only the details have."""
+    """Return the players' identities, without names of computers, which only the details have."""
     return [(p.player, p.kind, p.team, None if p.kind == "computer" else p.name) for p in players]
 
 
 def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
-    """Add what each damage of one file leaves to `counts`."""
+    """Add the results of each damage of one file to `counts`."""
     whole = playhead.open(data)
     events, info, players = events_of(whole), whole.info, whole.players
     total = sum(map(len, events))
@@ -121,7 +123,7 @@ def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
             count["with events gone"] += 1
             count["of these complete says yes"] += after.complete
             count["of these no problem"] += not hurt.problems
-        # A place with two different costs says two things of one loss.
+        # Two different costs for one place would describe one loss twice.
         costs: dict[tuple[object, ...], set[str]] = {
             (problem.where, problem.offset, problem.what): set() for problem in hurt.problems
         }

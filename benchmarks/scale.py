@@ -1,14 +1,14 @@
-"""What a corpus costs: replays a second, memory, peers in loops, Ray, kills and poison, on thousands of replays.
+"""Cost of a corpus of thousands of replays: replays per second, memory, peers in loops, Ray, kills and poison.
 
     python benchmarks/scale.py [--only SECTION …] [--count 3300] [--json FILE] [--files DIR] [--match FILE]
 
-Replays are the StarCraft II replays of the corpus (``PLAYHEAD_CORPUS``, default ``../shared/corpus``) and variants
-of them that playhead's own writer makes: the same game on another day, hence with another hash. They are written
-into a temporary folder, or kept in ``--files``.
+Inputs are the StarCraft II replays of the corpus (``PLAYHEAD_CORPUS``, default ``../shared/corpus``) and
+variants of them by playhead's own writer: the same game on another day, hence with another hash. They are
+written into a temporary folder, or kept in ``--files``.
 
-Figures are seconds of CPU of all processes together, for these do not change with what else a machine does; bytes
-are those of the inputs as stored. Each run is a process of its own. Peers are those of the Python that
-``PLAYHEAD_PEERS_PYTHON`` names; those that are missing are said and skipped.
+Figures are CPU seconds of all processes together, which do not depend on other work of the machine; bytes are
+those of the stored inputs. Each run has its own process. Peers are those of the Python in
+``PLAYHEAD_PEERS_PYTHON``; missing ones are reported and skipped.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from playhead.sc2.writing.rewriter import rewrite_replay
 
 CORPUS = Path(os.environ.get("PLAYHEAD_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
-#: What is exported where every replay of a folder is: facts, people, economy, orders of building, chat, commands.
+#: Tables exported from every replay: facts, players, economy, build orders, chat, commands.
 SOME = ["info", "players", "player_stats", "build_order", "chat", "commands"]
 OF_MATCH = ["info", "players", "player_series", "kills", "objectives", "chat"]
 FACTS = ["info", "players"]
@@ -57,7 +57,7 @@ _QUERY = "SELECT player, max(seconds) FROM player_stats GROUP BY player"
 
 
 class Inputs:
-    """The folders of inputs, made when they are first needed."""
+    """The folders of inputs, created on first use."""
 
     def __init__(self, folder: Path, count: int, match: Path | None = None) -> None:
         self._folder = folder
@@ -66,7 +66,7 @@ class Inputs:
         self.games = sorted((CORPUS / "sc2").rglob("*.SC2Replay"))
 
     def variants(self, count: int | None = None) -> Path:
-        """So many distinct replays: those of the corpus, and variants of its StarCraft II replays."""
+        """Return that many distinct replays: those of the corpus, and variants of its StarCraft II replays."""
         count = count or self.count
         folder = self._folder / f"variants-{count}"
         if not folder.is_dir():
@@ -83,7 +83,7 @@ class Inputs:
         return folder
 
     def _changed(self) -> Iterator[bytes]:
-        """The same games on other days, without end."""
+        """Yield the same games on other days, without end."""
         day = 0
         while True:
             day += 1
@@ -95,10 +95,10 @@ class Inputs:
                         moved = write_details(replace(details, time_utc=details.time_utc + day * _DAY))
                         yield rewrite_replay(game, {member_names.DETAILS: moved})
                     except (playhead.ReplayError, KeyError, ValueError, AttributeError):
-                        yield path.read_bytes() + day.to_bytes(4, "little")  # details that are not there
+                        yield path.read_bytes() + day.to_bytes(4, "little")  # replays without details
 
     def copies(self) -> Path:
-        """Each of the variants under ten names."""
+        """Return each of the variants under ten names."""
         folder = self._folder / f"copies-{self.count}"
         if not folder.is_dir():
             made = folder.with_name(folder.name + ".part")
@@ -115,13 +115,13 @@ class Inputs:
 
 
 def export(source: Path | list[str], *, jobs: int = 2, **options: Any) -> dict[str, Any]:
-    """What an export takes: CPU seconds, memory at the peak of the program and of its largest worker."""
+    """Return the cost of an export: CPU seconds, peak memory of the program and of its largest worker."""
     order = {"source": str(source) if isinstance(source, Path) else source, "jobs": jobs, **options}
     return measure.run_json([sys.executable, __file__, "--run", json.dumps(order)])
 
 
 def run(order: dict[str, Any]) -> dict[str, Any]:
-    """Do what `export` orders, in this process."""
+    """Run the order of `export` in this process."""
     if "plan" in order:
         return _planned(order["plan"])
     keep = order.pop("lake", None)
@@ -133,7 +133,7 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
         wall = time.monotonic() - began
         size = sum(path.stat().st_size for path in Path(lake).rglob("*.parquet"))
         mine, workers = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-        # Those of Ray go on until they are told to end.
+        # The processes of Ray run until they are told to end.
         spent = mine.ru_utime + mine.ru_stime + workers.ru_utime + workers.ru_stime + _running(os.getpid())
         if order.get("engine") == "ray":
             import ray
@@ -156,7 +156,7 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _running(parent: int) -> float:
-    """Seconds of CPU of the processes below one that still run, and of those that they waited for."""
+    """Return CPU seconds of the running descendants of a process, and of their finished children."""
     facts = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -171,7 +171,7 @@ def _running(parent: int) -> float:
 
 
 def rates(facts: dict[str, Any]) -> str:
-    """A run for people."""
+    """Return a readable summary of a run."""
     per = facts["replays"] / facts["cpu"]
     there = f" ({facts['held']} there, {facts['copies']} copies)" if facts["held"] else ""
     return (
@@ -185,7 +185,7 @@ def rates(facts: dict[str, Any]) -> str:
 
 
 def processes(inputs: Inputs) -> dict[str, Any]:
-    """One and two processes over the real replays: some tables, and all that are exported by default."""
+    """Measure one and two processes on the real replays: some tables, and all default exports."""
     real = CORPUS / "sc2"
     return {
         "1 process, six tables": export(real, jobs=1, tables=SOME),
@@ -195,7 +195,7 @@ def processes(inputs: Inputs) -> dict[str, Any]:
 
 
 def growth(inputs: Inputs) -> dict[str, Any]:
-    """A tenth of the replays, all of them, and each under ten names: memory stays where it is."""
+    """Measure a tenth of the replays, all of them, and each under ten names: memory must not grow."""
     lake = inputs.variants().with_name("lake")
     found = {
         "a tenth": export(inputs.variants(inputs.count // 10), tables=FACTS),
@@ -207,7 +207,7 @@ def growth(inputs: Inputs) -> dict[str, Any]:
 
 
 def plans(inputs: Inputs) -> dict[str, Any]:
-    """Planning alone, of so many inputs that are not there: megabytes of memory at the peak."""
+    """Measure planning alone, of many missing inputs: peak memory in megabytes."""
     order = [sys.executable, __file__, "--run"]
     return {
         f"{count} inputs": measure.run_json([*order, json.dumps({"plan": count})]) for count in (1_000, 100_000)
@@ -225,7 +225,7 @@ def _planned(count: int) -> dict[str, Any]:
 
 
 def peers(inputs: Inputs) -> dict[str, Any]:
-    """Loops over peers, one process each, and playhead on the same files."""
+    """Measure loops over peers, one process each, and playhead on the same files."""
     games = inputs.games
     matches = [CORPUS / "source2" / "dota2_build9912_10bots.dem"]
     counter = sorted((CORPUS / "source2").glob("cs2_*.dem"))
@@ -248,7 +248,7 @@ def peers(inputs: Inputs) -> dict[str, Any]:
         except measure.Missing as error:
             found[name] = {"missing": str(error)}
             continue
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)  # and the processes that a peer starts
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)  # includes the processes that a peer starts
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         size = sum(path.stat().st_size for path in files) / 1e6
         found[name] = {"replays": len(files), "mb": size, "cpu": spent, **taken.facts}
@@ -256,7 +256,7 @@ def peers(inputs: Inputs) -> dict[str, Any]:
 
 
 def engine(inputs: Inputs) -> dict[str, Any]:
-    """The same shards by processes and by Ray on this machine: two of them, and small ones."""
+    """Measure the same shards by processes and by Ray on this machine: two large ones, and small ones."""
     real = CORPUS / "sc2"
     return {
         "local": export(real, jobs=1, tables=SOME),
@@ -267,7 +267,7 @@ def engine(inputs: Inputs) -> dict[str, Any]:
 
 
 def kills(inputs: Inputs) -> dict[str, Any]:
-    """An export that is killed at random moments and taken up again, beside one that is not."""
+    """Measure an export that is killed at random moments and resumed, and an uninterrupted one."""
     folder = inputs.variants(inputs.count // 10)
     moments = random.Random(17)
     with tempfile.TemporaryDirectory() as scratch:
@@ -286,7 +286,7 @@ def kills(inputs: Inputs) -> dict[str, Any]:
             process = subprocess.Popen(command(killed), start_new_session=True, **quiet)
             try:
                 process.wait(moments.random() * usual / 4)
-                break  # it came to its end
+                break  # it finished
             except subprocess.TimeoutExpired:
                 os.kill(process.pid, signal.SIGKILL)
                 process.wait()
@@ -304,7 +304,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 def poison(inputs: Inputs) -> dict[str, Any]:
-    """1,000 inputs: 892 good ones, 100 that are damaged, 5 that hang and 3 that crash their process."""
+    """Measure 1,000 inputs: 892 good ones, 100 damaged ones, 5 that hang and 3 that crash their process."""
     whole = [number for number, path in enumerate(inputs.games) if _is_whole(path)]
     names = [f"{number}.SC2Replay" for number in whole]
     names += [
@@ -343,7 +343,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def matches(inputs: Inputs) -> dict[str, Any]:
-    """One long match, given by --match: some tables, and all that are exported by default."""
+    """Measure one long match, given by --match: some tables, and all default exports."""
     if inputs.match is None:
         return {"missing": "no --match"}
     one = [str(inputs.match)]
@@ -351,7 +351,7 @@ def matches(inputs: Inputs) -> dict[str, Any]:
 
 
 def shards(inputs: Inputs) -> dict[str, Any]:
-    """What a lake of many small shards costs to open, to query and to compact: one for each real replay."""
+    """Measure opening, querying and compacting a lake of many small shards, one per real replay."""
     with tempfile.TemporaryDirectory() as scratch:
         lake = Path(scratch, "lake")
         export(CORPUS / "sc2", tables=FEW, shard_inputs=1, lake=str(lake))
@@ -367,7 +367,7 @@ def shards(inputs: Inputs) -> dict[str, Any]:
 
 
 def _cpu(work: Callable[[], object], runs: int = 3) -> float:
-    """Seconds of CPU of this process for some work, at best."""
+    """Return the least CPU seconds of this process for some work."""
     times = []
     for _ in range(runs):
         began = time.process_time()
@@ -382,7 +382,7 @@ SECTIONS: dict[str, Callable[[Inputs], dict[str, Any]]] = {
 
 
 def main() -> None:
-    """Measure, and print what came out."""
+    """Run the sections and print their results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
     parser.add_argument("--count", type=int, default=3300)

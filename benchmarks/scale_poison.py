@@ -1,4 +1,6 @@
-"""What runs in the workers of `scale.py` where inputs are to hang and crash: by the first word of their names."""
+"""Decoder in the workers of `scale.py` for inputs that hang and crash, selected by the first word of their
+names.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from playhead.corpus import decode as reader
 
 
 def decode(order: reader.Order, report: Callable[[int, int], None]) -> reader.Outcome:
-    """Read an input, or do what its name says."""
+    """Read an input, or hang or crash as its name says."""
     name = PurePath(order.item.file).name
     if name.startswith("hang"):
         time.sleep(3600)

@@ -1,12 +1,12 @@
-"""Where the time of a job goes: ``stages.py JOB PATH…`` profiles a warm run and prints shares by stage as JSON;
-``stages.py --limits KIND PATH…`` prints what the bytes themselves cost.
+"""Profile a job: ``stages.py JOB PATH…`` prints the shares of stages of a warm run as JSON; ``stages.py --limits
+KIND PATH…`` prints lower bounds for its bytes.
 
-A stage is a room of the package (``source2/entities``), or what a library does for it. A compiled function counts
-with all that it calls in C, so that the stage is the room where Python ends: entities that the fast path of the
-playback decodes are the playback's. Profiling makes small functions look dearer than they are.
+A stage is a folder of the package (``source2/entities``), or a library's work for it. A compiled function counts
+with all its calls in C, so its stage is the folder in which Python code ends: entities decoded by the fast path
+of the playback count as playback. Profiling exaggerates the cost of small functions.
 
-The limits are what nobody gets below with these bytes: copying them in memory, decompressing them and nothing
-else, reading what comes out of that 13 bits at a time by the checked reader of `playhead.bits`, from C.
+Lower bounds for these bytes are: copying them in memory, decompressing them and nothing else, and reading the
+result 13 bits at a time with the checked reader of `playhead.bits`, from C.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from typing import Any
 from fastest import fastest
 from jobs import JOBS
 
-_LIBRARIES = ("pyarrow", "numpy", "bz2", "lzma", "zlib", "hashlib", "json", "sqlite3", "typer")
+_LIBRARIES = ("pyarrow", "numpy", "bz2", "lzma", "zlib", "hashlib", "json", "sqlite3", "argparse")
 _MODULE = re.compile(r"playhead\.([a-z0-9_.]+)")
 
 
 def stage_of(file: str, function: str) -> str:
-    """The stage that a function of a profile belongs to."""
+    """Return the stage of a profiled function."""
     named = function if file == "~" else ""
     found = _MODULE.search(named)
     if found is not None:
@@ -47,7 +47,7 @@ def stage_of(file: str, function: str) -> str:
 
 
 def shares(run: Callable[[], Any]) -> dict[str, float]:
-    """The share of each stage of a run, largest first; those below a fiftieth together."""
+    """Return the share of each stage of a run, largest first; those below a fiftieth are summed."""
     profile = cProfile.Profile(time.process_time)
     profile.runcall(run)
     spent: Counter[str] = Counter()
@@ -59,7 +59,7 @@ def shares(run: Callable[[], Any]) -> dict[str, float]:
 
 
 def _bit_reads(size: int) -> float | None:
-    """Seconds to read so many bytes 13 bits at a time; None where the loop cannot be compiled."""
+    """Return the seconds to read that many bytes 13 bits at a time; None if the loop cannot be compiled."""
     from bench_bits import COUNT, WIDTH, compiled_loop
 
     from playhead.bits import BitReader
@@ -67,7 +67,7 @@ def _bit_reads(size: int) -> float | None:
     with tempfile.TemporaryDirectory() as folder:
         try:
             loop = compiled_loop(folder)
-        except Exception as error:  # no Cython, no compiler
+        except Exception as error:  # no Cython or no compiler
             print(f"no bare bit reads: {error}", file=sys.stderr)
             return None
         data = bytes(range(256)) * (COUNT * WIDTH // 8 // 256 + 1)
@@ -76,7 +76,7 @@ def _bit_reads(size: int) -> float | None:
 
 
 def _payloads(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
-    """The bytes of demos, and what decompresses all their frames and returns the size."""
+    """Return the bytes of demos, and a function that decompresses all their frames and returns the size."""
     import playhead
 
     replays: list[Any] = [playhead.open(path) for path in paths]
@@ -88,7 +88,7 @@ def _payloads(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
 
 
 def _streams(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
-    """The same of replays of StarCraft II: their streams of events, packed again, whole, as the archive packs."""
+    """As `_payloads`, for StarCraft II replays: their event streams, compressed again as in the archive."""
     import playhead
 
     packed = []
@@ -102,7 +102,7 @@ def _streams(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
 
 
 def _plain(paths: Iterable[str]) -> tuple[bytes, Callable[[], int]]:
-    """The same of recordings that are not compressed."""
+    """As `_payloads`, for uncompressed recordings."""
     data = b"".join(Path(path).read_bytes() for path in paths)
     return data, lambda: len(data)
 
@@ -111,7 +111,7 @@ KINDS = {"Snappy": _payloads, "bz2": _streams, "nothing": _plain}
 
 
 def limits(kind: str, paths: list[str]) -> dict[str, float | None]:
-    """Seconds of CPU of each limit, and the bytes."""
+    """Return the CPU seconds of each lower bound, and the bytes."""
     data, inflate = KINDS[kind](paths)
     inflate()
     seconds, size = fastest(inflate, 3)

@@ -1,11 +1,11 @@
-"""What threads gain, and how much of the work they can share.
+"""Measure the gain of threads, and the share of work that runs in parallel.
 
     python benchmarks/threads.py FILE …
 
-Each file is verified eight times by one, two and eight threads. Every thread opens it anew, so that nothing is
-shared. The gain is the wall time of one thread over that of so many, best of three: it means something only where
-nothing else runs. *Unpacking* is the share of the CPU time of a `verify` that goes into decompression: bzip2 and
-zlib let other threads run meanwhile, our own Snappy does not.
+Each file is verified eight times by one, two and eight threads. Every thread opens it anew, so nothing is
+shared. The gain is the wall time of one thread divided by that of several, best of three; it is meaningful only
+on an idle machine. *Unpacking* is the share of the CPU time of a `verify` spent in decompression: bzip2 and zlib
+release the interpreter lock meanwhile, our own Snappy does not.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ TIMES = 8
 
 
 def verify(path: Path, times: int) -> None:
-    """Read all of a file, so many times."""
+    """Read all of a file, that many times."""
     for _ in range(times):
         with playhead.open(path) as replay:
             replay.verify()
 
 
 def wall(path: Path, threads: int) -> float:
-    """Seconds that so many threads take to verify a file `TIMES` times."""
+    """Return the seconds that the threads need to verify a file `TIMES` times."""
     begin = time.perf_counter()
     running = [Thread(target=verify, args=(path, TIMES // threads)) for _ in range(threads)]
     for thread in running:
@@ -39,7 +39,7 @@ def wall(path: Path, threads: int) -> float:
 
 
 def unpacking(path: Path) -> float | None:
-    """Share of the CPU time of `verify` that unpacking takes; None if the format has none."""
+    """Return the share of decompression in the CPU time of `verify`; None if the format has none."""
     begin = time.process_time()
     verify(path, 2)
     whole = (time.process_time() - begin) / 2
@@ -60,7 +60,7 @@ def unpacking(path: Path) -> float | None:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="+", type=Path)
     arguments = parser.parse_args()

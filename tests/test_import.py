@@ -18,7 +18,6 @@ HEAVY = (
     "duckdb",
     "cramjam",
     "rich",
-    "typer",
     "fsspec",
     "backports.zstd",
     "http.client",

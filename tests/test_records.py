@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import pytest
 
 from playhead.limits import Limits
-from playhead.model import Check, Info, Mark, Options, Player, Problem
+from playhead.model import Check, Info, Options, Player, Problem
+from playhead.presentation import Mark
 from playhead.runtime import records
 
 #: The library to test, and what it is compared with.
@@ -197,7 +198,7 @@ def test_records_are_pickled() -> None:
     assert pickle.loads(pickle.dumps(player)) == player
 
 
-@pytest.mark.parametrize("kind", [Info, Player, Problem, Check, Options, Limits, Mark])
+@pytest.mark.parametrize("kind", [Info, Player, Problem, Check, Options, Limits])
 def test_types_of_fields_are_told(kind: type[Any]) -> None:
     code = "import sys, typing, playhead.limits, playhead.model as m; k = getattr(m, sys.argv[1]); "
     code += "print(*typing.get_type_hints(k))"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.cli.program import app
 from playhead.samples.sc2.game import game_bytes
 from playhead.samples.source2 import cs2
 
@@ -41,8 +40,8 @@ def test_cs2_is_what_it_was_written_from() -> None:
 
 
 def test_minutes_writes_both(tmp_path: Path) -> None:
-    outcome = CliRunner().invoke(app, ["sample", str(tmp_path), "--minutes", "0.5"])
-    assert outcome.exit_code == 0
+    outcome = run_playhead("sample", str(tmp_path), "--minutes", "0.5")
+    assert outcome.returncode == 0
     names = ["sample_dota2_0.5min.dem", "sample_sc2_0.5min.SC2Replay"]
     assert outcome.stdout.split() == [str(tmp_path / name) for name in names]
     for name in names:

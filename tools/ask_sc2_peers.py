@@ -1,10 +1,10 @@
-"""Write what spawningtool and zephyrus-sc2-parser read in StarCraft II replays, one JSON object a file.
+"""Write the results of spawningtool and zephyrus-sc2-parser on StarCraft II replays, one JSON object per file.
 
     python -m venv peers && peers/bin/pip install spawningtool==3.0.0 zephyrus-sc2-parser==0.3.8
     peers/bin/python tools/ask_sc2_peers.py FOLDER > peers.ndjson
     python tools/compare_sc2_production.py peers.ndjson
 
-Runs in an environment of its own, without playhead: neither is a dependency.
+Run it in its own environment, without playhead: neither is a dependency.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def spawningtool_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def display_names() -> dict[str, str]:
-    """Return spawningtool's names by those of the game data."""
+    """Return spawningtool's names by the names of the game data."""
     from spawningtool import hots_constants, lotv_constants
 
     known = [*hots_constants.BUILD_DATA.items(), *lotv_constants.BUILD_DATA.items()]
@@ -57,7 +57,7 @@ def zephyrus_replay(path: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Ask both about every replay of a folder."""
+    """Run both on every replay of a folder."""
     logging.disable(logging.CRITICAL)
     names = display_names()
     for path in sorted(Path(sys.argv[1]).rglob("*.SC2Replay")):

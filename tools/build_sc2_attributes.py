@@ -2,9 +2,9 @@
 
     python tools/build_sc2_attributes.py
 
-sc2reader's ``data/attributes.json`` has the names of the game's own attributes and what the codes of their values
-mean. Lists of values that several attributes share are stored once, and digits that mean themselves are left out.
-The licence of the list goes into the file beside it.
+sc2reader's ``data/attributes.json`` has the names of the game's attributes and the meaning of their value codes.
+Value lists shared by several attributes are stored once, and digits that mean themselves are omitted. The
+licence of the list is written to the file next to it.
 """
 
 from __future__ import annotations

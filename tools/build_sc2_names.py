@@ -2,17 +2,17 @@
 
     python tools/build_sc2_names.py SC2READER BALANCE
 
-SC2READER is the folder ``data`` of sc2reader 1.9.0 (MIT, pypi.org/project/sc2reader), whose lists by build are
-the whole base. BALANCE is ``assets/BalanceData`` of the crate s2protocol 5.0.0 (MIT, crates.io/crates/s2protocol):
-what the game's own editor exports, for a few late builds; where both have a build it wins. Their licences are
-in ``src/playhead/sc2/LICENSES.txt``.
+SC2READER is the folder ``data`` of sc2reader 1.9.0 (MIT, pypi.org/project/sc2reader); its lists by build are the
+base. BALANCE is ``assets/BalanceData`` of the crate s2protocol 5.0.0 (MIT, crates.io/crates/s2protocol): exports
+of the game's own editor for a few late builds, which take precedence. Their licences are in
+``src/playhead/sc2/LICENSES.txt``.
 
-Which list is right for which builds was decided by orders to build at a place, in replays: the tracker tells what
-came to stand there (``tests/real/test_sc2_names.py``). Three lists of sc2reader are not what their names say:
+The builds of each list were verified with build orders at a place in replays, where the tracker shows the
+resulting building (``tests/real/test_sc2_names.py``). Three lists of sc2reader differ from their names:
 
-* 44401 and 47185 lack what builds and trains: those are filled in by order from 53644, where the names around
-  are all shifted alike;
-* 48258 has names of units there: 47185 is taken up to 51701, and 53644 from 51702 on.
+* 44401 and 47185 lack builds and trains: these are filled in by order from 53644, where the names around are all
+  shifted equally;
+* 48258 has unit names there: 47185 is used up to 51701, and 53644 from 51702 on.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LISTS = (
     ("HotS", 23925, "HotS/23925", "HotS/23925"),
     ("HotS", 24247, "HotS/24247", "HotS/24247"),
     ("HotS", 24764, "HotS/24764", "HotS/24764"),
-    # From here on Heart of the Swarm is played with the data of Legacy of the Void.
+    # From here on, Heart of the Swarm uses the data of Legacy of the Void.
     ("HotS", 38215, "LotV/base", "LotV/base"),
     ("LotV", 0, "LotV/base", "LotV/base"),
     ("LotV", 44401, "LotV/44401", "LotV/44401"),
@@ -58,11 +58,11 @@ LISTS = (
     ("LotV", 95122, "LotV/96883", "LotV/96883"),
     ("LotV", 97364, "LotV/97364", "LotV/97364"),
 )
-#: Exports that are laid over the list from that build on.
+#: Exports that override the list from that build on.
 EXPORTS = {94137: "94137", 95122: "95299", 97364: "97563"}
-#: Lists with gaps, and the one that fills them.
+#: Lists with gaps, and the list that fills each.
 FILLED = {"LotV/44401": "LotV/53644", "LotV/47185": "LotV/53644"}
-#: From that build on the list is that of an earlier one, of which only these links are proved.
+#: From that build on, the list is that of an earlier build, of which only these links are verified.
 LAST_LINKS = {48258: 400}
 _SIDES = 4
 
@@ -74,7 +74,9 @@ def read_list(path: Path) -> dict[int, str]:
 
 
 def fill(mine: Mapping[int, str], other: Mapping[int, str]) -> dict[int, str]:
-    """Return `mine` with what only `other` has, where the nearest names of both are all equally far apart."""
+    """Return `mine` with the entries found only in `other`, if the nearest names of both are all equally far
+    apart.
+    """
     places = {name: link for link, name in mine.items()}
     common = sorted(link for link, name in other.items() if name in places)
     out = dict(mine)

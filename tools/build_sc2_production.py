@@ -1,13 +1,13 @@
 """Write src/playhead/sc2/state/production/facts.json: build times and supply of StarCraft II by base build.
 
-    pip install spawningtool==3.0.0 sc2reader    # in an environment of its own: neither is a dependency
+    pip install spawningtool==3.0.0 sc2reader    # in its own environment: neither is a dependency
     python tools/build_sc2_production.py
 
-Build times are those of spawningtool (MIT; data by the date of the balance patch), which has them in whole seconds
-of the game's clock. The game counts them in seconds of speed normal, 16 loops each, so that they are put back onto
-that grid; `MEASURED` is what real replays say where the grid leaves a choice or the data is wrong: the number of
-loops between the order and the unit (the upgrade), where nothing was in production before. Which command makes
-what is sc2reader's (MIT). Supply is not in either: `SUPPLY` was found from the statistics of real replays.
+Build times are those of spawningtool (MIT; data by date of the balance patch), in whole seconds of the game's
+clock. The game counts seconds of speed normal, 16 loops each, so they are converted back to that grid.
+`MEASURED` decides if the grid leaves a choice or the data is wrong: loops between the order and the unit (or
+upgrade) in real replays, with an empty queue before. The product of each command is from sc2reader (MIT).
+Neither has supply: `SUPPLY` was derived from the statistics of real replays.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOOPS = 16
 FASTER = 1.4
 FIRST_VOID = 34784
 
-#: First base build of each balance patch in spawningtool's history, by the date that it has there.
+#: First base build of each balance patch in spawningtool's history, by its date there.
 PATCHES = {
     "2016-11-22": 48258,
     "2017-12-18": 60321,
@@ -42,7 +42,7 @@ PATCHES = {
     "2026-06-30": 97425,
 }
 
-#: Loops from the order to the end as replays have them, by first base build.
+#: Loops from the order to the end in replays, by first base build.
 MEASURED: dict[str, list[tuple[int, int]]] = {
     "VoidRay": [(0, 960), (81433, 832), (87702, 964)],
     "WarpGate": [(0, 160)],
@@ -55,7 +55,7 @@ MEASURED: dict[str, list[tuple[int, int]]] = {
     },
 }
 
-#: Supply that a unit takes, by first base build.
+#: Supply used by a unit, by first base build.
 SUPPLY: dict[str, list[tuple[int, float]]] = {
     name: [(0, cost)]
     for cost, names in {
@@ -72,7 +72,7 @@ SUPPLY: dict[str, list[tuple[int, float]]] = {
     for name in names.split()
 } | {"Ghost": [(0, 2), (93272, 3), (95248, 2)], "Disruptor": [(0, 3), (95248, 4)]}
 
-#: Supply that a unit or building provides, by first base build.
+#: Supply provided by a unit or building, by first base build.
 PROVIDES: dict[str, list[tuple[int, float]]] = {
     "CommandCenter": [(0, 11), (FIRST_VOID, 15), (97364, 13)],
     "Nexus": [(0, 10), (FIRST_VOID, 15), (97364, 13)],
@@ -82,10 +82,10 @@ PROVIDES: dict[str, list[tuple[int, float]]] = {
     "Overlord": [(0, 8)],
 }
 
-#: What spawningtool calls otherwise than the tracker.
+#: spawningtool's names that differ from the tracker's.
 TRACKER_NAMES = {"BattleHellion": "HellionTank", "SwarmHost": "SwarmHostMP"}
 
-#: Research of Protoss by the name of its command; only there do chrono boosts hide when it began.
+#: Protoss research by command name; chrono boosts hide its start in replays.
 RESEARCH = {
     "ResearchWarpGate": "WarpGateResearch",
     "ResearchBlink": "BlinkTech",
@@ -105,8 +105,11 @@ RESEARCH = {
 
 
 def on_grid(seconds: float, known: int | None) -> int:
-    """Return the loops of a build time in whole seconds of the game's clock: of the whole seconds of speed normal
-    that it may be, the value of Heart of the Swarm, or else the roundest."""
+    """Return the loops of a build time in whole seconds of the game's clock.
+
+    Of the possible whole seconds of speed normal, the value of Heart of the Swarm is chosen, or else the
+    roundest.
+    """
     middle = round(seconds * FASTER)
     fitting = [each for each in range(middle - 2, middle + 3) if each > 0 and round(each / FASTER) == seconds]
     if not fitting:
@@ -119,7 +122,7 @@ def on_grid(seconds: float, known: int | None) -> int:
 
 
 def build_times() -> dict[str, list[tuple[int, int]]]:
-    """Return loops by first base build of all that spawningtool knows a time of."""
+    """Return loops by first base build for everything with a known time in spawningtool."""
     from spawningtool import hots_constants, lotv_constants
 
     swarm = {name: round(data["build_time"]) for name, data in hots_constants.BUILD_DATA.items()}
@@ -146,7 +149,7 @@ def _changes(rows: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def commands() -> dict[str, str]:
-    """Return what a command makes, by sc2reader's name of the command."""
+    """Return the product of each command, by sc2reader's name of the command."""
     spec = importlib.util.find_spec("sc2reader")
     assert spec is not None
     assert spec.submodule_search_locations
@@ -157,7 +160,7 @@ def commands() -> dict[str, str]:
 
 
 def boosted() -> set[str]:
-    """Return what Protoss make: all that chrono boosts may shorten."""
+    """Return the products of Protoss, which chrono boosts may speed up."""
     from spawningtool import hots_constants, lotv_constants
 
     known = [*hots_constants.BUILD_DATA.items(), *lotv_constants.BUILD_DATA.items()]

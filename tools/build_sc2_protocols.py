@@ -2,9 +2,9 @@
 
     python tools/build_sc2_protocols.py TABLES.json
 
-TABLES.json is a list of objects, one for each distinct table: ``base_builds`` and the module-level names of
-Blizzard's ``protocolNNNNN.py`` (``typeinfos``, ``game_event_types`` …). Equal types of all tables are stored once,
-in one pool; a type refers to others by their place in it.
+TABLES.json is a list with one object per distinct table: ``base_builds`` and the module-level names of
+Blizzard's ``protocolNNNNN.py`` (``typeinfos``, ``game_event_types`` …). Equal types of all tables are stored
+once, in one pool; types refer to each other by position in it.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python tools/build_source2_messages.py
 
-What is taken are facts of Valve's public definitions: names, field numbers, types, defaults and enumerations, and
-which message a number stands for.
+The result contains facts of Valve's public definitions: names, field numbers, types, defaults and enumerations,
+and the message of each number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 TARGET = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages" / "definitions.zlib"
 
-# Files whose messages a recording carries; messages that these refer to are taken too.
+# Files with messages of recordings; messages that these refer to are included too.
 _ROOTS = (
     "demo",
     "networkbasetypes",
@@ -34,7 +34,7 @@ _ROOTS = (
     "dota_match_metadata",
 )
 
-# Messages of other files that have a number: file, message.
+# Numbered messages of other files: file, message.
 _ALSO = (
     ("dota_gcmessages_common", "CMsgDOTAMatch"),
     ("dota_gcmessages_client", "CMsgGCToClientTournamentItemDrop"),
@@ -54,7 +54,7 @@ _NUMBERED = (
     ("dota", "EDotaUserMessages", "DOTA_UM_", ("CDOTAUserMsg_", "CDOTAUserMsg", "CMsgDOTA", "CDOTA", "CMsg")),
 )
 
-# Messages that are not called after their number's name.
+# Messages whose names differ from those of their numbers.
 _CALLED = {
     "svc_UserCmds": "CSVCMsg_UserCommands",
     "UM_AnimGraphUpdate": "CUserMessageAnimStateGraphState",
@@ -69,7 +69,7 @@ _CALLED = {
     "DOTA_UM_CombatLogDataHLTV": "CMsgDOTACombatLogEntry",
 }
 
-# Marks of the enumerations themselves, not messages.
+# Members of the enumerations that are not messages.
 _NO_MESSAGE = ("UM_MAX_BASE", "svc_dummy")
 
 
@@ -92,7 +92,7 @@ class Collector:
     def message(self, descriptor: Any) -> str:
         name = str(descriptor.full_name)
         if name not in self.messages:
-            self.messages[name] = []  # before its fields: it may refer to itself
+            self.messages[name] = []  # set before its fields, because it may refer to itself
             self.messages[name] = [self._field(field) for field in sorted(descriptor.fields, key=_number)]
             for nested in descriptor.nested_types:
                 self.message(nested)
@@ -125,7 +125,7 @@ def _number(field: Any) -> int:
 
 
 def _numbers(files: dict[str, Any], collector: Collector) -> dict[str, list[list[Any]]]:
-    """By game: message number, its name, and the message's own name where there is a definition of it."""
+    """Return by game: message number, its name, and the name of the message's definition, if it has one."""
     by_normal_name = {_normal(name): name for name in collector.messages}
     out: dict[str, list[list[Any]]] = {}
     for game, enum, prefix, message_prefixes in _NUMBERED:
@@ -143,7 +143,7 @@ def _numbers(files: dict[str, Any], collector: Collector) -> dict[str, list[list
 
 
 def build() -> dict[str, Any]:
-    """What `TARGET` holds, from the installed descriptors."""
+    """Return the content of `TARGET`, from the installed descriptors."""
     files = {name: importlib.import_module(f"gem.proto.{name}_pb2").DESCRIPTOR for name in _ROOTS}
     collector = Collector()
     for descriptor in files.values():
@@ -166,7 +166,9 @@ def _json(value: Any) -> str:
 
 
 def packed_text(content: dict[str, Any]) -> str:
-    """What `TARGET` holds unpacked: a line of enumerations and numbers, then a line a message, parsed on use."""
+    """Return the unpacked text of `TARGET`: a line of enumerations and numbers, then a line per message, parsed
+    on use.
+    """
     rest = {name: value for name, value in content.items() if name != "messages"}
     return "\n".join([_json(rest), *(f"{name} {_json(fields)}" for name, fields in content["messages"].items())])
 

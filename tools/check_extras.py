@@ -3,8 +3,8 @@
     pip install uv
     python tools/check_extras.py WHEEL [--resolution lowest-direct|highest] [--python 3.11] [EXTRA…]
 
-What is used is in `tools/use_extras.py`; the extra `core` is playhead alone. Lowest means playhead's own
-dependencies: what those need in turn is the newest that fits. The environments are made in a temporary folder.
+`tools/use_extras.py` uses the extras; the extra `core` is playhead alone. Lowest applies to playhead's own
+dependencies; indirect ones have the newest compatible version. The environments are in a temporary folder.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pathlib import Path
 from zipfile import ZipFile
 
 USE = Path(__file__).with_name("use_extras.py")
-#: Extras of those who work on playhead.
+#: Extras for development.
 FOR_DEVELOPERS = {"test", "fuzz", "docs", "dev"}
 
 
 def requirements_of(wheel: Path) -> dict[str, list[str]]:
-    """Return what each extra that users have requires; `core` is what playhead itself does."""
+    """Return the requirements of each extra for users; `core` has those of playhead itself."""
     with ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = message_from_bytes(archive.read(name))
@@ -33,20 +33,21 @@ def requirements_of(wheel: Path) -> dict[str, list[str]]:
     required.update((extra, []) for extra in metadata.get_all("Provides-Extra", []) if extra not in FOR_DEVELOPERS)
     for text in metadata.get_all("Requires-Dist", []):
         extra = re.search(r"extra == \"([^\"]+)\"", text)
-        # The marker of the extra itself goes; others, such as the version of Python, stay.
+        # Remove the marker of the extra; others, such as the Python version, stay.
         plain = re.sub(r"\s*(;|and)\s*extra == \"[^\"]+\"", "", text)
         required.get(extra[1] if extra else "core", []).append(plain)
     return required
 
 
 def check(wheel: Path, extra: str, required: list[str], resolution: str, python: str, place: Path) -> bool:
-    """Install and use one extra; returns whether that went well, having printed which versions it got.
+    """Install and use one extra, printing its versions; return whether it works.
 
     Args:
-        wheel: playhead's own.
+        wheel: playhead's wheel.
         extra: name of the extra.
-        required: its requirements and playhead's, named one by one: the resolver takes only such as direct ones.
-        resolution: of uv.
+        required: requirements of the extra and of playhead, one by one, so that the resolver treats them as
+            direct.
+        resolution: uv's resolution mode.
         python: version or path of the interpreter.
         place: an empty folder.
     """
@@ -70,7 +71,7 @@ def check(wheel: Path, extra: str, required: list[str], resolution: str, python:
 
 
 def main() -> int:
-    """Check the extras that are named, or all; the status is 1 if one failed."""
+    """Check the given extras, or all; return status 1 if one failed."""
     parser = argparse.ArgumentParser(description="Install each extra alone and use it.")
     parser.add_argument("wheel", type=Path)
     parser.add_argument("extras", nargs="*", metavar="EXTRA")

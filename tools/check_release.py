@@ -1,7 +1,7 @@
-"""Check that a tag may be released: `python tools/check_release.py v1.2.3`.
+"""Check a tag before a release: `python tools/check_release.py v1.2.3`.
 
-The tag is the version; the version has a dated heading in CHANGELOG.md; the project says where it lives, which is
-where the tag was pushed. Ends with status 1 and a line for each thing that is otherwise.
+The tag must be the version, the version must have a dated heading in CHANGELOG.md, and the project's URLs must
+name the repository of the tag. Ends with status 1 and a line for each violation.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _URLS = ("Repository", "Documentation", "Changelog", "Issues")
 
 
 def problems(tag: str, version: str, changes: str, urls: dict[str, str], repository: str | None) -> list[str]:
-    """Return what stands against a release.
+    """Return the reasons against a release.
 
     Args:
         tag: name of the tag.
-        version: of the package.
+        version: version of the package.
         changes: text of CHANGELOG.md.
-        urls: of the project.
-        repository: URL of the repository that the tag is in, where that is known.
+        urls: URLs of the project.
+        repository: URL of the tag's repository; None if unknown.
     """
     found = []
     if tag != f"v{version}":

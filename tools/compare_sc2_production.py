@@ -1,4 +1,4 @@
-"""Hold build orders and metrics against spawningtool and zephyrus, and count what differs by its reason.
+"""Compare build orders and metrics with spawningtool and zephyrus, and count differences by reason.
 
 python tools/compare_sc2_production.py peers.ndjson        # of tools/ask_sc2_peers.py
 python tools/compare_sc2_production.py --supply FOLDER     # supply against the game's own samples
@@ -15,14 +15,14 @@ from typing import Any
 
 import playhead
 
-#: Starts that differ by no more are the same: spawningtool has build times in whole seconds, off by up to
-#: half a second of the game's clock, and steps of research and chrono boosts by more.
+#: Starts within this difference are equal: spawningtool's build times, in whole seconds, are off by up to half a
+#: second of the game's clock, and steps of research and chrono boosts by more.
 NEAR_LOOPS = 16
-#: A start this far off is still told as one of the same step.
+#: Starts within this difference may still belong to the same step.
 FAR_LOOPS = 1200
 
 
-#: What spawningtool names otherwise than the tracker, apart from the names that it has a table of.
+#: spawningtool's names that differ from the tracker's and are not in its own table of names.
 ALIASES = {
     "GhostAlternate": "GhostAlternate (Error on build time)",
     "HellionTank": "Hellbat",
@@ -38,14 +38,14 @@ def ours(path: Path) -> list[dict[str, Any]]:
 
 
 def plain(name: str) -> str:
-    """Return a name without what the two write differently."""
+    """Return a name without the notational differences between both."""
     return "".join(char for char in name.lower() if char.isalnum())
 
 
 def paired(
     mine: Sequence[dict[str, Any]], theirs: Sequence[float]
 ) -> tuple[list[tuple[dict[str, Any], float]], list[dict[str, Any]], list[float]]:
-    """Return the steps of one player and name that go together, nearest first, and what is left of both."""
+    """Return the matching steps of one player and name, nearest first, and the unmatched steps of both."""
     ways = sorted(
         (abs(row["tick"] - start), a, b)
         for a, row in enumerate(mine)
@@ -65,7 +65,7 @@ def paired(
 
 
 def with_spawningtool(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], count: Counter[str]) -> None:
-    """Count what agrees and what does not, for one replay."""
+    """Count equal and different steps of one replay."""
     names = answer["names"]
     mine: dict[tuple[int, str], list[dict[str, Any]]] = {}
     for row in rows:
@@ -90,7 +90,7 @@ def with_spawningtool(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any],
 
 
 def with_zephyrus(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], count: Counter[str]) -> None:
-    """Count units that both have, by tag, with their loops of beginning and birth."""
+    """Count units of both, by tag, with their loops of start and birth."""
     mine = {row["unit"]: row for row in rows if row["unit"] is not None and row["kind"] != "morph"}
     theirs = {}
     for unit in answer["zephyrus"]["units"]:
@@ -110,7 +110,7 @@ def with_zephyrus(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], cou
 
 
 def metrics(path: Path, answer: Mapping[str, Any], differences: dict[str, list[float]]) -> None:
-    """Collect the differences of the whole game's metrics, ours less zephyrus'."""
+    """Collect the differences of the whole game's metrics: ours minus zephyrus'."""
     summary = answer["zephyrus"]["summary"]
     for row in playhead.open(path).table("player_metrics").to_pylist():
         player = str(row["player"])
@@ -139,7 +139,7 @@ def show(title: str, count: Counter[str], *, most: int = 30) -> None:
 
 
 def main(lines: Iterable[str]) -> None:
-    """Compare every replay that a peer read."""
+    """Compare every replay that a peer can read."""
     read: Counter[str] = Counter()
     spawningtool: Counter[str] = Counter()
     zephyrus: Counter[str] = Counter()
@@ -168,7 +168,7 @@ def main(lines: Iterable[str]) -> None:
 
 
 def supply(folder: Path) -> None:
-    """Count the samples of two players' games in which supply, as it was worked out, is the game's."""
+    """Count the samples of two-player games in which the derived supply equals the game's."""
     from playhead.sc2.protocol.tables import TRACKER
     from playhead.sc2.replay import Sc2Replay
     from playhead.sc2.state.production.events import production

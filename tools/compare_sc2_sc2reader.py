@@ -1,9 +1,9 @@
-"""Count where playhead and sc2reader agree on who played: kinds, observers, races, teams, results, type of game.
+"""Count agreement of playhead and sc2reader on players: kinds, observers, races, teams, results, type of game.
 
     python tools/compare_sc2_sc2reader.py CORPUS [--details]
 
-CORPUS has ``sc2/INDEX.csv`` and the replays that it lists. Files that sc2reader cannot read are counted and left
-out. With ``--details``, every file on which the two differ is printed with what differs.
+CORPUS has ``sc2/INDEX.csv`` and its replays. Files that sc2reader cannot read are counted and skipped. With
+``--details``, every differing file is printed with its differences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import playhead
 QUESTIONS = ("players", "observers", "race", "race_picked", "team", "result", "mode", "ladder")
 
 _RESULTS = {"Win": "win", "Loss": "loss"}
-#: Games by matchmaking; sc2reader has them as the category Ladder.
+#: Games by matchmaking; sc2reader gives them the category Ladder.
 _MATCHED = frozenset({"ladder", "unranked", "training", "versus AI", "co-op"})
 
 
@@ -34,7 +34,7 @@ def files(corpus: Path, step: int = 1) -> list[str]:
 
 
 def ours(replay: playhead.Replay) -> dict[str, Any]:
-    """What playhead says, by question."""
+    """Return playhead's answers, by question."""
     playing = [player for player in replay.players if player.kind not in ("observer", "referee")]
     teams = defaultdict(list)
     for player in playing:
@@ -53,7 +53,7 @@ def ours(replay: playhead.Replay) -> dict[str, Any]:
 
 
 def theirs(replay: Any) -> dict[str, Any]:
-    """What sc2reader says, by question."""
+    """Return sc2reader's answers, by question."""
     return {
         "players": sorted((p.name or "", "human" if p.is_human else "computer") for p in replay.players),
         "observers": sorted((p.name or "", "referee" if p.is_referee else "observer") for p in replay.observers),
@@ -67,7 +67,9 @@ def theirs(replay: Any) -> dict[str, Any]:
 
 
 def differences(corpus: Path, names: Iterable[str]) -> Iterator[tuple[str, dict[str, tuple[Any, Any]] | None]]:
-    """By file, what differs: ours and theirs by question; None where sc2reader cannot read the file."""
+    """Yield each file with its differences: ours and theirs by question; None if sc2reader cannot read the
+    file.
+    """
     logging.disable(logging.CRITICAL)
     for name in names:
         path = corpus / "sc2" / name

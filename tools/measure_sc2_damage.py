@@ -1,9 +1,9 @@
-"""How much of a damaged replay is still told, and told right: docs/starcraft2.md has the figures.
+"""Measure complete and correct data recovered from damaged replays: docs/starcraft2.md has the figures.
 
     python tools/measure_sc2_damage.py FOLDER
 
-Each replay of the folder is damaged in memory: without its details (and their backup), without details and lobby,
-without its header, and with one bad sector in the middle of its game events, where it has sectors.
+Each replay of the folder is damaged in memory: without its details (and their backup), without details and
+lobby, without its header, and with one bad sector in the middle of its game events, if they have sectors.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def open_sc2(data: bytes) -> Sc2Replay:
 
 
 def without(replay: Sc2Replay, names: Collection[str]) -> Sc2Replay | None:
-    """Return the replay without some members; None if it has none of them or cannot be written again."""
+    """Return the replay without some members; None if it has none of them or cannot be rewritten."""
     there = [name for name in names if replay.archive is not None and name in replay.archive]
     try:
-        return open_sc2(rewrite_replay(replay, {}, there)) if there else None
+        return open_sc2(rewrite_replay(replay.recording.container, {}, there)) if there else None
     except playhead.ReplayError:
         return None
 
@@ -51,7 +51,7 @@ def without_header(replay: Sc2Replay) -> Sc2Replay | None:
 
 
 def with_bad_sector(replay: Sc2Replay, seed: int) -> Sc2Replay | None:
-    """Return the replay with one bit changed in a sector of its game events; None where they have no sectors."""
+    """Return the replay with one bit changed in a sector of its game events; None if they have no sectors."""
     archive = replay.archive
     if not isinstance(archive, MpqArchive) or member_names.GAME_EVENTS not in archive:
         return None

@@ -1,10 +1,10 @@
-"""Measure `winner_inferred` against replays that have a result.
+"""Measure `winner_inferred` on replays with a recorded result.
 
     python tools/measure_sc2_winner.py CORPUS
 
-CORPUS has ``sc2/INDEX.csv`` and the replays that it lists. Counted are games with two or more teams: how often
-something is inferred (coverage) and, of those that record who won, how often that is right (precision). A game
-records who won if one team has a win, or if all but one of the teams have a loss.
+CORPUS has ``sc2/INDEX.csv`` and its replays. Games with two or more teams count: the share with an inferred
+winner (coverage), and the share of correct ones among those with a recorded winner (precision). A winner is
+recorded if one team has a win, or if all teams but one have a loss.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KINDS = ("duel of people", "teams of people", "with a computer", "arcade, archon
 
 
 class Game(NamedTuple):
-    """One replay: what kind of game, who is recorded and inferred to have won, by which evidence."""
+    """One replay: the kind of game, the recorded and the inferred winner, and the evidence."""
 
     file: str
     kind: str
@@ -34,7 +34,7 @@ class Game(NamedTuple):
 
 
 def recorded_winner(found: Iterable[Side]) -> int | None:
-    """The team that the file says has won."""
+    """Return the winning team according to the file."""
     sides = list(found)
     winners = [side.team for side in sides if side.recorded == "win"]
     if len(winners) == 1:
@@ -52,7 +52,7 @@ def _kind(replay: Sc2Replay) -> str:
 
 
 def games(corpus: Path, step: int = 1) -> Iterator[Game]:
-    """Every `step`-th replay of the index that has two teams."""
+    """Yield every `step`-th replay of the index that has two teams."""
     with (corpus / "sc2" / "INDEX.csv").open(encoding="utf-8", newline="") as file:
         names = [row["file"] for row in csv.DictReader(file)][::step]
     for name in names:
@@ -71,7 +71,7 @@ def games(corpus: Path, step: int = 1) -> Iterator[Game]:
 
 
 def main(corpus: Path) -> None:
-    """Print two tables in Markdown, and the games in which the inference is wrong."""
+    """Print two tables in Markdown, and the games with a wrong inference."""
     found = list(games(corpus))
     for title, key in (("games", "kind"), ("evidence", "evidence")):
         print(f"| {title} | with a result | inferred | right | precision | coverage | without | inferred |")

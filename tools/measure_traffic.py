@@ -1,10 +1,10 @@
-"""Measure what a Source 2 recording is made of: packets, messages, deltas of entities, values.
+"""Measure the content of a Source 2 recording: packets, messages, deltas of entities, values.
 
     python tools/measure_traffic.py FILE.dem… [--from TICK] [--packets N] [--json]
 
-Prints one column for each file, so that a synthetic recording stands beside a real one. Only packets of the game
-count, neither sign-on nor full packets. Entity messages are decoded here once more, field by field, because
-`EntityManager` does not keep what a delta brought; long files take a while, which `--packets` bounds.
+Prints one column per file, to compare a synthetic recording with a real one. Only packets of the game count,
+neither sign-on nor full packets. Entity messages are decoded here again, field by field, because `EntityManager`
+does not keep deltas; `--packets` bounds the time for long files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_KINDS = 24
 
 @dataclass
 class Traffic:
-    """What was counted in one file."""
+    """Counts of one file."""
 
     packets: int = 0
     stored: int = 0
@@ -57,7 +57,7 @@ class Traffic:
 
 
 class _Deltas:
-    """Follows entities through their messages, as far as it takes to tell which field a delta brings."""
+    """Tracks entities through their messages as far as needed to identify the fields of a delta."""
 
     def __init__(self, replay: Source2Replay, traffic: Traffic) -> None:
         self._traffic = traffic
@@ -71,7 +71,7 @@ class _Deltas:
         self.classes: dict[int, int] = {}
 
     def message(self, payload: bytes, count: bool) -> None:
-        """One entity message; it is only followed where it is not to be counted."""
+        """Decode one entity message; count it if `count`, else only track the entities."""
         content = wire.decode("CSVCMsg_PacketEntities", payload)
         reader = BitReader(content.get("entity_data", b""))
         pvs = content.get("has_pvs_vis_bits_deprecated", 0)
@@ -124,10 +124,10 @@ class _Deltas:
 
 
 def measure(replay: Source2Replay, start: int = 0, most: int | None = None) -> Traffic:
-    """Count the packets from a tick on, at most that many.
+    """Count at most that many packets from a tick on.
 
     Raises:
-        ReplayError: an entity message that the rest depends on cannot be read.
+        ReplayError: an entity message on which later ones depend cannot be read.
     """
     traffic, names = Traffic(), message_numbers(replay.info.game)
     deltas = _Deltas(replay, traffic)
@@ -158,7 +158,7 @@ def measure(replay: Source2Replay, start: int = 0, most: int | None = None) -> T
 
 
 def _spread(values: Iterable[int]) -> str:
-    """Mean, median, 90 and 99 of a hundred, and the most."""
+    """Return mean, median, 90th and 99th percentile, and maximum."""
     ordered = sorted(values)
     if not ordered:
         return "none"
@@ -167,7 +167,7 @@ def _spread(values: Iterable[int]) -> str:
 
 
 def report(replay: Source2Replay, traffic: Traffic) -> dict[str, str]:
-    """The measures as text, by what they are of."""
+    """Return the measures as text, by name."""
     whole, deltas = sum(traffic.sizes), len(traffic.fields)
     tables = sum(traffic.bytes_of[_name(replay, number)] for number in _STRING_TABLES)
     entity = sum(traffic.entity_sizes)

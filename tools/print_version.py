@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build step: print the version, which `src/playhead/version.py` has and nothing else."""
+"""Build step: print the version from `src/playhead/version.py`, its only source."""
 
 import runpy
 from pathlib import Path

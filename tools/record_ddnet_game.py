@@ -1,16 +1,15 @@
-"""Records a short game on a real DDNet server: starts the server on loopback, lets scripted clients play, ends it.
+"""Record a short game on a real DDNet server: start the server on loopback, run scripted clients, end it.
 
     python tools/record_ddnet_game.py RUN_FOLDER [--server PROGRAM] [--seconds N] [--kill] [--secrets]
 
-RUN_FOLDER/teehistorian/ then holds the recording, RUN_FOLDER/sent.json what each client sent: name, clan, every
-input in order. With --secrets every command that the server offers is run with `SECRETS` as its arguments, and
-sent.json lists those. The server is `DDNet-Server` (Debian and Ubuntu: apt-get install ddnet-server). Needs the
-`twnet_parser` package, for the Huffman code of the network protocol.
+RUN_FOLDER/teehistorian/ then has the recording, and RUN_FOLDER/sent.json the data sent by each client: name,
+clan, every input in order. With --secrets, every command of the server is run with `SECRETS` as its arguments,
+and sent.json lists them. The server is `DDNet-Server` (Debian and Ubuntu: apt-get install ddnet-server). The
+Huffman code of the network protocol requires the `twnet_parser` package.
 
-The clients speak protocol 0.6 as far as is needed to enter a game and be recorded: connect with a token, answer
-what the server waits for, acknowledge, send inputs. Packets are 3 bytes of head (6 flag bits, 10 bits
-acknowledged, number of chunks), chunks, and the token; a chunk is 2 bytes of head (3 with a sequence number) and a
-message.
+The clients implement protocol 0.6 as far as necessary to enter a recorded game: connect with a token, answer the
+server, acknowledge, send inputs. A packet is 3 bytes of head (6 flag bits, 10 bits acknowledged, number of
+chunks), chunks, and the token. A chunk is 2 bytes of head (3 with a sequence number) and a message.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid3
 
-#: Namespace of the UUIDs that stand for extended messages.
+#: Namespace of the UUIDs of extended messages.
 _NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 
 _CONTROL, _RESEND, _COMPRESSED = 4, 16, 32
@@ -62,7 +61,7 @@ sv_team 1
 _STORAGE = "add_path .\nadd_path {data}\n"
 _PASSWORD = "only-on-loopback"
 
-#: What is typed behind every command: words, addresses in all forms, and what may follow a number.
+#: Arguments for every command: words, addresses in all forms, and texts that may follow a number.
 SECRETS = (
     "sEcReTwOrD more",
     "203.0.113.77",
@@ -73,7 +72,7 @@ SECRETS = (
     "3405803853",
     "3 sEcReTtExT",
 )
-#: Commands that would end the game or the recording of it.
+#: Commands that would end the game or its recording.
 _ENDING = frozenset("shutdown reload hot_reload change_map sv_map exec logout sv_tee_historian random_map".split())
 _CHAT_COMMANDS = (
     "credits rules emote eyeemote settings help info me pause spec pausevoted dnd mapinfo timeout practice swap "
@@ -83,7 +82,7 @@ _CHAT_COMMANDS = (
 
 
 def pack_int(value: int) -> bytes:
-    """A Teeworlds packed int."""
+    """Return a Teeworlds packed int."""
     sign = 0x40 if value < 0 else 0
     value = ~value if value < 0 else value
     out = bytearray([sign | (value & 0x3F)])
@@ -96,7 +95,7 @@ def pack_int(value: int) -> bytes:
 
 
 def unpack_int(data: bytes) -> tuple[int, bytes]:
-    """A packed int and what is behind it."""
+    """Return a packed int and the remaining bytes."""
     value, shift, position = data[0] & 0x3F, 6, 0
     while data[position] & 0x80:
         position += 1
@@ -110,7 +109,7 @@ def pack_text(text: str) -> bytes:
 
 
 def make_inflater() -> Callable[[bytes], bytes]:
-    """The Huffman decoder of the protocol; symbol 256 ends a packet."""
+    """Return the Huffman decoder of the protocol; symbol 256 ends a packet."""
     from twnet_parser.huffman_twnet_parser import huffman
 
     symbols = {(node.num_bits, node.bits): symbol for symbol, node in enumerate(huffman.nodes[:257])}
@@ -165,7 +164,7 @@ class Client:
 
     def _send(self, flags: int, chunks: int, payload: bytes) -> None:
         head = bytes([flags << 2 | self._acknowledged >> 8, self._acknowledged & 0xFF, chunks])
-        with suppress(ConnectionError):  # the server is not there yet, or no more
+        with suppress(ConnectionError):  # the server is not up yet, or down already
             self._socket.send(head + payload + (self._token or b"\xff\xff\xff\xff"))
         self._last_send = time.monotonic()
 
@@ -220,7 +219,7 @@ class Client:
         self._queue += [self._chunk(_VITAL | _RESENT, number, message) for number, message in self._unacknowledged]
 
     def _on_control(self, payload: bytes) -> None:
-        if payload[0] == 2 and self._token is None:  # accepted; "TKEN" says that a token follows
+        if payload[0] == 2 and self._token is None:  # accepted; "TKEN" announces a token
             self._token = payload[5:9] if payload[1:5] == b"TKEN" else b""
             self._send(_CONTROL, 0, b"\3")
             client_version = uuid3(_NAMESPACE, "clientver@ddnet.tw").bytes + uuid3(_NAMESPACE, self.name).bytes
@@ -279,7 +278,7 @@ class Client:
         self._say(_EMOTICON, pack_int(number), system=False)
 
     def log_in(self, password: str) -> None:
-        """Log in as administrator, and ask for the list of commands."""
+        """Log in as administrator, and request the list of commands."""
         self._say(_RCON_AUTH, pack_text("") + pack_text(password) + pack_int(1), system=True)
 
     def console(self, line: str) -> None:
@@ -293,7 +292,7 @@ class Client:
     # -- playing ------------------------------------------------------------------------------------------
 
     def step(self) -> None:
-        """What there is to do every 20 ms."""
+        """Do the work of a 20 ms step."""
         if self.closed is not None:
             return
         self._receive()
@@ -310,7 +309,7 @@ class Client:
             self._say(_INPUT, body, system=True, vital=False)
             self.sent_inputs.append(list(self._input))
         elif now - self._last_send > 0.5:
-            self._send(_CONTROL, 0, b"\0")  # still here
+            self._send(_CONTROL, 0, b"\0")  # keep-alive
         self._flush()
 
     def _wander(self) -> None:
@@ -329,7 +328,7 @@ class Client:
 
 
 def find_server() -> str | None:
-    """The server's program, if it is installed."""
+    """Return the path of the installed server; None if there is no server."""
     return shutil.which("DDNet-Server") or shutil.which("DDNet-Server", path="/usr/games:/usr/local/games")
 
 
@@ -341,7 +340,7 @@ def free_port() -> int:
 
 
 def play(clients: list[Client], seconds: float) -> None:
-    """Let the clients play for a while, fifty steps a second."""
+    """Run the clients for a while, fifty steps per second."""
     end = time.monotonic() + seconds
     following = time.monotonic()
     while time.monotonic() < end:
@@ -356,7 +355,7 @@ def wait_for(clients: list[Client], done: Callable[[], bool], patience: float) -
     while not done():
         if time.monotonic() > end:
             states = [(client.name, client.in_game, client.closed) for client in clients]
-            raise TimeoutError(f"the server did not do what was waited for; clients: {states}")
+            raise TimeoutError(f"the server did not respond as expected; clients: {states}")
         play(clients, 0.1)
 
 
@@ -365,12 +364,12 @@ def _is_harsh(command: str) -> bool:
 
 
 def type_secrets(clients: list[Client], moderator: Client, player: Client) -> None:
-    """Run every rcon and chat command that there is, with each of `SECRETS`."""
+    """Run every rcon and chat command with each of `SECRETS`."""
     known = -1
-    while known < len(moderator.offered):  # the server names some at a time
+    while known < len(moderator.offered):  # the server sends the names in parts
         known = len(moderator.offered)
         play(clients, 3)
-    # Those that may throw the moderator out come last.
+    # Commands that may disconnect the moderator come last.
     offered = [name for name in moderator.offered if name not in _ENDING]
     lines = [f"{name} {secret}" for secret in SECRETS for name in offered if not _is_harsh(name)]
     lines += [f"{name} {secret}" for secret in SECRETS for name in offered if _is_harsh(name)]
@@ -388,7 +387,7 @@ def type_secrets(clients: list[Client], moderator: Client, player: Client) -> No
 def record(
     folder: Path, server: str, seconds: float, *, kill: bool, secrets: bool, map_name: str = "Tutorial"
 ) -> None:
-    """One game; `kill` ends the server without a chance to end its recording; `secrets` types `SECRETS`."""
+    """Record one game; `kill` ends the server with SIGKILL, `secrets` sends `SECRETS`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "teehistorian").mkdir(exist_ok=True)
     port = free_port()

@@ -1,4 +1,4 @@
-"""An extension of griffe that shows the fields of classes made by `playhead.runtime.records.dataclass`."""
+"""A griffe extension that shows the fields of classes made by `playhead.runtime.records.dataclass`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import griffe
 
 
 class Records(griffe.Extension):
-    """Takes the names of `playhead.runtime.records` for those of `dataclasses`, as type checkers do."""
+    """Treats the names of `playhead.runtime.records` as those of `dataclasses`, as type checkers do."""
 
     def on_module_members(self, *, mod: griffe.Module, **_kwargs: Any) -> None:
-        """Rename what a module imports."""
+        """Rename the imports of a module."""
         for name in ("dataclass", "field"):
             member = mod.members.get(name)
             if isinstance(member, griffe.Alias) and member.target_path == f"playhead.runtime.records.{name}":
                 member.target_path = f"dataclasses.{name}"
 
     def on_class_instance(self, *, cls: griffe.Class, **_kwargs: Any) -> None:
-        """Give a class the label that griffe gives to dataclasses."""
+        """Add griffe's label for dataclasses to a class."""
         if any(each.callable_path == "playhead.runtime.records.dataclass" for each in cls.decorators):
             cls.labels.add("dataclass")

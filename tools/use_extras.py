@@ -1,9 +1,9 @@
-"""Use what an extra brings, as a program that installed nothing else would.
+"""Use an extra like a program that installed only this extra.
 
     python tools/use_extras.py FOLDER EXTRA…    # FOLDER is written to; the extra `core` is playhead alone
 
-`tools/check_extras.py` runs it in an environment made for each extra, with the lowest versions that
-`pyproject.toml` allows and with the highest.
+`tools/check_extras.py` runs it in a separate environment for each extra, with the lowest and with the highest
+versions that `pyproject.toml` allows.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from typing import BinaryIO
 
 import playhead
 
-#: What each extra is used by.
+#: Functions that use an extra, by its name.
 USES: dict[str, Callable[[Path], object]] = {}
 
 
 def use(of: Callable[[Path], object]) -> Callable[[Path], object]:
-    """List the function under its name."""
+    """Register the function under its name."""
     USES[of.__name__] = of
     return of
 
@@ -41,7 +41,7 @@ def write_samples(folder: Path) -> list[Path]:
 
 
 def run(*arguments: str | Path) -> str:
-    """Return what the command line prints; a word on standard error is a failure."""
+    """Return the output of the command line; any text on standard error is a failure."""
     command = [sys.executable, "-m", "playhead", *map(str, arguments)]
     outcome = subprocess.run(command, capture_output=True, text=True, check=False)
     said = f"playhead {' '.join(map(str, arguments))}: {outcome.stdout}{outcome.stderr}"
@@ -51,7 +51,7 @@ def run(*arguments: str | Path) -> str:
 
 @use
 def core(folder: Path) -> None:
-    """Every table of every format, as files and through the command line."""
+    """Build every table of every format, as files and through the command line."""
     try:
         from compression import zstd
     except ModuleNotFoundError:
@@ -80,7 +80,7 @@ def core(folder: Path) -> None:
 
 @use
 def remote(folder: Path) -> None:
-    """A replay behind http://, and behind https:// where OpenSSL's command makes a certificate."""
+    """Read a replay from http://, and from https:// if the openssl command can create a certificate."""
     path = write_samples(folder)[0]
     with serving(folder) as url:
         same(f"{url}/{path.name}?token=1*2", path)
@@ -108,7 +108,7 @@ def remote(folder: Path) -> None:
 
 @use
 def s3(folder: Path) -> None:
-    """A replay in a bucket, of a server that knows as much of S3 as reading needs."""
+    """Read a replay from a bucket, on a server with the part of S3 needed for reading."""
     bucket = folder / "bucket"
     bucket.mkdir()
     path = write_samples(bucket)[0]
@@ -120,7 +120,7 @@ def s3(folder: Path) -> None:
 
 @use
 def names(folder: Path) -> None:
-    """Names by the game's numbers."""
+    """Look up names by the game's numbers."""
     from playhead.dota2.sources.names import game_names
 
     assert game_names().heroes[1] == "npc_dota_hero_antimage"
@@ -129,7 +129,7 @@ def names(folder: Path) -> None:
 
 @use
 def polars(folder: Path) -> None:
-    """Frames, and a lazy one of a lake."""
+    """Build frames, and a lazy frame of a lake."""
     for path in write_samples(folder):
         with playhead.open(path) as replay:
             frame = replay.to_polars("players")
@@ -143,7 +143,7 @@ def polars(folder: Path) -> None:
 
 @use
 def pandas(folder: Path) -> None:
-    """Frames."""
+    """Build frames."""
     for path in write_samples(folder):
         with playhead.open(path) as replay:
             frame = replay.to_pandas("players")
@@ -154,7 +154,7 @@ def pandas(folder: Path) -> None:
 
 @use
 def duckdb(folder: Path) -> None:
-    """SQL, of one replay and of several."""
+    """Run SQL on one replay and on several."""
     paths = write_samples(folder)
     for path in paths:
         with playhead.open(path) as replay, closing(replay.to_duckdb()) as connection:
@@ -168,7 +168,7 @@ def duckdb(folder: Path) -> None:
 
 @use
 def ray(folder: Path) -> None:
-    """A lake made by a cluster of this machine."""
+    """Build a lake on a cluster of this machine."""
     write_samples(folder)
     lake = playhead.scan(folder).export(folder / "lake", tables=["info", "players"], engine="ray")
     assert lake.progress.done == 3
@@ -176,7 +176,7 @@ def ray(folder: Path) -> None:
 
 @use
 def plot(folder: Path) -> None:
-    """Plots as pictures."""
+    """Save plots as pictures."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -190,7 +190,7 @@ def plot(folder: Path) -> None:
 
 @use
 def view(folder: Path) -> None:
-    """The viewer, asked as the page asks."""
+    """Request the viewer's data as the page does."""
     path = write_samples(folder)[0]
     command = [sys.executable, "-m", "playhead", "view", "--no-browser", path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -206,14 +206,14 @@ def view(folder: Path) -> None:
 
 
 def same(url: str, path: Path) -> None:
-    """Hold that the replay behind the URL is the one in the file."""
+    """Check that the replay at the URL equals the one in the file."""
     with playhead.open(url) as replay, playhead.open(path) as local:
         assert replay.content_hash == local.content_hash
         assert replay.players == local.players
 
 
 class _Server(SimpleHTTPRequestHandler):
-    """Files of a folder, whole or ranges of them."""
+    """Serves files of a folder, whole or in ranges."""
 
     def send_head(self) -> BytesIO | BinaryIO | None:
         path = Path(self.translate_path(self.path))
@@ -241,7 +241,7 @@ class _Server(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder: Path, context: ssl.SSLContext | None = None) -> Iterator[str]:
-    """Serve a folder on the loopback; the value is its URL."""
+    """Serve a folder on the loopback; yield its URL."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Server, directory=str(folder))) as server:
         if context is not None:
             server.socket = context.wrap_socket(server.socket, server_side=True)
@@ -253,7 +253,7 @@ def serving(folder: Path, context: ssl.SSLContext | None = None) -> Iterator[str
 
 
 def main() -> None:
-    """Use the extras that the arguments name, each in a folder of its own."""
+    """Use the extras named in the arguments, each in its own folder."""
     folder, *extras = sys.argv[1:]
     for extra in extras:
         place = Path(folder, extra)

@@ -1,4 +1,4 @@
-"""Build step: record which modules were compiled and the hash of the source each was compiled from.
+"""Build step: record the compiled modules and the hashes of their sources.
 
 Usage: write_build_info.py OUTPUT PACKAGE_DIR SOURCE...
 """

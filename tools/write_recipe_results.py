@@ -1,10 +1,12 @@
-"""Run the recipes of docs/ on the samples and write what comes out below each: tables, or pictures in docs/images.
+"""Run the recipes of docs/ on the samples and write the result below each: tables, or pictures in docs/images.
 
 python tools/write_recipe_results.py [PAGE ...]     # writes
-python tools/write_recipe_results.py --check        # runs them all, writes nothing; status 1 if a page is old
+python tools/write_recipe_results.py --check        # runs them all, writes nothing; status 1 if a page is
+outdated
 
-The first Python block of a page is behind every other one, so that each recipe runs by itself. What a block calls
-``answer`` is its result. Pictures are the samples' as well; they are compared by nobody, since fonts differ.
+The first Python block of a page precedes every other one, so each recipe runs independently. The result of a
+block is its variable ``answer``. Pictures also come from the samples; they are not compared, because fonts
+differ.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ DOCS = ROOT / "docs"
 IMAGES = DOCS / "images"
 COMMAND = "python tools/write_recipe_results.py"
 
-#: Pages with recipes, and the sample that each calls ``path`` (the gallery opens its own by name).
+#: Pages with recipes, and the sample for their variable ``path`` (the gallery opens its own by name).
 PAGES: Mapping[str, str] = {
     "cookbook/dota2.md": "sample_dota2.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
@@ -36,7 +38,7 @@ PAGES: Mapping[str, str] = {
     "gallery.md": "sample_dota2.dem",
 }
 
-#: What a recipe calls ``broadcast``.
+#: The value of a recipe's variable ``broadcast``.
 BROADCAST = "sample_dota2_0.2min_broadcast"
 
 _ROWS = 6
@@ -46,7 +48,7 @@ _TEXT = 60
 _COLOURS = 128
 _DPI = 80
 
-#: A Python block, and what an earlier run wrote below it.
+#: A Python block, and the result of an earlier run below it.
 _BLOCK = re.compile(
     r"^```python *\n(?P<code>.*?)^```\n(?P<result>\n<!-- result -->\n.*?<!-- /result -->\n)?",
     re.MULTILINE | re.DOTALL,
@@ -55,7 +57,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def _cell(value: Any) -> str:
-    """A value as a table shows it."""
+    """Return a value in the form of a table cell."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -71,13 +73,13 @@ def _cell(value: Any) -> str:
 
 
 def _ends(rows: list[Any]) -> tuple[list[Any], list[Any]]:
-    """What is shown of many rows: the first and the last ones."""
+    """Return the first and the last of many rows."""
     half = _ROWS // 2
     return (rows, []) if len(rows) <= _ROWS else (rows[:half], rows[-half:])
 
 
 def _lines(names: list[str], rows: list[tuple[Any, ...]]) -> list[str]:
-    """A table of Markdown, and how much of the whole it is."""
+    """Return a Markdown table, and its share of the whole."""
     shown = names[:_COLUMNS]
     first, last = _ends(rows)
     lines = ["| " + " | ".join(f"`{name}`" if name else "" for name in shown) + " |", "|" + "---|" * len(shown)]
@@ -89,10 +91,10 @@ def _lines(names: list[str], rows: list[tuple[Any, ...]]) -> list[str]:
 
 
 def _shown(answer: Any, heading: str, page: Path, write_images: bool) -> list[str]:
-    """The lines that show an answer.
+    """Return the lines that show an answer.
 
     Raises:
-        ValueError: there is nothing in it.
+        ValueError: the answer is empty.
     """
     if hasattr(answer, "get_figure") or hasattr(answer, "savefig"):
         figure = answer if hasattr(answer, "savefig") else answer.get_figure()
@@ -111,7 +113,7 @@ def _shown(answer: Any, heading: str, page: Path, write_images: bool) -> list[st
     else:
         rows = list(answer)
     if not rows:
-        raise ValueError(f"{page.name}: nothing comes out of the recipe {heading!r}")
+        raise ValueError(f"{page.name}: the answer of recipe {heading!r} is empty")
     if names:
         return _lines(names, rows)
     first, last = _ends(rows)
@@ -119,7 +121,7 @@ def _shown(answer: Any, heading: str, page: Path, write_images: bool) -> list[st
 
 
 def _save(figure: Any, path: Path) -> None:
-    """Write a small picture: few colours are enough for a plot."""
+    """Write a small picture; few colours are enough for a plot."""
     import io
 
     from PIL import Image
@@ -131,7 +133,7 @@ def _save(figure: Any, path: Path) -> None:
 
 
 def _parts(page: Path, text: str, path: Path, folder: Path, write_images: bool) -> Iterator[str]:
-    """The page, piece by piece, with new results."""
+    """Yield the pieces of the page, with new results."""
     at = 0
     start: dict[str, Any] | None = None
     heading = ""
@@ -153,7 +155,7 @@ def _parts(page: Path, text: str, path: Path, folder: Path, write_images: bool) 
 
 
 def write_samples(folder: Path) -> None:
-    """Write the samples by their own names, a long game of StarCraft II, and one of CS2."""
+    """Write the samples, a long StarCraft II game, and a CS2 game."""
     for known in playhead.list_formats():
         known.write_sample(folder)
     write_game(folder, minutes=7)
@@ -164,10 +166,10 @@ def write_samples(folder: Path) -> None:
 def new_text(name: str, folder: Path, *, write_images: bool = False) -> str:
     """Run the recipes of a page and return the page with their results.
 
-    `folder` holds what `write_samples` writes, recipes write to it too, and it has to be the working folder.
+    `folder` contains the files of `write_samples`. It must be the working folder; recipes write to it.
 
     Raises:
-        ValueError: a recipe's answer is empty. Besides that, whatever a recipe raises.
+        ValueError: a recipe's answer is empty. Exceptions of recipes are passed on.
     """
     import matplotlib
 

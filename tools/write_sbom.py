@@ -1,9 +1,9 @@
-"""Build step: write what the package contains of others, as CycloneDX.
+"""Build step: list the third-party content of the package, as CycloneDX.
 
 Usage: write_sbom.py OUTPUT
 
-Equal sources give equal bytes: there is no time and no random number in it. Requirements are not in it, since the
-package's metadata has them and which versions are met is decided where it is installed.
+Equal sources give equal bytes: there is no time and no random number in it. Requirements are omitted, because
+the package's metadata has them and the installation decides their versions.
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "playhead"
 PAGE = PACKAGE / "view" / "static" / "LICENSES.txt"
 
-#: Where data came from: purl without version, version, licence, the files made from it.
+#: Sources of data: purl without version, version, licence, derived files.
 DATA = (
     ("pkg:pypi/gem-dota", "0.14.0", "MIT", ["source2/messages/definitions.zlib"]),
     (
@@ -31,7 +31,7 @@ DATA = (
 
 
 def component(purl: str, version: str, licence: str, files: list[str]) -> dict[str, object]:
-    """Return one component, with the files that hold it or were made from it."""
+    """Return one component, with the files that contain it or derive from it."""
     reference = f"{purl}@{version}" if version else purl
     return {
         "type": "library",
@@ -45,7 +45,7 @@ def component(purl: str, version: str, licence: str, files: list[str]) -> dict[s
 
 
 def components() -> list[dict[str, object]]:
-    """Return everything of others that the package contains."""
+    """Return all third-party content of the package."""
     page = re.findall(r"^=+\n(\S+) (\S+) \((\S+)\)$", PAGE.read_text("utf-8"), re.MULTILINE)
     bundled = [(f"pkg:npm/{name}", version, licence, ["view/static/page.js"]) for name, version, licence in page]
     found = [component(*parts) for parts in (*DATA, *bundled)]

@@ -1,9 +1,9 @@
-"""Write docs/support.md: which builds are read how far, counted on real recordings.
+"""Write docs/support.md: support by build, counted on real recordings.
 
 Usage: write_support_matrix.py CORPUS [FILE]
 
-CORPUS is a folder with source2/, sc2/ and teehistorian/, as the tests of real recordings use it. The page has
-builds and counts, and nothing of who played.
+CORPUS is a folder with source2/, sc2/ and teehistorian/, as in the tests of real recordings. The page has builds
+and counts, and no data about players.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import playhead
 
 COMMAND = "python tools/write_support_matrix.py CORPUS"
 NOTHING = "–"
-#: Members of a StarCraft II replay that are decoded, by what the page calls them.
+#: Decoded members of a StarCraft II replay, by their name on the page.
 SC2_MEMBERS = {
     "replay.details": "details",
     "replay.info": "info",
@@ -39,7 +39,7 @@ Row = Sequence[str]
 
 
 def _recordings(folder: Path, *patterns: str) -> Iterator[playhead.Replay | playhead.ReplayError]:
-    """Each one opened, or the error that refuses it."""
+    """Yield each opened recording, or the error that refused it."""
     for path in sorted(path for pattern in patterns for path in folder.glob(pattern)):
         try:
             yield playhead.open(path)
@@ -49,17 +49,17 @@ def _recordings(folder: Path, *patterns: str) -> Iterator[playhead.Replay | play
 
 def _counted(counts: Counter[str]) -> str:
     """``decoded``, ``decoded 2, partial 1`` or a dash."""
-    told = {state: count for state, count in counts.items() if state != NOTHING}
-    if not told:
+    reported = {state: count for state, count in counts.items() if state != NOTHING}
+    if not reported:
         return NOTHING
-    if len(told) == 1 and len(counts) == 1:
-        return next(iter(told))
+    if len(reported) == 1 and len(counts) == 1:
+        return next(iter(reported))
     order = ("decoded", "partial", "lost")
-    return ", ".join(f"{state} {told[state]}" for state in order if state in told)
+    return ", ".join(f"{state} {reported[state]}" for state in order if state in reported)
 
 
 def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
-    """How far each member of one replay is decoded."""
+    """Return the decoding status of each member of one replay."""
     troubled = {problem.where for problem in replay.problems}
     there = set(replay.table("members")["name"].to_pylist())
     unnamed = {
@@ -68,7 +68,7 @@ def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
     out = {}
     for member in SC2_MEMBERS:
         if "archive" in troubled and not there:
-            out[member] = NOTHING if member == "replay.info" else "lost"  # only the first betas had that one
+            out[member] = NOTHING if member == "replay.info" else "lost"  # only the first betas have this member
         elif member not in there:
             out[member] = NOTHING
         else:
@@ -81,7 +81,7 @@ def _by_version(text: str) -> list[int]:
 
 
 def sc2_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
-    """A row for each build of StarCraft II."""
+    """Yield a row for each build of StarCraft II."""
     files: Counter[str] = Counter()
     states: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for replay in _recordings(corpus / "sc2", "*/*.[sS][cC]2[rR]eplay"):
@@ -105,11 +105,11 @@ def _state_of_check(check: playhead.Check | None) -> str:
 
 
 def source2_rows(corpus: Path) -> Iterator[Row]:
-    """A row for each Source 2 demo and broadcast."""
+    """Yield a row for each Source 2 demo and broadcast."""
     rows = []
     for replay in _recordings(corpus / "source2", "*.dem", "*_broadcast"):
         if isinstance(replay, playhead.ReplayError):
-            # "a Dota 2 demo of the Source 1 engine (before September 2015); Source 2 is read"
+            # "a Dota 2 demo of the Source 1 engine (before September 2015); only Source 2 is supported"
             rows.append((f"refused: {replay.message.split(';')[0]}", *[NOTHING] * (len(CHECKS) + 2)))
             continue
         checks = {check.name: check for check in replay.verify()}
@@ -134,7 +134,7 @@ def source2_rows(corpus: Path) -> Iterator[Row]:
 
 
 def _states_of_teehistorian(replay: playhead.Replay) -> Mapping[str, str]:
-    # A server that was killed leaves a cut message, which `end` tells.
+    # A killed server leaves a truncated message, which column `end` shows.
     partial = any(problem.kind != "TruncatedReplay" for problem in replay.problems)
     messages: Counter[Any] = Counter(replay.table("messages")["kind"].to_pylist())
     kinds = replay.table("net_messages")["kind"].to_pylist()
@@ -154,7 +154,7 @@ TEEHISTORIAN = (
 
 
 def teehistorian_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
-    """A row for each version of the server."""
+    """Yield a row for each version of the server."""
     files: Counter[tuple[str, str]] = Counter()
     states: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for replay in _recordings(corpus / "teehistorian", "*/*.teehistorian*"):
@@ -173,19 +173,19 @@ def teehistorian_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
 
 
 def _present(counts: Counter[str]) -> str:
-    """What those recordings say that have the part at all."""
-    told = Counter({state: count for state, count in counts.items() if state != NOTHING})
-    if not told:
+    """Return the value for those recordings that have the part."""
+    reported = Counter({state: count for state, count in counts.items() if state != NOTHING})
+    if not reported:
         return NOTHING
     return (
-        next(iter(told))
-        if len(told) == 1
-        else ", ".join(f"{state} {count}" for state, count in sorted(told.items()))
+        next(iter(reported))
+        if len(reported) == 1
+        else ", ".join(f"{state} {count}" for state, count in sorted(reported.items()))
     )
 
 
 class Occurrences:
-    """In which versions tables have rows, and columns values."""
+    """The versions in which tables have rows, and columns values."""
 
     def __init__(self) -> None:
         self._files: Counter[str] = Counter()
@@ -208,7 +208,7 @@ class Occurrences:
                     columns[column] = ""
 
     def rows(self) -> Iterator[Row]:
-        """Table, first version that has rows, number of files that have, and the columns that come later."""
+        """Yield table, first version with rows, number of files with rows, and the columns added later."""
         for name, columns in self._columns.items():
             first = self._tables.get(name, NOTHING)
             later: dict[str, list[str]] = defaultdict(list)
@@ -216,8 +216,8 @@ class Occurrences:
                 if name in self._tables and version != first:
                     later[version].append(f"`{column}`")
             order = sorted(later, key=lambda version: (not version, _by_version(version)))
-            told = "; ".join(f"{version or 'never'}: {', '.join(later[version])}" for version in order)
-            yield f"`{name}`", first, str(self._files[name]), told
+            reported = "; ".join(f"{version or 'never'}: {', '.join(later[version])}" for version in order)
+            yield f"`{name}`", first, str(self._files[name]), reported
 
 
 def _earlier(one: str | None, other: str) -> str:
@@ -231,7 +231,7 @@ def _markdown(head: Iterable[str], rows: Iterable[Row]) -> str:
 
 
 def page(corpus: Path) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     of_sc2, of_teehistorian = Occurrences(), Occurrences()
     sc2 = list(sc2_rows(corpus, of_sc2))
     source2 = list(source2_rows(corpus))

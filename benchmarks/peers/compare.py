@@ -1,20 +1,20 @@
-"""Compare what playhead and other parsers make of Source 2 demos: entity by entity and string by string.
+"""Compare the results of playhead and other parsers on Source 2 demos: entity by entity and string by string.
 
     python benchmarks/peers/compare.py FILE… [--written] [--json] [--time] [--peers source2-demo,manta]
 
-The native parsers are built first, with cargo and go, in the versions that Cargo.lock and go.sum name; one that
-cannot be built is left out, and the table says so. Each plays a file to its end in a process of its own, and
-what it then has is compared with playhead's: entities with serial, class and every field, string tables with every
-key and value, entries of the combat log. What is known to differ, and why, is in `explained`; it is counted by
-reason. The exit code is 1 if anything differs for no known reason, or a peer fails on a file of a game it reads.
+The native parsers are built first, with cargo and go, in the versions of Cargo.lock and go.sum; one that cannot
+be built is skipped and marked in the table. Each plays a file to its end in its own process. Its final state is
+compared with playhead's: entities with serial, class and every field, string tables with every key and value,
+entries of the combat log. Known differences and their reasons are in `explained`, and are counted by reason. The
+exit code is 1 if there is an unexplained difference, or if a peer fails on a file of a game that it supports.
 
-A folder is a broadcast: playhead plays the fragments, and the peers the file that it writes of them.
+A folder is a broadcast: playhead plays the fragments, and the peers a file that playhead writes from them.
 
-`--written` is for files that playhead wrote: that a peer leaves out entries of string tables that only a dump has
-is then no excuse, since the writer can tell of them in messages.
+`--written` is for files that playhead wrote. Then a missing string-table entry that is only in a dump is no
+longer excused, because the writer can also put it into messages.
 
-`--time` plays each file three times more without printing the state and gives the least user CPU of the whole
-process, start included.
+`--time` plays each file three more times without printing the state, and reports the least user CPU time of the
+whole process, including its start.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ import playhead
 
 _HERE = Path(__file__).resolve().parent
 TARGET = Path(os.environ.get("PLAYHEAD_PEERS_TARGET", _HERE / "target"))
-_FIRST = 5  # differences that are shown
+_FIRST = 5  # differences to show
 _RUNS = 3
 _LONGEST = 1800  # seconds
 
 
 @dataclass
 class Peer:
-    """A parser to compare with, and how it is run; `missing` says why it cannot be."""
+    """A parser to compare with, and its command; `missing` is the reason if it cannot run."""
 
     name: str
     command: list[str]
@@ -61,7 +61,7 @@ class Peer:
 
 @dataclass
 class State:
-    """What a parser has at the end of a file."""
+    """The final state of a parser for a file."""
 
     entities: dict[int, dict[str, Any]] = field(default_factory=dict)
     tables: dict[str, list[list[Any]]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class State:
 
 @dataclass
 class Comparison:
-    """How a peer's state compares with playhead's."""
+    """Result of comparing a peer's state with playhead's."""
 
     file: str
     peer: str
@@ -84,7 +84,7 @@ class Comparison:
     seconds: float | None = None
 
     def differ(self, what: str) -> None:
-        """Note a difference that nothing explains."""
+        """Record an unexplained difference."""
         if len(self.first) < _FIRST:
             self.first.append(what)
 
@@ -93,7 +93,7 @@ class Comparison:
 
 
 def build(tool: str, command: list[str], folder: Path, **environment: str) -> str:
-    """Build a peer; return why that failed, or an empty string."""
+    """Build a peer; return the reason of a failure, or an empty string."""
     if shutil.which(tool) is None:
         return f"not built: no {tool}"
     done = subprocess.run(
@@ -153,7 +153,7 @@ def _run(peer: Peer, path: Path) -> State:
 
 
 def _error_of(done: subprocess.CompletedProcess[str]) -> str:
-    """Return what the process said last: a panic's place and text, an error, the end of a traceback."""
+    """Return the last output of the process: a panic's place and text, an error, the end of a traceback."""
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     for at, line in enumerate(lines):
         if "panicked at" in line:
@@ -164,7 +164,7 @@ def _error_of(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def _user_seconds(peer: Peer, path: Path) -> float:
-    """Return the least user CPU of some runs."""
+    """Return the least user CPU time of some runs."""
     best = float("inf")
     for _ in range(_RUNS):
         process = subprocess.Popen(
@@ -230,7 +230,7 @@ def _compare_tables(out: Comparison, ours: State, theirs: State, witness: State 
         seen = {} if witness is None else {item[0]: item for item in witness.tables.get(name, ())}
         for index in sorted(mine.keys() | found.keys()):
             item, other = mine.get(index), found.get(index)
-            # No parser but playhead tells no value from an empty one.
+            # Only playhead distinguishes a missing value from an empty one.
             if item and other and item[1] == other[1] and (item[2] or "") == (other[2] or ""):
                 out.strings[0] += 1
                 continue
@@ -306,7 +306,7 @@ def _is_bad(out: Comparison) -> bool:
 
 
 def as_demo(folder: Path, scratch: Path) -> Path:
-    """Write a broadcast as the file that peers read."""
+    """Write a broadcast as a file for the peers."""
     path = scratch / f"{folder.name}.dem"
     info = playhead.open(folder).info
     playhead.open(folder).write_slice(path, info.details["joined_at_tick"], info.duration_ticks or 0)

@@ -1,4 +1,4 @@
-"""Differences between parsers that are known, each with its evidence in the peer's source.
+"""Known differences between parsers, each with its evidence in the peer's source.
 
 Versions: source2-demo 0.5.10, manta 1.5.0, gem-dota 0.14.0.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from canonical import read_floats, single
 
-# All three take a second for 30 ticks, whatever the server says.
+# All three assume 30 ticks per second, regardless of the server.
 _TICKS_PER_SECOND = 30
 
 _ENCODE_ZERO = 4
@@ -21,10 +21,10 @@ _MANA_OF_2015 = 8192.0
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that playhead and a peer do not agree on; None is no value.
+    """A field on which playhead and a peer disagree; None is a missing value.
 
     Attributes:
-        about: of every field of playhead's entity name, kind and quantization, by key.
+        about: name, kind and quantization of every field of playhead's entity, by key.
         mine: playhead's values, by key.
     """
 
@@ -37,12 +37,12 @@ class Difference:
 
     @property
     def kind(self) -> str | None:
-        """What stands in the bits: the name of a `playhead.source2.schema.encoding.Kind`."""
+        """The encoding: the name of a `playhead.source2.schema.encoding.Kind`."""
         return self.about[self.key][1] if self.key in self.about else None
 
 
 def means_the_same(difference: Difference) -> bool:
-    """Return whether the peer shows the same value in another form: ticks as seconds, no angles as a flag."""
+    """Return whether the peer shows the same value in another form: ticks as seconds, missing angles as a flag."""
     floats = read_floats(difference.theirs)
     if difference.kind == "TICKS" and floats is not None:
         return round(floats[0] * _TICKS_PER_SECOND) == difference.ours
@@ -50,7 +50,7 @@ def means_the_same(difference: Difference) -> bool:
 
 
 def explain_field(difference: Difference) -> str | None:
-    """Return why a field differs; None if that is not known."""
+    """Return the reason for a different field; None if unknown."""
     for rule in (_hidden, _kept, _sent, _quantized):
         reason = rule(difference)
         if reason is not None:
@@ -59,8 +59,8 @@ def explain_field(difference: Difference) -> str | None:
 
 
 def _hidden(difference: Difference) -> str | None:
-    # Entity::fields, Entity.to_map and manta's state (field_state.go, set) list values; what other fields hang on
-    # is not listed, or is in the same place as they are.
+    # Entity::fields, Entity.to_map and manta's state (field_state.go, set) list values; parents of other fields
+    # are missing there, or share their place.
     if difference.theirs is None and difference.kind in ("POINTER", "LENGTH"):
         return "pointers and lengths of vectors are not shown by the peer"
     return None
@@ -69,8 +69,8 @@ def _hidden(difference: Difference) -> str | None:
 def _kept(difference: Difference) -> str | None:
     if difference.ours is not None:
         return None
-    # Neither manta (field_state.go) nor source2-demo (field/state.rs) forgets elements when a vector is made
-    # shorter or fields when a pointer is cleared; gem-dota and clarity do.
+    # Neither manta (field_state.go) nor source2-demo (field/state.rs) forgets elements of a shortened vector or
+    # fields of a cleared pointer; gem-dota and clarity do.
     parts = difference.key.split(".")
     for end in range(1, len(parts)):
         parent = ".".join(parts[:end])
@@ -87,7 +87,7 @@ def _kept(difference: Difference) -> str | None:
 def _sent(difference: Difference) -> str | None:
     ours, theirs, kind = difference.ours, difference.theirs, difference.kind
     if kind == "BYTES" and isinstance(ours, str) and isinstance(theirs, str):
-        # FieldDecoder::BinaryBlock makes a string of the bytes; what is not UTF-8 is lost.
+        # FieldDecoder::BinaryBlock converts the bytes to a string, which loses invalid UTF-8.
         text = bytes.fromhex(ours[2:]).decode("utf-8", "replace")
         return "source2-demo shows bytes as text" if theirs == "s:" + text else None
     if not isinstance(ours, int) or not isinstance(theirs, int) or isinstance(ours, bool):
@@ -95,21 +95,22 @@ def _sent(difference: Difference) -> str | None:
     if kind == "SIGNED":
         zigzag = ((ours << 1) ^ (ours >> 31)) & 0xFFFFFFFF
         if theirs == zigzag:
-            # PlayerID_t, AbilityID_t and enumerations with is_signed_enum fall to the default, an unsigned varint,
-            # in field_decoder.go (findDecoder) and field/decoder.rs (from_field); gem-dota and clarity know them.
-            return "a signed number whose type the peer takes for unsigned: shown as it is sent, in zigzag"
+            # PlayerID_t, AbilityID_t and enumerations with is_signed_enum get the default, an unsigned varint,
+            # in field_decoder.go (findDecoder) and field/decoder.rs (from_field); gem-dota and clarity know
+            # them.
+            return "a signed number whose type the peer treats as unsigned: shown in its zigzag encoding"
         signed = zigzag - (1 << 32) if zigzag >> 31 else zigzag
         if difference.peer == "source2-demo" and theirs == (~(signed >> 1) if signed & 1 else signed >> 1):
-            # stream/reader/slice.rs, read_var_i32 shifts an i32, which brings its sign in from above.
+            # stream/reader/slice.rs, read_var_i32 shifts an i32, which shifts in its sign.
             return "source2-demo loses the highest bit of a signed number (m_nRandomSeedOffset)"
     if kind == "SIGNED64" and theirs == (((ours << 1) ^ (ours >> 63)) & 0xFFFFFFFF):
         return "source2-demo reads int64 as an unsigned varint of 32 bits"
     if kind == "UNSIGNED" and ours >> 32 and theirs == ours & 0xFFFFFFFF:
-        # MatchID_t and itemid_t fall to the default, which is 32 bits wide in all three.
+        # MatchID_t and itemid_t get the default, which is 32 bits wide in all three.
         return "a number of more than 32 bits whose type the peer does not know: its lowest 32 bits"
     if kind == "SEQUENCE" and difference.peer == "source2-demo" and theirs == ours + 1:
-        # HSequence is sent as one more; manta, gem-dota and clarity take it off (hSequenceDecoder).
-        return "source2-demo shows a sequence as it is sent, one more"
+        # HSequence is sent with 1 added; manta, gem-dota and clarity subtract it (hSequenceDecoder).
+        return "source2-demo shows a sequence in its encoding, with 1 added"
     return None
 
 
@@ -126,9 +127,9 @@ def _quantized(difference: Difference) -> str | None:
     )
 
     if name == "m_flRuneTime" and difference.theirs == f"f:{int(ours[0]):08x}":
-        # runeTimeDecoder and its likes: the field declares 4 bits and a range that float32 cannot hold. clarity
-        # and playhead show the number, as if it had no range.
-        return "m_flRuneTime: the peer takes its 4 bits for those of a float"
+        # runeTimeDecoder and similar: the field declares 4 bits and a range that exceeds float32. clarity and
+        # playhead show the number as if it had no range.
+        return "m_flRuneTime: the peer treats its 4 bits as those of a float"
 
     def decoded(value: float, low_: float, span_: float) -> float:
         number = float(round((value - low) / (span * step)))
@@ -136,11 +137,11 @@ def _quantized(difference: Difference) -> str | None:
 
     if all(mine == other or decoded(mine, low, span) == other for mine, other in pairs):
         # quantizedfloat.go and field/decoder.rs: low + (high - low) * number * step, from left to right. clarity
-        # and playhead multiply number and step first. Which of them the engine does is not known.
+        # and playhead multiply number and step first. The engine's order is unknown.
         return "a quantized float's last bit: range × number × step in another order"
     if difference.peer == "source2-demo" and flags & _ENCODE_ZERO and low == 0.0:
-        # validate_flags turns "keep zero" at the low end into RoundUp; manta, gem-dota and clarity into rounddown,
-        # as it is the low end that has to be kept.
+        # validate_flags turns "keep zero" at the low end into RoundUp; manta, gem-dota and clarity turn it into
+        # rounddown, which keeps the low end.
         raised = single(most - span)
         if all(decoded(mine, raised, single(most - raised)) == other for mine, other in pairs):
             return "source2-demo keeps the wrong end of a quantized range that begins with zero"
@@ -148,7 +149,7 @@ def _quantized(difference: Difference) -> str | None:
         # quantized_float.py: "the float64 bounds and multipliers above are kept for decoding values".
         if all(abs(mine - other) <= (abs(low) + span) * _FLOAT32_STEP for mine, other in pairs):
             return "gem-dota computes quantized floats in 64 bits"
-        # parser.py takes build 0 where game_dir has no version, and patches.py then the range of mana of 2015.
+        # parser.py assumes build 0 if game_dir has no version, and patches.py then uses the mana range of 2015.
         if name in ("m_flMana", "m_flMaxMana") and all(
             abs(mine / most * _MANA_OF_2015 - other) <= _MANA_OF_2015 * _FLOAT32_STEP for mine, other in pairs
         ):
@@ -159,15 +160,15 @@ def _quantized(difference: Difference) -> str | None:
 def explain_item(
     peer: str, table: str, ours: list[Any] | None, theirs: list[Any] | None, witness: list[Any] | None
 ) -> str | None:
-    """Return why an entry of a string table differs; None if that is not known.
+    """Return the reason for a different string-table entry; None if unknown.
 
-    `witness` is what source2-demo has in that place, if it could play the file.
+    `witness` is source2-demo's entry in that place, if it can play the file.
     """
     if peer == "source2-demo" and table == "decalprecache" and theirs is None:
         return "source2-demo leaves messages for the table decalprecache out (string_table/mod.rs)"
     if peer in ("manta", "gem-dota") and ours is not None and witness is not None and ours[1] == witness[1]:
         # string_table.go, onCDemoStringTables: "Let's ignore them for now"; parser.py: "skipped, as in Manta".
-        return "entries that only a dump (DEM_StringTables, full packets) has are left out by the peer"
+        return "the peer ignores entries that are only in a dump (DEM_StringTables, full packets)"
     return None
 
 
@@ -175,7 +176,7 @@ _FAILURES: tuple[tuple[str, str, str], ...] = ()
 
 
 def explain_failure(peer: str, game: str, error: str) -> str | None:
-    """Return why a peer cannot play a file; None if it should have."""
+    """Return the reason why a peer cannot play a file; None if it should be able to."""
     if not reads(peer, game):
         return f"it reads Dota 2 only, not {game}"
     for name, pattern, reason in _FAILURES:
@@ -185,5 +186,5 @@ def explain_failure(peer: str, game: str, error: str) -> str | None:
 
 
 def reads(peer: str, game: str) -> bool:
-    """Return whether a peer says that it reads a game's recordings."""
+    """Return whether a peer claims to support a game's recordings."""
     return peer == "source2-demo" or game == "dota"

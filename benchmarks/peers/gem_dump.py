@@ -1,8 +1,8 @@
-"""Play a Dota 2 demo with gem-dota and print the state at its end, in the form of `canonical`.
+"""Play a Dota 2 demo with gem-dota and print its final state, in the form of `canonical`.
 
     python benchmarks/peers/gem_dump.py FILE.dem [--quiet]
 
-gem-dota shows fields by name, and of names that a class declares twice the first only.
+gem-dota shows fields by name; of names that a class declares twice, only the first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> None:
 
     def count(entry: CombatLogEntry) -> None:
         nonlocal combat_log
-        # gem-dota makes entries of its own for runes that chat tells of; they have no source.
+        # gem-dota adds its own entries for runes mentioned in chat; they have no source.
         combat_log += entry.source == CombatLogSource.S2_DIRECT
 
     if not quiet:
@@ -34,7 +34,7 @@ def main() -> None:
         raise SystemExit(f"Error: {parser.parse_error!r} at tick {parser.truncated_at_tick}")
     manager = parser.entity_manager
     if manager is None:
-        raise SystemExit("Error: no send tables were found")
+        raise SystemExit("Error: expected send tables, found none")
     for entity in () if quiet else manager.filter(lambda _: True):
         line = {
             "entity": entity.get_index(),

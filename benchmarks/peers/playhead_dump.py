@@ -1,8 +1,8 @@
-"""Play a Source 2 demo with playhead and print the state at its end, in the form of `canonical`.
+"""Play a Source 2 demo with playhead and print its final state, in the form of `canonical`.
 
     python benchmarks/peers/playhead_dump.py FILE.dem [--quiet]
 
-Besides the value of a field this prints its name and its declaration, which tell what a difference comes from.
+In addition to the value of a field, this prints its name and declaration, which explain differences.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _fields(entity: Entity) -> Iterator[tuple[str, str, str, Any, dict[str, floa
         if encoding.kind == Kind.STRING:
             value = value.decode("utf-8", "replace")
         elif encoding.kind == Kind.POINTER:
-            value = bool(value)  # the number of its type is not shown by others
+            value = bool(value)  # other parsers do not show the number of its type
         scale = None
         if encoding.quantized is not None:
             scale = {
@@ -76,7 +76,7 @@ def main() -> None:
         print(json.dumps({"table": table.name, "items": items}))
     counters = {"creates": entities.creates, "updates": entities.updates, "combat_log": combat_log}
     last: dict[str, Any] = {"counters": counters}
-    if not quiet:  # both look at the file once more
+    if not quiet:  # both read the file again
         last |= {"game": replay.info.game, "problems": [str(problem) for problem in replay.problems]}
     print(json.dumps(last))
 

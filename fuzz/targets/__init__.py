@@ -1,4 +1,4 @@
-"""One module a reader or layer, each with ``fuzz(data)``: it may raise `ReplayError` and nothing else."""
+"""One module per reader or layer, each with ``fuzz(data)``, which may raise only `ReplayError`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from playhead import Limits
 
 
 class Target(Protocol):
-    """What a module of this package has; `mutate`, which changes an input through our own writers, not all do."""
+    """Interface of a target module; `mutate`, which changes an input through our own writers, is optional."""
 
     def fuzz(self, data: bytes) -> None: ...
 
     mutate: Callable[[bytes, Random], bytes]
 
 
-#: Small, so that an input that asks for much fails soon, and a run sees more inputs.
+#: Small limits: oversized inputs fail early, and a run covers more inputs.
 LIMITS = Limits(
     decompressed_input=1 << 22,
     frame=1 << 20,
@@ -38,5 +38,5 @@ NAMES = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
 def load(name: str) -> Target:
-    """The module of that name."""
+    """Return the module of that name."""
     return importlib.import_module(f"{__name__}.{name}")  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""Bit-packed values: the reader called as the data say, and the events of a build. The first byte chooses."""
+"""Bit-packed values: reader calls chosen by the data, and the events of a build. The first byte selects both."""
 
 from __future__ import annotations
 

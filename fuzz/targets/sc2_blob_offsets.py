@@ -1,4 +1,4 @@
-"""Texts in encoded members, found and replaced. The first byte says in which, the second of which build."""
+"""Find and replace texts in encoded members. The first byte selects the member, the second its build."""
 
 from __future__ import annotations
 

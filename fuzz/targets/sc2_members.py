@@ -1,4 +1,4 @@
-"""The members of a replay. The first byte says which, the second of which build."""
+"""The members of a replay. The first byte selects the member, the second its build."""
 
 from __future__ import annotations
 

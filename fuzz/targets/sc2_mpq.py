@@ -31,7 +31,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """A number of the hash table or the block table changed: both are enciphered: other changes are noise."""
+    """Change a number of the hash table or the block table. Both are encrypted, so other changes are noise."""
     head = data[ARCHIVE_OFFSET + 16 : ARCHIVE_OFFSET + 32]
     if len(head) < 16:
         return mutation.change(data, random)
@@ -48,6 +48,6 @@ def mutate(data: bytes, random: Random) -> bytes:
         near = (numbers[place] ^ 1 << random.randrange(32), numbers[place] + 1 & 0xFFFF)
         odd = (0, 1, len(data), random.choice(numbers), 1 << random.randrange(32), 0xFFFFFFFF)
         numbers[place] = random.choice(odd + near)
-    if data[ARCHIVE_OFFSET + 12] == 3:  # nothing but zeros for a digest is none
+    if data[ARCHIVE_OFFSET + 12] == 3:  # an all-zero digest counts as missing
         data = data[: ARCHIVE_OFFSET + 112] + bytes(96) + data[ARCHIVE_OFFSET + 208 :]
     return data[:begin] + encrypt(struct.pack(f"<{4 * count}I", *numbers), key) + data[end:]

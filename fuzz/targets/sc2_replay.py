@@ -1,4 +1,4 @@
-"""A whole replay: what `open` gives of it, its tables and events."""
+"""A whole replay: `open`, its tables and events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fuzz(data: bytes) -> None:
         return
     replay = playhead.open(data, limits=LIMITS)
     assert replay.info
-    # One question an input, chosen by its bytes.
+    # Each input runs one query, selected by its bytes.
     chosen = crc32(data) % (len(TABLES) + 1)
     if chosen == len(TABLES):
         for _ in replay.events():
@@ -35,7 +35,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """A member's content changed, in an archive that is sound."""
+    """Change the content of a member, in a valid archive."""
     view = memoryview(data)
     members = []
     try:

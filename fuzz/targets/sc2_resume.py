@@ -1,4 +1,4 @@
-"""Where a stream of events goes on behind a gap. The first part chooses stream, build and end."""
+"""Resume an event stream after a gap. The first part of the input selects stream, build and end."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, distinct_builds
 from playhead.sc2.repair.resume import Encoding, resume
 
-#: Every byte behind the gap is tried.
+#: Bound on the bytes after the gap, each of which is tried.
 MOST = 3000
 
 
 def encoding_of(builds: tuple[int, int], number: int) -> Encoding:
-    """How the events of a stream are written: game, messages or tracker."""
+    """Return the encoding of a stream: game, messages or tracker."""
     stream = ("game", "message", "tracker")[number]
     return Encoding(event_program(*builds, stream), stream == TRACKER, ID_BITS[stream])
 
@@ -39,7 +39,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """The gap made larger, or one side of it changed."""
+    """Enlarge the gap, or change one side of it."""
     head, before, behind = [*pieces.split(data, 3), b"", b"", b""][:3]
     match random.randrange(4):
         case 0:

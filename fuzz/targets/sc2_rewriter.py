@@ -1,4 +1,4 @@
-"""Archives written again with members replaced and removed. The first byte chooses which."""
+"""Rewrite archives with replaced and removed members. The first byte selects these."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fuzz(data: bytes) -> None:
     named = Counter(archive.names.values())
     for name in names:
         if named[archive.names[name]] > 1:
-            continue  # what becomes of one name becomes of the other
+            continue  # two names of the same member change together
         if name in remove:
             assert name not in again
         elif name in replace:
@@ -50,7 +50,7 @@ def _content(archive: MpqArchive, name: str) -> bytes | None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """The tables of the archive changed, or the choice."""
+    """Change the tables of the archive, or the selection."""
     if random.random() < 0.2:
         return random.randbytes(1) + data[1:]
     return data[:1] + sc2_mpq.mutate(data[1:], random)

@@ -1,4 +1,4 @@
-"""The scan for members of an archive whose tables are lost."""
+"""Scan for the members of an archive without its tables."""
 
 from __future__ import annotations
 

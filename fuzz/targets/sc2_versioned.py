@@ -1,4 +1,4 @@
-"""Tagged values that describe themselves."""
+"""Tagged, self-describing values."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def fuzz(data: bytes) -> None:
                 skipper.skip_value()
             except (CorruptReplay, LimitExceeded):
                 return
-            raise AssertionError("skip_value accepts what read_value does not") from None
+            raise AssertionError("skip_value accepts a value that read_value rejects") from None
         skipper.skip_value()
         assert reader.tell() == skipper.tell()

@@ -1,4 +1,4 @@
-"""Broadcasts: the description, then the parts of fragments. The first byte of a part says which it is."""
+"""Broadcasts: the description, then the parts of fragments. The first byte of a part selects its kind."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FRAGMENTS = 8
 
 
 class Parts:
-    """Fragments of one input; see `playhead.io.fragments.Fragments`."""
+    """The fragments of one input; see `playhead.io.fragments.Fragments`."""
 
     name = "input"
     follow: Follow | None = None
     whole_on_arrival = True
     trouble = ""
 
-    def __init__(self, told: bytes, parts: list[bytes]) -> None:
-        self._told = told
+    def __init__(self, reported: bytes, parts: list[bytes]) -> None:
+        self._told = reported
         self._parts = {}
         for part in parts:
             if part:
@@ -53,16 +53,16 @@ class Parts:
 
 
 def fuzz(data: bytes) -> None:
-    told, *parts = pieces.split(data) or [b""]
+    reported, *parts = pieces.split(data) or [b""]
     lost: list[tuple[ReplayError, str]] = []
-    fragments = Parts(told, parts)
+    fragments = Parts(reported, parts)
     demo = BroadcastDemo(fragments, LIMITS, state_messages, lambda error, cost: lost.append((error, cost)))
     out = bytearray()
     for piece in demo.pieces():
         if not piece:
             break
         out += piece
-    # What is made is a demo, whatever it is made of, and each of its frames has a place.
+    # The result is always a demo, and each of its frames has a place.
     index = FrameIndex()
     index.read(memoryview(bytes(out)), LIMITS)
     assert all(demo.place(frame.offset) is not None for frame in index)
@@ -71,10 +71,10 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """A part left out, doubled, put elsewhere or changed; or a frame of one changed, whose size stays right."""
-    told, *parts = pieces.split(data) or [b"{}"]
+    """Drop, repeat, move or change a part; or change a frame of one, with its size corrected."""
+    reported, *parts = pieces.split(data) or [b"{}"]
     if not parts or random.random() < 0.1:
-        return pieces.join([mutation.change(told, random), *parts])
+        return pieces.join([mutation.change(reported, random), *parts])
     chosen = random.randrange(len(parts))
     match random.randrange(5):
         case 0:
@@ -85,7 +85,7 @@ def mutate(data: bytes, random: Random) -> bytes:
             parts[chosen] = parts[chosen][:1] + mutation.change(parts[chosen][1:], random)
         case _:
             parts[chosen] = parts[chosen][:1] + _changed_frame(parts[chosen][1:], random)
-    return pieces.join([told, *parts])
+    return pieces.join([reported, *parts])
 
 
 def _changed_frame(part: bytes, random: Random) -> bytes:

@@ -1,4 +1,4 @@
-"""A whole demo: what `open` gives of it, tables, entities, a seek and `verify`."""
+"""A whole demo: `open`, tables, entities, a seek and `verify`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def fuzz(data: bytes) -> None:
         return
     replay = playhead.open(data, limits=LIMITS)
     info = replay.info
-    # One question an input, chosen by its bytes: all of them would take five times as long.
+    # Each input runs one query, selected by its bytes: all of them would take five times as long.
     match crc32(data) % 4:
         case 0:
             replay.read_tables(TABLES & replay.tables.keys())
@@ -38,7 +38,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """A frame's content changed, and packed again with its size right."""
+    """Change the content of a frame, and store it with its size corrected."""
     index = FrameIndex()
     view = memoryview(data)
     with contextlib.suppress(ReplayError):

@@ -1,4 +1,4 @@
-"""Entity messages upon a known schema and state, both of our own making."""
+"""Entity messages on top of a known schema and state, both synthetic."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLASS_BITS = 2
 
 @cache
 def schema() -> SendTables:
-    """A class with a field of every kind that matters here."""
+    """Return a class with a field of every relevant kind."""
     body = Serializer(
         "CBody",
         0,
@@ -49,7 +49,7 @@ def schema() -> SendTables:
 
 @cache
 def writer() -> ClassWriter:
-    """Writes entities of the class."""
+    """Return a writer for entities of the class."""
     return ClassWriter(0, "CUnit", schema())
 
 
@@ -67,7 +67,7 @@ def _state() -> bytes:
 
 
 def new_manager() -> EntityManager:
-    """A manager that knows the classes, and no entity yet."""
+    """Return a manager that knows the classes and has no entities."""
     manager = EntityManager(_layouts(), 1 << 16)
     manager.on_server_info({"max_classes": 3, "tick_interval": 0.5})
     manager.on_class_info({0: "CUnit", 1: "CBody"})
@@ -85,7 +85,7 @@ def fuzz(data: bytes) -> None:
 
 
 def random_message(random: Random) -> bytes:
-    """A message through our writer: creates, updates, leaves and deletes what may not be there."""
+    """Return a message that creates, updates, hides and deletes entities, existing or not."""
     message = EntityMessage(CLASS_BITS, delta=random.random() < 0.8)
     values = {
         "m_iHealth": random.randrange(-1000, 1000),
@@ -109,7 +109,7 @@ def random_message(random: Random) -> bytes:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """The bits of the entities changed, within a message that says their size rightly."""
+    """Change bits of the entities, within a message whose size is correct."""
     try:
         fields = wire.decode("CSVCMsg_PacketEntities", data)
         bits = bytearray(fields.get("entity_data", b""))

@@ -1,4 +1,4 @@
-"""Paths of changed fields, in their Huffman code."""
+"""Huffman-coded paths of changed fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of a demo that is still being written, in pieces of any size: the same as of the whole."""
+"""Frames of a demo that is still being written, in pieces of any size: equal to those of the whole file."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FOLLOW = Follow(idle_seconds=20, interval=1, sleep=lambda _seconds: None)
 
 def fuzz(data: bytes) -> None:
     file = pieces.GrowingFile(data)
-    told: list[ReplayError] = []
+    reported: list[ReplayError] = []
     stream = Stream("input", lambda: file, reopenable=False, follow=FOLLOW)
-    followed = FollowedFrames(stream, LIMITS, lambda error, _cost: told.append(error))
+    followed = FollowedFrames(stream, LIMITS, lambda error, _cost: reported.append(error))
     count = len(followed)
     if stream.compression is None:
         view = memoryview(file.content)
@@ -29,7 +29,7 @@ def fuzz(data: bytes) -> None:
         try:
             index.read(view, LIMITS)
         except ReplayError:
-            assert told or _has_ended(followed)
+            assert reported or _has_ended(followed)
         assert list(followed) == list(index[:count])
         assert len(index) == count or _has_ended(followed)
         for frame in followed[:50]:
@@ -48,13 +48,13 @@ def fuzz(data: bytes) -> None:
 
 
 def _has_ended(followed: FollowedFrames) -> bool:
-    """Whether FileInfo came behind Stop: what is behind that, following does not look at."""
+    """Return whether FileInfo follows Stop, after which reading ends."""
     commands = [frame.command for frame in followed]
     return STOP in commands and commands[-1] == FILE_INFO
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Other pieces, or a frame's content changed, whose size stays right."""
+    """Change the piece sizes, or the content of a frame with its size corrected."""
     front = 2 + (data[0] & 15 if data else 0)
     if random.random() < 0.3:
         return mutation.change(data[:front], random) + data[front:]

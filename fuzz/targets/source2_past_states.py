@@ -1,4 +1,4 @@
-"""Entity messages of a client's recording, each of which builds on any state before it."""
+"""Entity messages of a client's recording, each of which builds on any earlier state."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _look_at(manager: EntityManager) -> None:
 
 
 def random_messages(random: Random, count: int = 30) -> list[bytes]:
-    """Messages of a client's recording that all fit, but for states which are named and not known now and then."""
+    """Return valid messages of a client's recording, some of which name unknown states."""
     tick = random.choice((1, 100, (1 << 31) - 10))
     states: dict[int, dict[int, int]] = {}
     out = []
@@ -81,7 +81,7 @@ def random_messages(random: Random, count: int = 30) -> list[bytes]:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Messages left out, doubled and swapped, their heads and bits changed, each within a sound message."""
+    """Drop, repeat and swap messages; change heads and bits, each in an otherwise valid message."""
     messages = pieces.split(data, 200)
     if not messages or random.random() < 0.1:
         return pieces.join(random_messages(random, random.randrange(2, 60)))

@@ -1,4 +1,4 @@
-"""Send tables, and values of the fields that they declare. Three bytes say how many are those of the schema."""
+"""Send tables, and values of their fields. The first three bytes are the size of the schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def fuzz(data: bytes) -> None:
         manager = EntityManager(declared, 1 << 16)
         manager.on_server_info({"max_classes": 1, "tick_interval": 0.5})
         manager.on_class_info({0: serializer.name})
-        head = BitWriter()  # entity 0 comes into being, of class 0
+        head = BitWriter()  # entity 0 of class 0 is created
         head.write_ubit_var(0)
         head.write_bits(2, 2)
         head.write_bits(0, manager.class_id_size)

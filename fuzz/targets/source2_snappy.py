@@ -1,4 +1,4 @@
-"""Snappy blocks, as frames, string tables and their values hold them."""
+"""Snappy blocks of frames, string tables and their values."""
 
 from __future__ import annotations
 

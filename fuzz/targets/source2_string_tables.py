@@ -1,4 +1,4 @@
-"""String tables: messages that create and update one. Three bytes say how many are the first message's."""
+"""Messages that create and update a string table. The first three bytes are the size of the first message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from targets import LIMITS
 def fuzz(data: bytes) -> None:
     size = int.from_bytes(data[:3], "little")
     tables = StringTables(LIMITS)
-    with suppress(ReplayError):  # the table is there, with the entries before the damage
+    with suppress(ReplayError):  # the table keeps the entries before the damage
         handle_create(wire.decode("CSVCMsg_CreateStringTable", data[3 : 3 + size]), tables)
     for table in tables.by_id:
         assert all(item.index >= 0 for item in table)

@@ -1,4 +1,4 @@
-"""Protobuf messages. The first byte says of which definition."""
+"""Protobuf messages. The first byte selects the definition."""
 
 from __future__ import annotations
 

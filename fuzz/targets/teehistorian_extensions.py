@@ -1,4 +1,4 @@
-"""Extensions: the first byte says which, the rest is the payload."""
+"""Extensions: the first byte selects the extension, the rest is the payload."""
 
 from __future__ import annotations
 

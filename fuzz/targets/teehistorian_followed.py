@@ -1,4 +1,4 @@
-"""A recording that is still being written, in pieces of any size: its messages are those of the whole."""
+"""A recording that is still being written, in pieces of any size: its messages equal those of the whole file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _messages(feed: Feed) -> tuple[list[object], str | None]:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Other pieces, or messages changed behind a sound header."""
+    """Change the piece sizes, or messages after a valid header."""
     front = 2 + (data[0] & 15 if data else 0)
     if random.random() < 0.3:
         return mutation.change(data[:front], random) + data[front:]

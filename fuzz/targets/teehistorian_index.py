@@ -1,4 +1,4 @@
-"""An index beside a recording, and ticks gone to by it. A part is its JSON, the other the numbers of its slots."""
+"""An index of a recording, and seeks by it. The input is its JSON and the numbers of its slots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from targets import LIMITS
 
 @cache
 def recording() -> TeehistorianReplay:
-    """The recording that the index is of."""
+    """Return the indexed recording."""
     found = playhead.open(teehistorian.sample_bytes(), limits=LIMITS)
     assert isinstance(found, TeehistorianReplay)
     return found
@@ -28,7 +28,7 @@ def recording() -> TeehistorianReplay:
 
 @cache
 def sound() -> bytes:
-    """A sound index of it."""
+    """Return a valid index of it."""
     return b"".join(pack_index(recording().index, recording().source.data))
 
 
@@ -53,13 +53,13 @@ def fuzz(data: bytes) -> None:
 
 
 def parts() -> tuple[bytes, bytes]:
-    """What stands before the compressed part of a sound index, and that part unpacked."""
+    """Return the uncompressed head of a valid index, and its decompressed remainder."""
     head, _, packed = sound().partition(b"\n")
     return head + b"\n", zlib.decompress(packed)
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """A value of the JSON changed, or the numbers behind it."""
+    """Change a value of the JSON, or the numbers after it."""
     head, content = parts()
     size = 8 + int.from_bytes(content[:8], "little")
     if random.random() < 0.3:

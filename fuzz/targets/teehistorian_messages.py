@@ -1,4 +1,4 @@
-"""Messages of a teehistorian, without the header. The first byte says of which version."""
+"""Messages of a teehistorian, without the header. The first byte selects the version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playhead.teehistorian.writing.writer import encode_message
 def fuzz(data: bytes) -> None:
     version = 1 + (data[:1] == b"\1")
     skipper = MessageReader(data, 1, version=version, max_messages=10_000)
-    told: ReplayError | None = None
+    reported: ReplayError | None = None
     count = 0
     try:
         for tick, message in MessageReader(data, 1, version=version, max_messages=10_000):
@@ -22,15 +22,15 @@ def fuzz(data: bytes) -> None:
             assert message is not None
             count += 1
     except ReplayError as error:
-        told = error
+        reported = error
     for _ in range(count):
         assert skipper.advance()
-    if told is not None:
-        raise told
+    if reported is not None:
+        raise reported
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Messages left out, doubled and swapped; each of them sound."""
+    """Drop, repeat and swap valid messages."""
     messages = []
     try:
         for _, message in MessageReader(data, 1):

@@ -1,4 +1,4 @@
-"""Network messages. The first byte says of which protocol."""
+"""Network messages. The first byte selects the protocol."""
 
 from __future__ import annotations
 

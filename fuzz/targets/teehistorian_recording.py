@@ -1,4 +1,4 @@
-"""A whole recording: what `open` gives of it, its tables, a state and `verify`."""
+"""A whole recording: `open`, its tables, a state and `verify`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def fuzz(data: bytes) -> None:
         return
     replay = playhead.open(data, limits=LIMITS)
     info = replay.info
-    # One question an input, chosen by its bytes.
+    # Each input runs one query, selected by its bytes.
     names = list(replay.tables)
     chosen = crc32(data) % (len(names) + 2)
     if chosen < len(names):
@@ -31,7 +31,7 @@ def fuzz(data: bytes) -> None:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Messages changed behind a sound header; sometimes the header."""
+    """Change messages after a valid header, sometimes the header itself."""
     try:
         size = read_header(memoryview(data), LIMITS).size
     except ReplayError:

@@ -1,4 +1,4 @@
-"""What only some formats can do: methods that every replay has, and that refuse where the format cannot."""
+"""`Capabilities`: methods of every replay that only some formats support; the others raise NotImplementedError."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-#: What only some formats can do, by its name in `Replay.capabilities`.
+#: Description of each capability by its name in `Replay.capabilities`.
 CAPABILITIES: Mapping[str, str] = MappingProxyType(
     {
         "moment": "go to a moment (`at`)",
@@ -29,26 +29,26 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
 
 
 class Capabilities:
-    """The part of `Replay` that a format may leave out; it lists in `capabilities` what it has."""
+    """The optional part of `Replay`; a format lists its supported methods in `capabilities`."""
 
     #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
     format: str
 
-    #: What this format can do beyond what all can: names of `CAPABILITIES`.
+    #: Supported capabilities: names of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
 
     def cannot(self, capability: str) -> NotImplementedError:
-        """Return the error of a format without one of `CAPABILITIES`."""
+        """Return the error for an unsupported capability."""
         able = ", ".join(sorted(self.capabilities)) or "nothing of the kind"
         return NotImplementedError(f"a {self.format} replay cannot {CAPABILITIES[capability]}; it can do: {able}")
 
     def messages(self, *names: str | int) -> Iterator[Any]:
-        """Iterate over the messages of these names (all by default), decoded, in file order, of a type of the
-        format's own whose first item is the tick.
+        """Iterate over the decoded messages of these names (all by default), in file order. The type of a message
+        depends on the format; its first item is the tick.
 
         Raises:
             KeyError: the format has no message of that name.
-            NotImplementedError: ``messages`` is none of `capabilities`.
+            NotImplementedError: `capabilities` lacks ``messages``.
         """
         raise self.cannot("messages")
 
@@ -56,30 +56,29 @@ class Capabilities:
         """Iterate over the game events of these names (all by default) with their values, in file order.
 
         Raises:
-            NotImplementedError: ``game_events`` is none of `capabilities`.
+            NotImplementedError: `capabilities` lacks ``game_events``.
         """
         raise self.cannot("game_events")
 
     def entity_table(
         self, pattern: str, fields: Iterable[str] | None = None, *, every: int | float | str | None = None
     ) -> pa.Table:
-        """Return fields of the entities whose class is `pattern`, over time: a row for each change, or `every` so
-        many ticks (int) or seconds (float, or text such as ``"500ms"``).
+        """Return fields of the entities whose class fits `pattern`, over time: a row per change, or samples
+        `every` so many ticks (int) or seconds (float, or text such as ``"500ms"``).
 
         Raises:
-            KeyError: no class fits the pattern, or none that does has a field of that name.
-            ValueError: the interval is none.
-            NotImplementedError: ``entities`` is none of `capabilities`.
+            KeyError: no class fits the pattern, or no such class has a field of that name.
+            ValueError: `every` is not an interval.
+            NotImplementedError: `capabilities` lacks ``entities``.
         """
         raise self.cannot("entities")
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
-        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of its own, which
-        appears whole or not at all.
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) to a new recording, atomically.
 
         Raises:
-            ValueError: there is no such stretch.
-            NotImplementedError: ``slice`` is none of `capabilities`.
+            ValueError: the recording does not contain these ticks.
+            NotImplementedError: `capabilities` lacks ``slice``.
         """
         raise self.cannot("slice")
 
@@ -91,36 +90,36 @@ class Capabilities:
         keep_chat: bool = False,
         replace: Mapping[str, str] | None = None,
     ) -> tuple[str, ...]:
-        """Write the recording without what identifies people; the file appears whole or not at all.
+        """Write the recording without data that identifies people, atomically.
 
         Args:
-            path: where to write.
-            salt: the same text gives the same pseudonyms in every replay; random by default.
-            keep_chat: keep the text of chat, with the players' names in it replaced.
-            replace: what else to replace (a teehistorian recording's ``game_uuid``, ``start_time``,
-                ``server_port``), by what; an empty text is for the format to fill.
+            path: path of the new file.
+            salt: the same salt gives the same pseudonyms in every replay; random by default.
+            keep_chat: keep the text of chat, with the names of players replaced.
+            replace: new values of other fields (a teehistorian recording's ``game_uuid``, ``start_time``,
+                ``server_port``); for an empty text the format chooses the value.
 
         Returns:
-            What was changed and what else is not in the file, a sentence each.
+            Sentences that list the changed and the removed data.
 
         Raises:
-            ValueError: the format does not have that choice.
-            NotImplementedError: ``anonymize`` is none of `capabilities`.
+            ValueError: the format has no such option.
+            NotImplementedError: `capabilities` lacks ``anonymize``.
         """
         raise self.cannot("anonymize")
 
     def read_map(self, target: Any) -> Any:
-        """Read the file of the map that was played, which the user has: no recording has it in it.
+        """Read the file of the recording's map. Recordings do not contain it; the user provides it.
 
         Args:
             target: a path, a URL, bytes or a file object.
 
         Returns:
-            What it says, of a type of the format's own with ``as_dict``.
+            The facts of the map, in a type of the format with ``as_dict``.
 
         Raises:
-            UnknownFormat: it is no map of this game.
-            NotImplementedError: ``map`` is none of `capabilities`.
+            UnknownFormat: the file is not a map of this game.
+            NotImplementedError: `capabilities` lacks ``map``.
         """
         raise self.cannot("map")
 
@@ -133,27 +132,28 @@ class Capabilities:
         start: int | float | str | None = None,
         end: int | float | str | None = None,
     ) -> list[dict[str, Any]]:
-        """Return figures of how each player pressed, aimed and moved, session by session, JSON-ready.
+        """Return statistics of each session's key presses, aim and movement, JSON-ready.
 
         Args:
-            player: only who had this name at some time, exactly as the recording has it.
-            client: only who was in this slot of the server.
+            player: only players of this name, exactly as in the recording.
+            client: only players in this slot of the server.
             session: only the connection of this number.
-            start: the first tick to look at, as for `to_tick`; the beginning by default.
-            end: the last one; the end by default.
+            start: the first tick, as for `to_tick`; default: the start of the recording.
+            end: the last tick; default: the end of the recording.
 
         Raises:
-            KeyError: there is nobody like that.
-            ValueError: there is no such stretch.
-            NotImplementedError: ``patterns`` is none of `capabilities`.
+            KeyError: no player fits.
+            ValueError: the recording does not contain these ticks.
+            NotImplementedError: `capabilities` lacks ``patterns``.
         """
         raise self.cannot("patterns")
 
     def runs(self) -> list[dict[str, Any]]:
-        """Return every finished run, JSON-ready: table ``runs``, its number (``run``) and its first tick.
+        """Return every finished run, JSON-ready: the columns of table ``runs``, its number (``run``), its first
+        tick.
 
         Raises:
-            NotImplementedError: ``runs`` is none of `capabilities`.
+            NotImplementedError: `capabilities` lacks ``runs``.
         """
         raise self.cannot("runs")
 
@@ -163,12 +163,12 @@ class Capabilities:
         Raises:
             KeyError: there is no such run or runner.
             ValueError: the run began before the recording.
-            NotImplementedError: ``runs`` is none of `capabilities`.
+            NotImplementedError: `capabilities` lacks ``runs``.
         """
         raise self.cannot("runs")
 
     def run_trace(self, run: int) -> pa.Table:
-        """Return where every runner of a run was on every tick, in tiles, for plots.
+        """Return the position of every runner of a run on every tick, in tiles, for plots.
 
         Raises:
             KeyError, ValueError, NotImplementedError: as for `run_arrays`.
@@ -176,7 +176,7 @@ class Capabilities:
         raise self.cannot("runs")
 
     def write_run(self, path: str | Path, run: int) -> None:
-        """Write a run, from its first tick to the finish, as a recording of its own; see `write_slice`.
+        """Write a run, from its first tick to the finish, to a new recording; see `write_slice`.
 
         Raises:
             KeyError, ValueError, NotImplementedError: as for `run_arrays`.

@@ -1,4 +1,4 @@
-"""From a format's own time (tick, game loop) to seconds and to the time that the game shows, and back."""
+"""`Clock`: converts ticks (or game loops) to seconds and to the game's displayed time, and back."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from playhead.runtime.records import NamedTuple, dataclass
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 
-#: What a clock shows: the time that the game itself shows, or the time since the start of the recording.
+#: Labels of a clock: the game's displayed time, or the time since the start of the recording.
 GAME_TIME, RECORDING_TIME = "game time", "recording time"
 
 
 class Stretch(NamedTuple):
-    """From `tick` on, up to the next stretch, the game shows the time `displayed`, stopped or running on.
+    """A stretch of ticks, up to the next stretch, in which the game's clock runs or is stopped.
 
     Attributes:
         tick: the first tick.
-        displayed: seconds that the game shows then.
+        displayed: the game's displayed time at that tick, in seconds.
         running: False while the game is paused.
     """
 
@@ -33,18 +33,17 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock of constant rate, and beside it the time that the game shows, which pauses may hold and which may be
-    negative before the start.
+    """A clock of constant rate, with the game's displayed time. The displayed time stops in pauses and may be
+    negative before the start of the game.
 
     Attributes:
-        ticks_per_second: ticks (Source 2, teehistorian) in one second as it passed, or game loops
-            (StarCraft II) in one second of the clock that the game shows.
-        stretches: how the time that the game shows went, by ticks; none if it is not known. None where that time
-            is the seconds since tick 0.
-        wall_ticks_per_second: ticks in one second as it passed for the players, where the speed of the game makes
-            that another rate (StarCraft II); None where it is the same.
-        label: which time `displayed` is, for people: ``game time`` where the game shows a clock of its own,
-            ``recording time`` where it is the seconds since the start of the recording.
+        ticks_per_second: ticks per second of real time (Source 2, teehistorian), or game loops per second of the
+            displayed time (StarCraft II).
+        stretches: the displayed time by ticks; empty if unknown. None if it equals the seconds since tick 0.
+        wall_ticks_per_second: ticks per second of real time, if the game's speed makes it another rate (StarCraft
+            II); else None.
+        label: name of the time that `displayed` returns: ``game time`` if the game displays a clock, else
+            ``recording time``, the time since the start of the recording.
     """
 
     ticks_per_second: float
@@ -57,7 +56,7 @@ class Clock:
         return tick / self.ticks_per_second
 
     def wall_seconds(self, tick: int) -> float:
-        """Return the same as it passed for the players, whatever speed they had chosen."""
+        """Return the seconds of real time from tick 0 to `tick`, independent of the game's speed."""
         return tick / (self.wall_ticks_per_second or self.ticks_per_second)
 
     def tick(self, seconds: float) -> int:
@@ -65,7 +64,7 @@ class Clock:
         return int(seconds * self.ticks_per_second // 1)
 
     def displayed_seconds(self, tick: int) -> float | None:
-        """Return the time that the game shows at a tick, in seconds; None before it shows any."""
+        """Return the displayed time at a tick, in seconds; None before the game displays a time."""
         if self.stretches is None:
             return self.seconds(tick)
         found = None
@@ -78,28 +77,28 @@ class Clock:
         return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
 
     def game_seconds(self, tick: int) -> float | None:
-        """Return the same where the game shows a clock of its own, else None: column ``game_seconds``."""
+        """Return the displayed time if the game displays a clock, else None: column ``game_seconds``."""
         return self.displayed_seconds(tick) if self.label == GAME_TIME else None
 
     def displayed(self, tick: int) -> str | None:
-        """Return what `displayed_seconds` does as text: ``12:30``, ``-0:45``, ``62:03``."""
+        """Return `displayed_seconds` as text: ``12:30``, ``-0:45``, ``62:03``."""
         seconds = self.displayed_seconds(tick)
         return None if seconds is None else format_displayed(seconds)
 
     def tick_displayed(self, seconds: float) -> int | None:
-        """Return the tick at which the game comes to show that time; None if it never does."""
+        """Return the first tick at which the game displays a time; None if it never does."""
         close = 1e-6
         if self.stretches is None:
             return int(-(-max(0.0, seconds - close) * self.ticks_per_second // 1)) if seconds >= 0 else None
         for number, stretch in enumerate(self.stretches):
             if stretch.displayed >= seconds - close:
-                # Only the first may begin late: the recording then does not have that time, unless it begins
-                # within the very second.
+                # Only the first stretch may begin late: the recording then lacks that time, unless it begins
+                # within the same displayed second.
                 late = number == 0 and stretch.displayed > seconds + 1 / self.ticks_per_second
                 same = format_displayed(stretch.displayed) == format_displayed(seconds)
                 return None if late and not same else stretch.tick
             if stretch.running:
-                # Shown are whole seconds towards zero: before the start the last tick of a time shows it.
+                # The display truncates towards zero: a negative second appears at its last tick.
                 ahead = (seconds - stretch.displayed) * self.ticks_per_second
                 tick = stretch.tick + int((ahead + close) // 1 if seconds < 0 else -((close - ahead) // 1))
                 if number + 1 == len(self.stretches) or tick < self.stretches[number + 1].tick:
@@ -107,11 +106,11 @@ class Clock:
         return None
 
     def tick_at(self, when: int | float | str) -> int:
-        """Return the tick that a user means: an int is a tick, a float seconds of the recording, a string one of
-        these as ``22500t`` and ``750s``, or the time that the game shows, as ``12:30``.
+        """Convert a time to a tick: a tick (int), seconds of the recording (float), or text: ``22500t``, ``750s``,
+        or the displayed time ``12:30``.
 
         Raises:
-            ValueError: the string is no time, or one that the game never showed.
+            ValueError: the text is not a time, or the game never displayed that time.
         """
         when = plain_when(when)
         if isinstance(when, int):
@@ -120,11 +119,11 @@ class Clock:
             return self.tick(when)
         tick = self.tick_displayed(parse_displayed(when))
         if tick is None:
-            raise ValueError(f"expected a time that the game shows, which {when} never is{self._shown_range()}")
+            raise ValueError(f"expected a time that the game displays, not {when}{self._shown_range()}")
         return tick
 
     def shown_between(self, first: int, last: int) -> str:
-        """Return, for an error, what the clock shows first and last of these ticks; empty if that is not known."""
+        """Return, for an error message, the displayed times of the first and last tick; empty if unknown."""
         begins = self.displayed(first)
         if begins is None and self.stretches:
             begins = self.displayed(self.stretches[0].tick)
@@ -132,7 +131,7 @@ class Clock:
         return "" if begins is None or ends is None else f" ({self.label} {begins} to {ends})"
 
     def _shown_range(self) -> str:
-        """Return, for an error, where the game's clock begins."""
+        """Return, for an error message, the first displayed time."""
         if self.stretches is None:
             return ""
         if not self.stretches:
@@ -141,14 +140,14 @@ class Clock:
 
 
 def plain_when(when: object) -> int | float | str:
-    """Return a point in time as one of three: a tick (int), seconds of the recording (float, also of a timedelta),
-    or text as the game shows a time.
+    """Return a time as a tick (int), as seconds of the recording (float; from a timedelta too), or as displayed
+    time (text).
 
-    Numbers of NumPy and the like are taken as what they are.
+    Integers and floats of other libraries, such as NumPy, are accepted.
 
     Raises:
-        ValueError: text that is no time, or seconds that are not finite.
-        TypeError: it is something else.
+        ValueError: the text is not a time, or the seconds are not finite.
+        TypeError: `when` has another type.
     """
     if isinstance(when, str):
         return when_in_text(when)
@@ -166,11 +165,11 @@ def plain_when(when: object) -> int | float | str:
 
 
 def when_in_text(text: str) -> int | float | str:
-    """Return what text means: ``22500t`` a tick (int), ``750s`` seconds of the recording (float), ``12:30`` the
-    time that the game shows (the text itself).
+    """Parse a time: ``22500t`` is a tick (int), ``750s`` seconds of the recording (float), ``12:30`` the displayed
+    time (returned as text).
 
     Raises:
-        ValueError: it is a bare number, which could be either.
+        ValueError: the text is not a time, or a bare number, which could be ticks or seconds.
     """
     text = text.strip()
     if re.fullmatch(r"-?[0-9]{1,10}t", text):
@@ -192,20 +191,20 @@ def when_in_text(text: str) -> int | float | str:
 
 
 def parse_displayed(text: str) -> float:
-    """Parse as `parse_seconds`, with a sign before a time that is negative: ``-1:30``.
+    """Parse as `parse_seconds`, with an optional minus sign: ``-1:30``.
 
     Raises:
-        ValueError: it is none of those.
+        ValueError: the text has another form.
     """
     text = text.strip()
     return -parse_seconds(text[1:]) if text.startswith("-") else parse_seconds(text)
 
 
 def parse_seconds(text: str) -> float:
-    """Return seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
+    """Parse a time to seconds: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
 
     Raises:
-        ValueError: it is none of those.
+        ValueError: the text has another form.
     """
     parts = text.strip().split(":")
     number = r"[0-9]+(\.[0-9]+)?"
@@ -224,7 +223,7 @@ def parse_seconds(text: str) -> float:
 
 
 def format_seconds(seconds: float) -> str:
-    """Return ``mm:ss``, or ``h:mm:ss`` from one hour on; whole seconds, rounded down."""
+    """Format seconds as ``mm:ss``, or ``h:mm:ss`` from one hour on; fractions are truncated."""
     sign = "-" if seconds < 0 else ""
     whole = int(abs(seconds))
     hours, rest = divmod(whole, 3600)
@@ -234,17 +233,17 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_displayed(seconds: float) -> str:
-    """Return ``m:ss``, as games show it: minutes go on beyond 59, a sign comes before the start; towards zero."""
-    whole = int(abs(seconds) + 1e-6)  # a second that float arithmetic left a hair short is over
+    """Format seconds as games display them: ``m:ss``, with minutes above 59 and a minus sign; truncate to zero."""
+    whole = int(abs(seconds) + 1e-6)  # float arithmetic may end just below a whole second
     sign = "-" if seconds < 0 and whole else ""
     return f"{sign}{whole // 60}:{whole % 60:02}"
 
 
 def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
-    """Return an interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+    """Convert an interval to ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
 
     Raises:
-        ValueError: it is none, or is in seconds and the rate is not known.
+        ValueError: it is not an interval, or it is in seconds and the rate is unknown.
     """
     if every is None:
         return None

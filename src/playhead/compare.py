@@ -1,4 +1,4 @@
-"""Where two replays differ: facts, players, and the first differing row of each table."""
+"""Compare two replays: facts, players, and the first differing row of each table."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is not the same.
+    """One difference.
 
     Attributes:
         part: ``info``, ``players``, or ``table <name>``.
-        what: what differs in it: a field, ``rows``, ``columns``, or ``row 17, x``.
-        first, second: of the first replay and of the second; None where it has none.
+        what: the differing item: a field, ``rows``, ``columns``, or ``row 17, x``.
+        first, second: the values in the first and in the second replay; None if a replay lacks it.
     """
 
     part: str
@@ -34,10 +34,10 @@ class Difference:
 
 
 def compare(first: Replay, second: Replay, tables: Iterable[str] | None = None) -> Iterator[Difference]:
-    """Iterate over everything that differs; of the rows of a table, the first row that does.
+    """Iterate over all differences; in each table, only over those of the first differing row.
 
     Args:
-        tables: only these; by default all, and before them the facts (without the name of the file) and players.
+        tables: compare these tables only; by default the facts (except the file name), players and all tables.
 
     Raises:
         KeyError: neither replay has such a table.
@@ -88,7 +88,7 @@ def _compare_players(first: Replay, second: Replay) -> Iterator[Difference]:
 
 
 def _by_label(replay: Replay) -> dict[str, Player]:
-    """By ``player 1``; who has no number, by kind and how many of those came before: ``observer 1``."""
+    """Return players by label: ``player 1``, or kind and position for players without a number: ``observer 1``."""
     found: dict[str, Player] = {}
     others: Counter[str] = Counter()
     for player in sorted(replay.players, key=lambda each: (each.player is None, each.player or 0)):
@@ -123,7 +123,7 @@ def _compare_tables(part: str, ours: pa.Table, theirs: pa.Table) -> Iterator[Dif
 
 
 def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int) -> int | None:
-    """Return the first of `rows` rows in which two columns differ."""
+    """Return the index of the first differing row, among the first `rows` rows; None if they are equal."""
     left, right = (_comparable(column.slice(0, rows)) for column in (ours, theirs))
     if left.equals(right):
         return None
@@ -138,7 +138,7 @@ def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int)
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return what is equal where the values are: text of categories, the bits of floats (some are no numbers)."""
+    """Return a column that Arrow compares by value: categories as text, floats as bits (for equal NaN)."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

@@ -1,7 +1,7 @@
-"""One tree of errors for every format.
+"""The error classes of all formats.
 
-Every error carries what is known of where it happened; the text always says what was expected. Each class
-also is the builtin a caller would think of (`ValueError`, `EOFError`), so that general code may catch that.
+Each error carries its known position; the message names the expected data. Each class also derives from the
+matching builtin (`ValueError`, `EOFError`), which general code may catch.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ class ReplayError(Exception):
     """Base of all errors about a replay.
 
     Attributes:
-        message: what is wrong and what was expected, without the place.
-        file: name of the input (path, URL, or ``<bytes>``), where known.
-        where: the part of the file: a member, stream or message (``replay.details``, ``frame``), where known.
+        message: the expected and the found data, without the position.
+        file: name of the input (path, URL, or ``<bytes>``); None if unknown.
+        where: the part of the file: a member, stream or message (``replay.details``, ``frame``); None if unknown.
         offset: byte offset in `where` if that is set, else in the (decompressed) file; None if unknown.
-        tick: the format's own time (tick, game loop) reached when it happened; None if unknown.
+        tick: the tick or game loop reached; None if unknown.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ReplayError(Exception):
         offset: int | None = None,
         tick: int | None = None,
     ) -> ReplayError:
-        """Fill in what a lower layer could not know; what is already set stays. Returns the error itself."""
+        """Set the attributes that are still None, and return the error."""
         if self.file is None:
             self.file = file
         if self.where is None:
@@ -67,11 +67,11 @@ class ReplayError(Exception):
 
 
 class UnknownFormat(ReplayError, ValueError):
-    """The input is no replay of a format that playhead knows; the text says what it looks like."""
+    """The input has no known format; the message names the likely file type."""
 
 
 class UnsupportedVersion(ReplayError, ValueError):
-    """A replay of a known family, but of an engine or version that playhead does not decode."""
+    """A replay of a known family, from an engine or version that playhead does not decode."""
 
 
 class CorruptReplay(ReplayError, ValueError):
@@ -79,7 +79,7 @@ class CorruptReplay(ReplayError, ValueError):
 
 
 class TruncatedReplay(CorruptReplay, EOFError):
-    """The input ends before the format says it should."""
+    """The input ends too early."""
 
 
 class ClosedReplay(ReplayError, ValueError):
@@ -87,18 +87,18 @@ class ClosedReplay(ReplayError, ValueError):
 
 
 class LimitExceeded(ReplayError, ValueError):
-    """The file asks for more memory, depth or size than `playhead.Limits` allows."""
+    """The file requires more memory, depth or size than `playhead.Limits` allows."""
 
 
 class FieldTypeError(TypeError):
-    """A field of an entity was asked for as what it is not.
+    """A typed getter read a field of an entity that holds another type.
 
-    The recording is in order, so this is no `ReplayError`: lenient reading does not make a problem of it.
+    The recording is not damaged, so this is not a `ReplayError`, and lenient reading raises it too.
 
     Attributes:
-        field: its name, as asked for.
-        class_name: of the entity.
-        value: what the field holds.
+        field: the requested name of the field.
+        class_name: class of the entity.
+        value: value of the field.
     """
 
     def __init__(self, field: str, class_name: str, expected: str, value: object) -> None:
@@ -109,4 +109,4 @@ class FieldTypeError(TypeError):
 
 
 class NothingToPlot(ReplayError, ValueError):
-    """A picture would be empty; the text says what the replay lacks, and which replays have it."""
+    """A picture would be empty; the message names the missing data and the replays that have it."""

@@ -1,4 +1,4 @@
-"""Bounds on what a hostile file may make playhead allocate. A size that a file declares is checked, not obeyed."""
+"""Bounds on the memory that a hostile file can make playhead allocate; declared sizes are checked against them."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ from playhead.runtime.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes are in bytes. The defaults are far above any real replay seen and far below a machine's memory.
+    """Sizes are in bytes. The defaults are far above those of real replays and far below a machine's memory.
 
     Attributes:
-        decompressed_input: an input that is held in memory: what a pipe, a device, a URL or a file object gives,
-            and what an outer ``.xz``/``.gz``/``.bz2``/``.zst`` decompresses to.
-        mapped: a plain file of more bytes than this is mapped into memory, a smaller one read. Who cuts a mapped
-            file kills the process that reads it (SIGBUS); a high value makes that impossible, for a copy.
+        decompressed_input: an input held in memory: from a pipe, a device, a URL or a file object, or decompressed
+            from ``.xz``/``.gz``/``.bz2``/``.zst``.
+        mapped: plain files larger than this are mapped into memory, smaller ones are read. If another process
+            truncates a mapped file, the reading process dies (SIGBUS); a high value avoids that, at the cost of a
+            copy.
         frame: one Source 2 frame, stored or decompressed.
-        frames: how many frames a Source 2 demo may have; each takes 40 bytes of memory and three of the file.
-        cells: rows times columns of a table of entity fields; each takes eight bytes and a bit.
+        frames: number of frames in a Source 2 demo; a frame takes 40 bytes of memory and at least 3 of the file.
+        cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
         fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.
-        expansion: how many times its size such an input, or a member of a pack, may grow to, once it is more than
-            64 MiB; what is read as a stream takes no memory for it and may grow on.
-        message: one teehistorian message payload.
+        expansion: decompressed size of an input, or of a member of a pack, divided by its size; checked above 64
+            MiB, and not for streams, which take no memory.
+        message: payload of one teehistorian message.
         string: one text of a teehistorian message.
-        depth: nesting of a self-describing structure.
+        depth: nesting depth of a self-describing structure.
         elements: elements of one array in a self-describing structure; arguments of a teehistorian command.
-        work: messages of a compressed teehistorian for each byte that it takes compressed; four million are always
-            allowed. One that is not compressed pays for every message with its own bytes.
-        rows: messages of a teehistorian that one pass makes rows of one by one: all but those of ticks, positions
-            and inputs. A row takes about a kilobyte of memory until the tables are made. And entries of string
-            tables that a pass of a Source 2 demo reads, besides one for each 16 bytes of the demo.
+        work: messages per compressed byte of a compressed teehistorian; four million are always allowed. An
+            uncompressed file has at least one byte per message.
+        rows: messages of a teehistorian that one pass turns into rows one by one (all except ticks, positions and
+            inputs); a row takes about a kilobyte of memory until the tables are built. Also entries of string
+            tables in one pass of a Source 2 demo, in addition to one per 16 bytes of the demo.
         events: events in one stream of a StarCraft II replay.
-        problems: how many problems of a replay are listed; the last then says that there are more.
-        sessions: connections in a teehistorian; each takes about a kilobyte of memory.
+        problems: number of listed problems of a replay; the last one then states that there are more.
+        sessions: connections in a teehistorian; a connection takes about a kilobyte of memory.
     """
 
     decompressed_input: int = 2 << 30

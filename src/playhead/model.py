@@ -1,4 +1,5 @@
-"""What users hold: the records `Info`, `Player`, `Problem`, `Check`, `Options`, and `Moment`, what `at` gives."""
+"""The public records of every format: `Info`, `Player`, `Problem`, `Check`, `Options`, `Moment`,
+`Presentation`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.limits import Limits
-from playhead.runtime.records import NamedTuple, asdict, dataclass, field, field_names
+from playhead.runtime.records import asdict, dataclass, field, field_names
 from playhead.text.json import to_json, valid_text
 
 if TYPE_CHECKING:
@@ -19,18 +20,21 @@ if TYPE_CHECKING:
 
     from playhead.tables.schema import TableSchema
 
-#: Called with bytes done and bytes in all, now and then during a long pass.
+#: Called during a long pass with the number of bytes read and the size of the input.
 Progress = Callable[[int, int], None]
+
+#: Called with an error and a description of the lost data; may raise the error.
+ProblemHandler = Callable[[ReplayError, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to read.
+    """How to read a replay.
 
     Attributes:
-        strict: raise at the first problem instead of recording it.
-        limits: bounds on what a file may make the reader allocate.
-        progress: called as a long pass goes on; None for silence.
+        strict: raise the first problem instead of recording it.
+        limits: bounds on the memory that a file can make the reader allocate.
+        progress: called during a long pass; None for no calls.
     """
 
     strict: bool = False
@@ -40,9 +44,9 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Facts about the whole recording; the columns of table ``info`` say what each means.
+    """Facts about the whole recording, as the columns of table ``info`` document them.
 
-    Times: `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's own time.
+    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks.
     """
 
     format: str
@@ -61,39 +65,39 @@ class Info:
 
     @property
     def clock(self) -> Clock | None:
-        """Turns ticks into seconds; None if the file does not have its rate."""
+        """Converts ticks to seconds; None if the tick rate is unknown."""
         return None if self.ticks_per_second is None else Clock(self.ticks_per_second)
 
     @property
     def duration_seconds(self) -> float | None:
-        """Length in seconds: `duration_ticks` by `ticks_per_second`; None if either is unknown."""
+        """Duration in seconds: `duration_ticks` divided by `ticks_per_second`; None if either is unknown."""
         if self.duration_ticks is None or self.clock is None:
             return None
         return self.clock.seconds(self.duration_ticks)
 
     @property
     def confidence(self) -> str | None:
-        """How sure the reader is of its description of this build: ``exact``, or what it took instead; None for
-        formats that need none."""
+        """How well the reader's type tables fit this build: ``exact``, or the substitute that it uses; None for
+        formats without such tables."""
         found = self.details.get("confidence")
         return None if found is None else str(found)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all facts, with JSON-ready values except for the two times."""
+        """Return all facts; the values are JSON-ready, except the two times."""
         out = {name: getattr(self, name) for name in field_names(self)}
         out["duration_seconds"] = self.duration_seconds
         out["details"] = dict(self.details)
         return out
 
     def as_row(self) -> dict[str, Any]:
-        """Return the row of table ``info``: the same with `details` as JSON text, all of it valid UTF-8."""
+        """Return the row of table ``info``: `as_dict` with `details` as JSON text, all text valid UTF-8."""
         texts = {"source": valid_text(self.source), "details": to_json(dict(self.details))}
         return {**self.as_dict(), **texts}
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One participant; the columns of table ``players`` say what each field means."""
+    """One participant, as the columns of table ``players`` document it."""
 
     player: int | None
     name: str | None
@@ -107,27 +111,27 @@ class Player:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all facts, with JSON-ready values."""
+        """Return all facts; the values are JSON-ready."""
         out = {name: getattr(self, name) for name in field_names(self)}
         out["details"] = dict(self.details)
         return out
 
     def as_row(self) -> dict[str, Any]:
-        """Return the row of table ``players``: the same with `details` as JSON text."""
+        """Return the row of table ``players``: `as_dict` with `details` as JSON text."""
         return {**self.as_dict(), "details": to_json(dict(self.details))}
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One loss: what lenient reading records instead of raising.
+    """Damage that lenient reading records instead of raising an error.
 
     Attributes:
         where: the part of the file (``frame``, ``replay.details``, ``stream``).
         offset: byte offset in `where` or, for the outermost container, in the (decompressed) file.
-        tick: the format's own time reached (tick, game loop); None where time plays no part.
-        what: what is wrong, in the words of the error that strict reading raises.
-        cost: what is missing from the result because of it.
-        kind: class name of that error (``TruncatedReplay``, ``CorruptReplay`` …).
+        tick: the tick or game loop reached; None for damage without a time.
+        what: message of the error that strict reading raises.
+        cost: the data missing from the result.
+        kind: class name of the error (``TruncatedReplay``, ``CorruptReplay`` …).
     """
 
     where: str
@@ -139,7 +143,7 @@ class Problem:
 
     @classmethod
     def from_error(cls, error: ReplayError, *, cost: str, where: str = "file") -> Problem:
-        """Return the record of an error that lenient reading swallowed; `where` is used if the error has none."""
+        """Return the record of an error; `where` is used if the error does not name a part of the file."""
         return cls(
             where=error.where or where,
             offset=error.offset,
@@ -150,7 +154,7 @@ class Problem:
         )
 
     def as_error(self, *, file: str) -> ReplayError:
-        """Return the error that strict reading raises for it."""
+        """Return the error that strict reading raises for this problem."""
         error: type[ReplayError] = getattr(errors, self.kind, ReplayError)
         return error(self.what, file=file, where=self.where, offset=self.offset, tick=self.tick)
 
@@ -169,13 +173,13 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One self-check of a recording, and how often it held.
+    """One self-check of a recording, with its results.
 
     Attributes:
-        name: what is checked, in a few words.
-        passed: how often it held.
-        failed: how often it did not; each failure is one of `Replay.problems`.
-        doc: what it proves, in a sentence.
+        name: the checked data, in a few words.
+        passed: number of checks that passed.
+        failed: number of checks that failed; each failure is one of `Replay.problems`.
+        doc: a sentence on what a pass proves.
     """
 
     name: str
@@ -185,96 +189,97 @@ class Check:
 
 
 class Moment(ABC):
-    """What there is at one moment of a replay: what `Replay.at` returns, of one shape in every format.
+    """The state of a game at one moment, as `Replay.at` returns it for every format.
 
-    * When: `tick`, `seconds` of the recording, `game_seconds` of the clock that the game shows, and `displayed`,
-      the time for people (`clock.label` says which of the two it is).
-    * Who: `players`, a row for each, and `resources`, what each of them has.
-    * What: `units` by number, in the format's own type, and `unit_counts`, how many there are of each kind.
-    * `facts`: what holds for the whole, by name.
-    * `raw`: the format's own state that all of it is made of, with everything in it.
+    * Time: `tick`, `seconds` of the recording, `game_seconds` of the game's displayed clock, and `displayed`, the
+      time as text (`clock.label` names the clock).
+    * Players: `players`, one row each, and their `resources`.
+    * Units: `units` by number, in the format's own type, and `unit_counts`, the number of units of each type.
+    * `facts`: facts about the whole game, by name.
+    * `raw`: the format's own state, complete.
 
     Rows are JSON-ready mappings. The rows of `players` begin with `PLAYER_KEYS`, those of `unit_counts` with
-    `UNIT_KEYS`; behind them are the format's own keys, and the rows of one moment all have the same. Formats
-    add methods of their own (`World.entities`, `State.units_of`, `Tees` is a sequence of tees).
+    `UNIT_KEYS`; the format's own keys follow, the same for all rows of one moment. Formats add methods
+    (`World.entities`, `State.units_of`; `Tees` is a sequence of tees).
     """
 
     __slots__ = ()
 
-    #: Keys that every row of `players` begins with: number and name as in `Replay.players`, team and side, and
-    #: hero, race or skin as `Player.character` has it, each None where it is not known.
+    #: First keys of every row of `players`: number and name as in `Replay.players`, team, side, and the hero, race
+    #: or skin as in `Player.character`; each None if unknown.
     PLAYER_KEYS = ("player", "name", "team", "side", "character")
 
-    #: Keys that every row of `unit_counts` begins with: number of the player whose they are (None where nobody's,
-    #: or where the format does not say), kind of unit (entity class in Source 2), how many.
+    #: First keys of every row of `unit_counts`: number of the owner (None if nobody or unknown), unit type (entity
+    #: class in Source 2), number of units.
     UNIT_KEYS = ("player", "unit_type", "count")
 
     @property
     @abstractmethod
     def tick(self) -> int:
-        """The format's own time, as in every table."""
+        """Tick or game loop, as in every table."""
 
     @property
     @abstractmethod
     def clock(self) -> Clock | None:
-        """What makes `tick` seconds and the time that the game shows; None without a known rate."""
+        """Converts `tick` to seconds and to the game's displayed time; None if the rate is unknown."""
 
     @property
     @abstractmethod
     def players(self) -> Sequence[Mapping[str, Any]]:
-        """A row for each player: `PLAYER_KEYS`, then what the format has of them then (place, health, level …)."""
+        """One row per player: `PLAYER_KEYS`, then the format's own values (position, health, level …)."""
 
     @property
     @abstractmethod
     def units(self) -> Mapping[int, Any]:
-        """All there is, by the format's own number: entities by index (Source 2), living units by tag
-        (StarCraft II), tees by client id (teehistorian)."""
+        """All units by number: entities by index (Source 2), living units by tag (StarCraft II), tees by client id
+        (teehistorian)."""
 
     @property
     @abstractmethod
     def raw(self) -> Any:
-        """The format's own state: EntityManager (Source 2), what the streams hold by part (StarCraft II), the
+        """The format's own state: EntityManager (Source 2), the state of each stream by name (StarCraft II), the
         tees (teehistorian)."""
 
     @property
     def seconds(self) -> float | None:
-        """`tick` in seconds, as in every table; None without a known rate."""
+        """`tick` in seconds, as in every table; None if the rate is unknown."""
         return None if self.clock is None else self.clock.seconds(self.tick)
 
     @property
     def game_seconds(self) -> float | None:
-        """What the clock of the game shows, in seconds; None before it shows any, or if it has none."""
+        """The game's displayed time in seconds; None if the game has no clock or does not display it yet."""
         return None if self.clock is None else self.clock.game_seconds(self.tick)
 
     @property
     def displayed(self) -> str | None:
-        """The time that people are shown, as they may give it to `Replay.at`: ``12:30``, ``-0:45``; `clock.label`
-        says whether that is the game's clock or the time since the start of the recording."""
+        """The time as text, in a form that `Replay.at` accepts: ``12:30``, ``-0:45``. `clock.label` tells the
+        game's clock from the time since the start of the recording."""
         return None if self.clock is None else self.clock.displayed(self.tick)
 
     @property
     def resources(self) -> Mapping[int, Mapping[str, Any]]:
-        """What each player has, by number: amounts by name; empty where a game has none."""
+        """Resources of each player: amount by name, by player number; empty if the game has none."""
         return {}
 
     @property
     def unit_counts(self) -> Sequence[Mapping[str, Any]]:
-        """How many there are of each kind: `UNIT_KEYS`, then the format's own; the most first, by player."""
+        """Number of units of each type: `UNIT_KEYS`, then the format's own keys; by player, largest number
+        first."""
         return ()
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What holds for the whole, by name; values are JSON-ready."""
+        """Facts about the whole game, by name; values are JSON-ready."""
         return {}
 
     @property
     def groups(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """`players` and `unit_counts` (as ``units``), those that have rows."""
+        """`players` and `unit_counts` (named ``units``), if they have rows."""
         found = {"players": self.players, "units": self.unit_counts}
         return {name: rows for name, rows in found.items() if rows}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it but `units` and `raw`, JSON-ready."""
+        """Return everything except `units` and `raw`, JSON-ready."""
         return {
             "tick": self.tick,
             "seconds": self.seconds,
@@ -286,13 +291,13 @@ class Moment(ABC):
         }
 
     def when(self) -> str:
-        """Return when it is, in words: ``tick 1850, game time 0:39``."""
+        """Return the time in words: ``tick 1850, game time 0:39``."""
         shown = self.displayed
         label = "" if self.clock is None else self.clock.label
         return f"tick {self.tick}" + ("" if shown is None else f", {label} {shown}")
 
     def to_html(self) -> str:
-        """Return a card: when it is, the facts, who is there and has what, and units by count."""
+        """Return a card with the time, facts, players, resources and unit counts."""
         from playhead.text.html import moment_html
 
         return moment_html(self.when(), self.facts, self.players, self.resources, self.unit_counts)
@@ -305,7 +310,7 @@ class Moment(ABC):
 
 
 class Record(Mapping[str, Any]):
-    """A dataclass that is a mapping of its fields too: ``held.minerals`` is ``held["minerals"]``."""
+    """A dataclass that is also a mapping of its fields: ``held.minerals`` is ``held["minerals"]``."""
 
     __slots__ = ()
 
@@ -321,120 +326,8 @@ class Record(Mapping[str, Any]):
         return len(field_names(self))
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """What a picture draws over time.
-
-    Attributes:
-        table: a table with ``player`` and the column `Presentation.time`.
-        columns: what is drawn by default.
-        label: what that is, with its unit, for the axis.
-        options: of the table.
-    """
-
-    table: str
-    columns: tuple[str, ...]
-    label: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesSource:
-    """A table that fields of `Corpus.series` are made of.
-
-    Attributes:
-        table: a table with ``seconds`` and ``player``, in order of time: a row says what holds of a player from
-            then on.
-        fields: by name in the series, the columns that are added up to it; what is null counts nothing, unless all
-            are.
-        sampled: the table has the option ``every``.
-        gone: a column and its value in rows from which on nothing is known of the player.
-    """
-
-    table: str
-    fields: Mapping[str, tuple[str, ...]]
-    sampled: bool = False
-    gone: tuple[str, str] | None = None
-
-    def columns(self, fields: Iterable[str]) -> list[str]:
-        """Return the columns of the table that some of its fields need."""
-        wanted = ["seconds", "player", *(column for name in fields for column in self.fields[name])]
-        return list(dict.fromkeys([*wanted, self.gone[0]] if self.gone else wanted))
-
-
-class Mark(NamedTuple):
-    """A thing that stands on the map; `team` is whose it is, None for nobody's."""
-
-    kind: str
-    x: float
-    y: float
-    team: int | None = None
-
-
-class Death(NamedTuple):
-    """The end of a unit: when (on the clock of `Presentation.time`), where (None if unknown), whose, by whom."""
-
-    seconds: float
-    x: float | None
-    y: float | None
-    player: int | None
-    team: int | None
-    killer: int | None = None
-
-
-class Highlight(NamedTuple):
-    """Something that pictures over time point out; `team` is whose it is, None for nobody's."""
-
-    seconds: float
-    kind: str
-    team: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Presentation:
-    """What pictures and summaries of a format's replays need to know of it.
-
-    Attributes:
-        economy: what `plot.economy` draws; None where a game has no economy.
-        advantage: what `plot.advantage` sums up by side; None where there is nothing of the kind.
-        series: what `Corpus.series` is made of.
-        curves: by their label, curves that the viewer shows beside the economy: fields of `series`, added up.
-        time: the column of all these tables that has the clock the game shows.
-        time_label: what that is, for the axis.
-        no_actions: kinds of table ``inputs`` that are no actions: `plot.activity` leaves them out.
-        player_facts: items of a player's `details` that a summary shows.
-        character: the hero or race that a player played, for people; None where the format has neither.
-        title: the game and its version, for people.
-        y_is_down: coordinates of table ``positions`` grow downwards on the screen.
-        length: unit of length that maps are drawn in, and how many units of table ``positions`` it has.
-        samples: what one row of table ``positions`` stands for.
-        marks: gives what stands on the map, for the background of maps.
-        deaths: gives every `Death`, in order; None if the format has none.
-        deaths_label: who died, for titles.
-        highlights: gives what `plot.advantage` points out.
-    """
-
-    economy: Series | None = None
-    advantage: Series | None = None
-    series: tuple[SeriesSource, ...] = ()
-    curves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    time: str = "seconds"
-    time_label: str = "time since the start (min:s)"
-    no_actions: frozenset[str] = frozenset()
-    player_facts: tuple[str, ...] = ()
-    character: Callable[[Player], str | None] = lambda player: player.character
-    title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
-    y_is_down: bool = False
-    length: tuple[str, float] = ("map units", 1.0)
-    samples: str = "positions"
-    marks: Callable[[ReplayLike], Iterable[Mark]] = lambda replay: ()
-    deaths: Callable[[ReplayLike], Iterable[Death]] | None = None
-    deaths_label: str = "deaths"
-    highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
-
-
 class ReplayLike(Protocol):
-    """What shows, queries and writes of tables need of a replay; `playhead.replay.Replay` has more."""
+    """The part of a replay that plots, queries and exports use; `playhead.replay.Replay` has more."""
 
     format: str
 
@@ -446,8 +339,6 @@ class ReplayLike(Protocol):
     def info(self) -> Info: ...
     @property
     def players(self) -> tuple[Player, ...]: ...
-    @property
-    def presentation(self) -> Presentation: ...
     @property
     def capabilities(self) -> frozenset[str]: ...
     @property

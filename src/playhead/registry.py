@@ -1,8 +1,7 @@
-"""Which format is this? Decided by the first bytes, never by the file name.
+"""`Format`: detects the format of a file by its first bytes, never by its name, and opens it.
 
-A format is described by a small `Format` object that is cheap to make and imports nothing heavy; its `open`
-imports the reader. Third parties add formats through the entry point group ``playhead.formats``, each entry
-naming a `Format` instance (or a function of no arguments that returns one).
+A `Format` is cheap to create; its `open` imports the reader. Other packages add formats through the entry point
+group ``playhead.formats``: each entry names a `Format` instance, or a function without arguments that returns one.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from typing import TYPE_CHECKING
 from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
-from playhead.model import Options, SeriesSource
+from playhead.model import Options
+from playhead.presentation import SeriesSource
 from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "playhead.formats"
 
-#: How many bytes `Format.recognises` may look at.
+#: Number of bytes that `Format.recognises` gets.
 HEAD_SIZE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words that a format knows in any recording: a word of none of them is misspelt.
+    """The names that a format accepts for any recording; other names are misspelt.
 
     Attributes:
         tables: names of tables.
-        event_kinds: short words for kinds of events.
-        event_words: what else its `Replay.events` takes, or patterns of it.
-        series: what `Corpus.series` is made of.
-        is_whole: these are all; a format from elsewhere may not say.
+        event_kinds: words for kinds of events.
+        event_words: other arguments of its `Replay.events`, or patterns of them.
+        series: the tables behind `Corpus.series`.
+        is_whole: the lists are complete; a format of another package may not provide them.
     """
 
     tables: frozenset[str] = frozenset()
@@ -59,18 +59,19 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Format:
-    """One replay family.
+    """One family of replays.
 
     Attributes:
-        name: short name, as `Replay.format` shows it (``source2``).
-        title: what a person calls it (``Source 2 demo``).
-        magics: the file begins with one of these.
-        package: module that has ``open_replay(source, options) -> Replay``,
-            ``write_sample(folder) -> Path`` and, if it likes, ``vocabulary() -> Vocabulary``.
-        suffix: usual file name ending; for display and samples only, never for detection.
-        streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
-        marks: bytes at a fixed offset by which a file is known whose beginning is damaged.
-        broadcasts: ``open_replay`` can read a `Source` that is the fragments of a broadcast.
+        name: short name, as in `Replay.format` (``source2``).
+        title: name for people (``Source 2 demo``).
+        magics: possible first bytes of a file.
+        package: module with ``open_replay(source, options) -> Replay``, ``write_sample(folder) -> Path`` and,
+            optionally, ``vocabulary() -> Vocabulary``.
+        suffix: usual ending of file names; for display and samples only, never for detection.
+        streams: ``open_replay`` reads a `Source` that is a stream; other formats get the whole stream as one
+            buffer.
+        marks: pairs of bytes and their offset, which identify a file with a damaged beginning.
+        broadcasts: ``open_replay`` reads a `Source` that consists of the fragments of a broadcast.
     """
 
     name: str
@@ -83,16 +84,17 @@ class Format:
     broadcasts: bool = False
 
     def recognises(self, head: bytes) -> bool:
-        """Whether a file that starts with `head` (up to `HEAD_SIZE` bytes) is for this format to read.
+        """Return whether this format reads a file that starts with `head` (up to `HEAD_SIZE` bytes).
 
-        A format also claims the relatives it cannot read, so that its `open` can say what they are.
+        A format also claims related files that it cannot read: its `open` raises an error that names them.
         """
         if head.startswith(self.magics):
             return True
         return any(head.startswith(mark, offset) for offset, mark in self.marks)
 
     def open(self, source: Source, options: Options) -> Replay:
-        """The replay; raises `ReplayError` if it cannot be read at all, ValueError if it cannot be followed."""
+        """Open a replay; raise `ReplayError` if it is unreadable, ValueError if this format cannot follow
+        files."""
         if source.stream is not None and not self.streams:
             if source.stream.follow is not None:
                 raise ValueError(f"{source.name}: a {self.title} cannot be followed while it is being written")
@@ -101,12 +103,12 @@ class Format:
         return replay
 
     def write_sample(self, folder: Path) -> Path:
-        """Write a small synthetic replay into `folder`; returns its path."""
+        """Write a small synthetic replay into `folder`; return its path."""
         path: Path = importlib.import_module(self.package).write_sample(folder)
         return path
 
     def vocabulary(self) -> Vocabulary:
-        """The words that this format knows, if its package lists them. Imports the reader."""
+        """Return the names that this format accepts, if its package lists them. Imports the reader."""
         package = importlib.import_module(self.package)
         found: Vocabulary = package.vocabulary() if hasattr(package, "vocabulary") else Vocabulary(is_whole=False)
         return found
@@ -116,7 +118,8 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
     Format(
         name="source2",
         title="Source 2 demo",
-        # The last two are Source 1 demos (Dota 2 before Reborn, CS:GO), claimed in order to be refused by name.
+        # The last two are Source 1 demos (Dota 2 before Reborn, CS:GO); opening them raises an error that names
+        # them.
         magics=(b"PBDEMS2\0", b"PBUFDEM\0", b"HL2DEMO\0"),
         package="playhead.source2",
         suffix=".dem",
@@ -129,7 +132,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(b"MPQ\x1b", b"MPQ\x1a"),
         package="playhead.sc2",
         suffix=".SC2Replay",
-        # The text in both encodings of the replay header; the archive header in both its sizes.
+        # The text in both encodings of the replay header; the archive header in both sizes.
         marks=(
             (21, b"StarCraft II replay"),
             (17, b"StarCraft II replay"),
@@ -160,13 +163,13 @@ def _third_party() -> tuple[Format, ...]:
 
 
 def list_formats() -> tuple[Format, ...]:
-    """Every format that `playhead.open` knows, built in and installed."""
+    """Return all formats, built-in and installed."""
     return BUILTIN_FORMATS + _third_party()
 
 
 @cache
 def vocabulary() -> Vocabulary:
-    """The words that any format knows; imports the readers of all."""
+    """Return the names that any format accepts. Imports all readers."""
     from playhead.tables.shared import EVENTS, INFO, PLAYERS
 
     found = Vocabulary(frozenset({INFO.name, PLAYERS.name, EVENTS.name}))
@@ -177,11 +180,11 @@ def vocabulary() -> Vocabulary:
 
 @cache
 def series_sources() -> Mapping[str, tuple[SeriesSource, ...]]:
-    """What `Corpus.series` is made of, by format; imports the readers of all."""
+    """Return the tables behind `Corpus.series` by format. Imports all readers."""
     return {known.name: known.vocabulary().series for known in list_formats()}
 
 
-# What people feed to a replay reader by mistake: named, so that the error helps.
+# Common other files; the error message names them.
 _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"\x89PNG", "a PNG picture"),
@@ -220,16 +223,16 @@ def _describe(head: bytes) -> str:
 
 
 def detect(source: Source) -> Format:
-    """The format of `source`.
+    """Return the format of `source`.
 
     Raises:
-        UnknownFormat: no format recognises it; the text says what it looks like and what is supported.
+        UnknownFormat: no format recognises it; the message names the likely file type and the supported formats.
     """
     head = bytes(source.data[:HEAD_SIZE])
 
     def candidates() -> Iterator[Format]:
         yield from BUILTIN_FORMATS
-        yield from _third_party()  # entry points are looked up only where no built-in format fits
+        yield from _third_party()  # entry points are read only if no built-in format fits
 
     for candidate in candidates():
         if candidate.broadcasts if source.fragments is not None else candidate.recognises(head):
@@ -248,7 +251,7 @@ def open_replay(
     follow: Follow | None = None,
     copy: str | None = None,
 ) -> Replay:
-    """Open a replay of any format; arguments and errors as of `playhead.open` and `open_source`."""
+    """Open a replay of any format; for arguments and errors see `playhead.open` and `open_source`."""
     options = options or Options()
     if stream or follow is not None:
         source = open_stream(target, follow, options.limits)
@@ -262,15 +265,15 @@ def open_replay(
 
 
 def is_replay(path: str) -> bool:
-    """Whether the first bytes of a file are those of a replay, compressed or not; reads no more of it.
+    """Return whether the first bytes of a file, compressed or not, are those of a replay; read only these bytes.
 
     Raises:
-        OSError: it cannot be opened.
+        OSError: the file cannot be opened.
     """
     try:
         detect(open_stream(path))
     except UnknownFormat:
         return False
-    except ReplayError:  # compressed, and damaged: for `playhead.open` to report
+    except ReplayError:  # compressed and damaged: `playhead.open` reports it
         return True
     return True

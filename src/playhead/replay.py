@@ -1,7 +1,7 @@
-"""`Replay`: what every format promises, whatever its bytes look like.
+"""`Replay`: the interface of a replay of any format.
 
-A format subclasses `Replay` and provides `_load_info`, `_load_players`, `_table_schemas`, `_build_tables` and
-`_survey`. Everything is decoded on first access and kept.
+A format subclasses `Replay` and implements `_load_info`, `_load_players`, `_table_schemas`, `_build_tables` and
+`_survey`. Data is decoded on first access and cached.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
@@ -18,7 +19,8 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.opened import Opened
 from playhead.io.source import Source
-from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
+from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
+from playhead.presentation import Presentation
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
@@ -36,18 +38,31 @@ if TYPE_CHECKING:
 
 
 def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Player]) -> pa.Table:
-    """Return table ``info`` or ``players``: the format's own columns are items of `details`."""
+    """Build table ``info`` or ``players``; the format's own columns are items of `details`."""
     own = schema.column_names[len(shared.columns) :]
     return schema.build_rows(
         [{**record.as_row(), **{name: record.details.get(name) for name in own}} for record in records]
     )
 
 
+def handler_of(note: WeakMethod[ProblemHandler], *, strict: bool) -> ProblemHandler:
+    """Return the problem handler of a recording. It does not keep the replay alive, which would form a cycle."""
+
+    def noted(error: ReplayError, cost: str) -> None:
+        known = note()
+        if known is not None:
+            known(error, cost)
+        elif strict:  # the replay no longer exists, so it cannot collect problems
+            raise error
+
+    return noted
+
+
 class Replay(Capabilities, Opened, ABC):
     """One opened replay.
 
-    Opening reads only the head of the file. Everything else happens on first access and is kept:
-    `info`, `players`, `tables`, `table(name)`, `problems`.
+    Opening reads only the head of the file. The rest is decoded on first access and cached: `info`, `players`,
+    `tables`, `table(name)`, `problems`.
     """
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -61,74 +76,74 @@ class Replay(Capabilities, Opened, ABC):
 
             teach_ipython()
 
-    # -- what a format provides -------------------------------------------------------------------------
+    # -- implemented by formats -------------------------------------------------------------------------
 
     @abstractmethod
     def _load_info(self) -> Info:
-        """Return facts of the whole, from as little of the file as will do."""
+        """Return the facts about the whole recording; read as little of the file as possible."""
 
     @abstractmethod
     def _load_players(self) -> tuple[Player, ...]:
-        """Return the participants that the file names."""
+        """Return the participants listed in the file."""
 
     @abstractmethod
     def _table_schemas(self) -> Iterable[TableSchema]:
-        """Return the schemas of the tables of this format. This class adds ``info``, ``players`` and ``events``
-        unless the format makes that by itself."""
+        """Return the schemas of the format's tables. This class adds ``info`` and ``players``, and ``events`` if
+        the format does not build that table itself."""
 
     @abstractmethod
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        """Build the named tables, in one pass over the streams they need. Problems go to `_note`."""
+        """Build the named tables, in one pass over the streams they read. Report problems to `_note`."""
 
     def _build_columns(
         self, names: Collection[str], columns: Mapping[str, Sequence[str]]
     ) -> Mapping[str, pa.Table]:
-        """Return those of the tables in `columns` of which these columns alone are to be read, with them.
+        """Return the tables in `columns` that the format reads with these columns only.
 
-        `names` are all tables that are asked for. The pass for them puts what it reads whole into `_tables`.
+        `names` are all requested tables. The pass that reads them stores complete tables in `_tables`.
         """
         return {}
 
     def _large_tables(self) -> frozenset[str]:
-        """Return the tables that `batches` makes piece by piece, without building them whole."""
+        """Return the tables that `batches` builds in pieces, without building the whole table."""
         return frozenset()
 
     def _event_kinds(self) -> Mapping[str, str]:
-        """Return the kinds of the events of `_read_events`, each with a sentence that says what it is."""
+        """Return the kinds of events that `_read_events` yields, each with a sentence that describes it."""
         return {}
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[ReplayEvent]:
-        """Iterate over the events of these kinds in time order. Problems go to `_note`."""
+        """Iterate over the events of these kinds in time order. Report problems to `_note`."""
         return iter(())
 
     def _event_table(self) -> pa.Table:
-        """Return table ``events``, where the format's own tables do not have it."""
+        """Build table ``events`` for a format without a table of that name."""
         import pyarrow as pa
 
         return pa.concat_tables(event_batches(self.events()), promote_options="none")
 
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
-        """Return the tables that `_read_events` makes the events from, so that one pass gives all of them."""
+        """Return the tables whose rows are events of these kinds, for one pass that builds all of them."""
         return frozenset()
 
     def _moment(self, tick: int) -> Moment:
-        """Return the state at a tick that the recording has."""
+        """Return the state at a tick of the recording."""
         raise self.cannot("moment")
 
-    #: Tables ``info`` and ``players``: the shared columns, and behind them those items of the format's `details`
-    #: that are columns too (`TableSchema.extended`).
+    #: Tables ``info`` and ``players``: the shared columns, then items of the format's `details` as columns
+    #: (`TableSchema.extended`).
     info_schema: TableSchema = INFO
     players_schema: TableSchema = PLAYERS
 
-    #: What pictures need to know of the format.
+    #: The format's facts for pictures, summaries and the viewer.
     presentation = Presentation()
 
     @abstractmethod
     def _survey(self) -> None:
-        """Read everything that can be read, for the problems alone; each goes to `_note`."""
+        """Read the whole file to find its problems; report each to `_note`."""
 
     def _note(self, error: ReplayError, *, cost: str, where: str = "file") -> None:
-        """Record what was lost, once; in strict mode raise it instead."""
+        """Record a problem once; in strict mode raise the error instead."""
         error.locate(file=self.source.name)
         if self.options.strict:
             raise error
@@ -142,7 +157,7 @@ class Replay(Capabilities, Opened, ABC):
                 self._found[problem] = None
 
     def _report(self, done: int) -> None:
-        """Report how many bytes of the source are done (of a stream, it knows by itself)."""
+        """Report the number of bytes read; a stream counts its bytes itself."""
         if self.options.progress is None:
             return
         stream = self.source.stream
@@ -151,81 +166,82 @@ class Replay(Capabilities, Opened, ABC):
         elif stream.size:
             self.options.progress(stream.done, stream.size)
 
-    # -- what a user sees -------------------------------------------------------------------------------
+    # -- facts, problems, tables ------------------------------------------------------------------------
 
     @cached_property
     def content_hash(self) -> str | None:
-        """SHA-256 of the decompressed bytes, the same under any name; None of a pipe, which is read only once."""
+        """SHA-256 of the decompressed bytes, whatever the file's name; None for a pipe, which is read only
+        once."""
         return self.source.content_hash()
 
     @shared_property
     def info(self) -> Info:
-        """Facts of the whole recording."""
+        """Facts about the whole recording."""
         return self._load_info()
 
     @property
     def brief_info(self) -> Info:
-        """As `info`, without `details` that take longer than all the rest: what ``playhead info`` shows."""
+        """As `info`, without the `details` that take longer than all other facts; ``playhead info`` shows it."""
         return self.info
 
     @shared_property
     def players(self) -> tuple[Player, ...]:
-        """The participants that the file names."""
+        """The participants listed in the file."""
         return self._load_players()
 
     def name_of(self, player: int, tick: int) -> str | None:
-        """Return what a player was called at a tick; None where it is not known."""
+        """Return a player's name at a tick; None if unknown."""
         return self._name_by_player.get(player)
 
     @cached_property
     def _name_by_player(self) -> Mapping[int | None, str | None]:
-        """Names by number; of players with one number, the first."""
+        """Names by player number; the first name if several players share a number."""
         return {each.player: each.name for each in reversed(self.players)}
 
     @shared_property
     def problems(self) -> tuple[Problem, ...]:
-        """Everything that could not be read, where, and what it cost. Empty is a promise: the first access
-        reads the whole file if no earlier call did.
+        """Every part that could not be read, its position, and the data lost. The first access reads the whole
+        file, unless an earlier call did: empty means that no part is damaged.
         """
-        self.info  # noqa: B018  (decoding it is what finds its problems)
+        self.info  # noqa: B018  (decoding it finds its problems)
         self.players  # noqa: B018
         self._survey()
         return tuple(self._found)
 
     def verify(self) -> tuple[Check, ...]:
-        """Check the recording against itself, as far as its format is redundant; count how often each check held.
+        """Check the recording's redundant data against each other; count how often each check passed.
 
-        Reads everything, as `problems` does; a failure is a problem too.
+        Reads the whole file, as `problems` does. Each failure is also a problem.
         """
         with self.lock:
-            self.problems  # noqa: B018  (finding them is what counts)
+            self.problems  # noqa: B018  (finds the problems of the whole file)
             checks = tuple(self._checks())
             self.__dict__.pop("problems", None)  # a check may have found more
             return checks
 
     def _checks(self) -> Iterable[Check]:
-        """Return the self-checks, once everything has been read. A format without redundancy has none."""
+        """Return the self-checks after the whole file was read. A format without redundancy has none."""
         return ()
 
     @property
     def problems_so_far(self) -> tuple[Problem, ...]:
-        """Those of `problems` that earlier calls met; reads nothing."""
+        """The problems that earlier calls found; reads nothing."""
         return tuple(self._found)
 
     @property
     def tables_so_far(self) -> Mapping[str, pa.Table]:
-        """Those tables that earlier calls built, by name; builds nothing."""
+        """The tables that earlier calls built, by name; builds nothing."""
         return MappingProxyType(self._tables)
 
     def forget_tables(self, *names: str) -> None:
-        """Let go of tables that earlier calls built; asked for again, they are built again."""
+        """Release tables that earlier calls built; the next access builds them again."""
         with self.lock:
             for name in names:
                 self._tables.pop(name, None)
 
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
-        """Schemas of the tables this replay can give, by name; printed as a list with rows, where known."""
+        """Schemas of this replay's tables by name; printed as a list, with the number of rows of built tables."""
         from playhead.show.notebook import TableList
 
         schemas = {INFO.name: self.info_schema, PLAYERS.name: self.players_schema}
@@ -238,7 +254,7 @@ class Replay(Capabilities, Opened, ABC):
         """Return the schema of one table.
 
         Raises:
-            KeyError: this replay has no such table; the text lists those it has.
+            KeyError: this replay has no such table; the message lists its tables.
         """
         if name not in self.tables:
             hint = unknown_name(str(name), self.tables, "table")
@@ -246,12 +262,12 @@ class Replay(Capabilities, Opened, ABC):
         return self.tables[name]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
+        """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and cached.
 
-        Some tables of a format take `options` of their own, such as ``every="10s"``; its schema lists them.
+        Some tables have `options`, such as ``every="10s"``; their documentation lists them.
 
         Raises:
-            KeyError: this replay has no such table; the text lists those it has.
+            KeyError: this replay has no such table; the message lists its tables.
             TypeError: the table has no such option.
             ReplayError: in strict mode, the first problem.
         """
@@ -266,8 +282,8 @@ class Replay(Capabilities, Opened, ABC):
         """Return several tables (all by default) at the cost of one pass over the file.
 
         Args:
-            names: of the tables; a mapping gives for each which columns are wanted, None for all of them. Of a
-                large recording a format may read those alone, which takes less memory and is not kept.
+            names: names of tables, or a mapping from each name to the columns to return (None: all columns). For a
+                large recording a format may read these columns only: that takes less memory and is not cached.
         """
         with self.lock:
             return self._read_tables(names)
@@ -287,7 +303,7 @@ class Replay(Capabilities, Opened, ABC):
         if EVENTS.name in missing and EVENTS not in self._table_schemas():
             built_by_format -= {EVENTS.name}
             built_by_format |= self._tables_of_events(frozenset(self.event_kinds)) - self._tables.keys()
-        if built_by_format:  # first: the pass for them may find the other two, and a pipe allows only one
+        if built_by_format:  # first: their pass may find info and players too, and a pipe allows only one pass
             self._tables.update(self._build_tables(built_by_format))
         if "info" in missing:
             self._tables["info"] = _rows(self.info_schema, INFO, [self.info])
@@ -302,20 +318,21 @@ class Replay(Capabilities, Opened, ABC):
 
     @cached_property
     def event_kinds(self) -> Mapping[str, str]:
-        """The kinds of events that `events` knows in this replay, each with a sentence that says what it is."""
+        """The kinds of events that `events` yields for this replay, each with a sentence that describes it."""
         return MappingProxyType(dict(self._event_kinds()))
 
     def events(self, *kinds: str) -> Iterator[ReplayEvent]:
-        """Iterate over what happened, in time order: events of these kinds, or all.
+        """Iterate over events in time order: those of the given kinds, or all.
 
-        Each event has at least `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes.
-        What no asked kind needs is not decoded. Damage ends what it ends, and is noted in `problems`.
+        Each event has `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes. Data that
+        only other kinds need is not decoded. Damaged parts of the file yield no events and are listed in
+        `problems`.
 
         Args:
-            kinds: short words as `event_kinds` lists them, or patterns of them (``ward_*``).
+            kinds: words listed in `event_kinds`, or patterns of them (``ward_*``).
 
         Raises:
-            KeyError: there is no such kind in this format; the text suggests others.
+            KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
         return self._read_events(choose_kinds(kinds, self.event_kinds))
@@ -324,16 +341,16 @@ class Replay(Capabilities, Opened, ABC):
 
     @property
     def clock(self) -> Clock | None:
-        """Ticks as seconds and as the time that the game shows, and back; None without a known rate."""
+        """Converts ticks to seconds and to the game's displayed time, and back; None if the rate is unknown."""
         return self.brief_info.clock
 
     def to_tick(self, when: int | float | str) -> int:
-        """Return the tick that `when` means: a tick (int), seconds of the recording (float, as in the tables), the
-        time that the game shows (``"12:30"``, ``"-0:45"``), or either of the others as text: ``"22500t"``,
-        ``"750s"``. Whether the recording has it, `tick_within` says.
+        """Convert a time to a tick: a tick (int), seconds of the recording (float, as in the tables), the game's
+        displayed time (``"12:30"``, ``"-0:45"``), or a tick or seconds as text (``"22500t"``, ``"750s"``). The
+        tick may lie outside the recording; `tick_within` checks that.
 
         Raises:
-            ValueError: it is no time, the game never showed it, or the file does not have its rate.
+            ValueError: `when` is not a time, the game never displayed it, or the tick rate is unknown.
         """
         when = plain_when(when)
         if isinstance(when, int):
@@ -345,30 +362,30 @@ class Replay(Capabilities, Opened, ABC):
 
     @property
     def recording_clock(self) -> Clock | None:
-        """Ticks as seconds of the recording and back, whatever the game shows; the same as `clock` in formats that
-        have one clock only."""
+        """Converts ticks to seconds of the recording and back; equals `clock` in formats with one clock."""
         return self.clock
 
     def _first_tick(self) -> int:
-        """Return the earliest moment of the recording."""
+        """Return the first tick of the recording."""
         return 0
 
     def _last_tick(self) -> int | None:
-        """Return the last tick of the recording; None if that is not known without reading all of a stream."""
+        """Return the last tick of the recording; None if finding it means reading a whole stream."""
         return self.brief_info.duration_ticks
 
     def tick_within(self, when: int | float | str) -> int:
-        """Return the tick that `when` means, as `to_tick`, of a moment that the recording has.
+        """Convert a time to a tick of the recording; `when` is as for `to_tick`.
 
         Raises:
-            ValueError: it is no time, or before the first tick or after the last; the text has both.
+            ValueError: `when` is not a time, or lies outside the recording; the message names its first and last
+                tick.
         """
         return self._in_range(self.to_tick(when), when, self._last_tick())
 
     def _in_range(self, tick: int, when: object, last: int | None) -> int:
-        """Return a tick that a recording up to `last` has; `when` is what the caller gave."""
+        """Return `tick` if it is in the recording, up to `last`; `when` is the caller's argument."""
         if last is not None and tick > last and self.clock and self.clock.displayed(last) == when:
-            return last  # it ends within the second that it shows then
+            return last  # the recording ends within the second displayed last
         if tick < self._first_tick() or (last is not None and tick > last):
             first, clock = self._first_tick(), self.clock
             shown = "" if clock is None or last is None else clock.shown_between(first, last)
@@ -377,12 +394,13 @@ class Replay(Capabilities, Opened, ABC):
         return tick
 
     def at(self, when: int | float | str) -> Moment:
-        """Return the state at a moment: who is where and has what, and below it the format's own state; `when` is
-        as for `to_tick`.
+        """Return the state at a moment: players, their positions and resources, units, and the format's own state.
+        `when` is as for `to_tick`.
 
         Raises:
-            ValueError: `when` is no time, or the recording does not have it; the text says what it has.
-            NotImplementedError: ``moment`` is none of `capabilities`.
+            ValueError: `when` is not a time, or lies outside the recording; the message names its first and last
+                tick.
+            NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
             return self._moment(self.tick_within(when))
@@ -392,8 +410,8 @@ class Replay(Capabilities, Opened, ABC):
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
         """Iterate over one table in batches of at most `rows` rows, in order.
 
-        Where the format can, each batch is made when it is asked for, so that a table larger than memory goes
-        through; else the whole table is built first.
+        Some formats build large tables batch by batch, so a table may be larger than memory; other tables are
+        built whole first.
 
         Raises:
             KeyError, ReplayError: as `table` does.
@@ -401,7 +419,7 @@ class Replay(Capabilities, Opened, ABC):
         yield from self.table(name).to_batches(max_chunksize=rows)
 
     def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
-        """Return one table as a Polars frame; `query` is what `table` takes beside the name.
+        """Return one table as a Polars frame; `query` are keyword arguments of `table`.
 
         Raises:
             ModuleNotFoundError: Polars is not installed (extra ``polars``).
@@ -412,9 +430,9 @@ class Replay(Capabilities, Opened, ABC):
         return to_polars(self.table(name, **query))
 
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
-        """Return one table as a pandas frame; `query` is what `table` takes beside the name.
+        """Return one table as a pandas frame; `query` are keyword arguments of `table`.
 
-        Whole numbers that may be missing become pandas' own ``Int32``, ``Int64`` …, so that they stay whole.
+        Nullable integers become pandas' nullable types (``Int32``, ``Int64`` …), not floats.
 
         Raises:
             ModuleNotFoundError: pandas is not installed (extra ``pandas``).
@@ -429,7 +447,7 @@ class Replay(Capabilities, Opened, ABC):
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with the tables (all by default) as views, by their names.
 
-        Each is decoded when it is first queried (DuckDB 2.0 and later; earlier ones decode them now).
+        A table is decoded at the first query that reads it (before DuckDB 2.0: now).
 
         Args:
             connection: where to add the views; a new database in memory by default.
@@ -450,13 +468,13 @@ class Replay(Capabilities, Opened, ABC):
         tables: str | Iterable[str] | None = None,
         formulas: bool = True,
     ) -> list[Path]:
-        """Write tables (all by default) as ``folder/<table>.<format>``; returns the paths.
+        """Write tables (all by default) as ``folder/<table>.<format>``; return the paths.
 
-        Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``. Without
-        `formulas`, a text in CSV that a spreadsheet would run gets an apostrophe in front, and control
-        characters are spelled out. Of an input opened with ``stream=True``, large tables are written batch by
-        batch, at the cost of a pass each. A file
-        ``_playhead.json`` says which replay the tables are of, so that those of two are never mixed.
+        Files are written atomically. `format` is ``parquet``, ``csv`` or ``ndjson``. With ``formulas=False``, CSV
+        text that a spreadsheet would run as a formula is prefixed with an apostrophe, and control characters are
+        escaped. For an input opened with ``stream=True``, each large table is written batch by batch, in a pass of
+        its own. The file ``_playhead.json`` names the replay; tables of another replay are never added to the
+        folder.
 
         Raises:
             KeyError: this replay has no such table.
@@ -480,7 +498,7 @@ class Replay(Capabilities, Opened, ABC):
 
     @property
     def t(self) -> Tables:
-        """The tables as attributes that complete: ``replay.t.chat`` is ``replay.table("chat")``."""
+        """The tables as attributes, for completion: ``replay.t.chat`` is ``replay.table("chat")``."""
         from playhead.show.notebook import Tables
 
         return Tables(self)

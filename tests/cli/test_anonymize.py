@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead import list_formats
@@ -15,12 +16,6 @@ from playhead.samples.sc2.replay import sample_bytes
 from playhead.samples.teehistorian import sample_bytes as teehistorian_bytes
 
 pytestmark = pytest.mark.slow_interpreted
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "playhead", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
 
 
 def test_a_file_is_written(tmp_path: Path) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 import playhead
 from playhead import list_formats
@@ -15,9 +15,7 @@ from playhead import list_formats
 pytestmark = pytest.mark.slow_interpreted
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "at", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+run = partial(playhead_command, "at")
 
 
 @pytest.fixture(scope="module")

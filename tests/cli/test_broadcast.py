@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "playhead", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")

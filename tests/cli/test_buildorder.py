@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 from playhead import list_formats
 from playhead.cli.commands.buildorder import spoken_name
@@ -15,9 +15,7 @@ from playhead.cli.commands.buildorder import spoken_name
 pytestmark = pytest.mark.slow_interpreted
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "buildorder", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+run = partial(playhead_command, "buildorder")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +51,7 @@ def test_one_player_by_name_or_number(samples: dict[str, Path]) -> None:
 def test_who_does_not_play_and_what_has_no_build_order(samples: dict[str, Path]) -> None:
     outcome = run(samples["sc2"], "--player", "Nobody")
     assert outcome.returncode == 2
-    assert "does not play" in outcome.stderr
+    assert "is not a player of this game" in outcome.stderr
     outcome = run(samples["teehistorian"])
     assert outcome.returncode == 2
     assert "no build orders" in outcome.stderr.replace("\n", " ").replace("│", "").replace("  ", " ")

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead import list_formats
 from playhead.export.folder import MANIFEST
 
 pytestmark = pytest.mark.slow_interpreted
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "playhead", *map(str, arguments)], capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +195,7 @@ def test_problems_are_status_3_and_strict_makes_them_errors(
 def test_usage_errors_are_status_2(arguments: list[str]) -> None:
     outcome = run(*arguments)
     assert outcome.returncode == 2
-    assert "Usage:" in outcome.stderr
+    assert "usage:" in outcome.stderr
 
 
 def test_version_says_how_the_hot_modules_run() -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 from playhead import list_formats
 
 pytestmark = pytest.mark.slow_interpreted
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "diff", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+run = partial(playhead_command, "diff")
 
 
 @pytest.fixture(scope="module")

@@ -5,20 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 from playhead.teehistorian import write_sample
 
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "playhead", "find", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+run = partial(playhead_command, "find")
 
 
 @pytest.fixture

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead import list_formats
 
 pytestmark = pytest.mark.slow_interpreted
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +36,10 @@ def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lake") / "lake"
     outcome = run("export", folder, "-o", out, "--jobs", "1", "--tables", "players,chat", "--table", "info")
     assert outcome.returncode == 1  # one could not be read
-    assert outcome.stdout == f"{out}: 4 replays added, 1 could not be read, 1 copy left out\n"
+    assert outcome.stdout == f"{out}: 4 replays added, 1 failed, 1 duplicate skipped\n"
     errors = outcome.stderr.splitlines()
     assert len([line for line in errors if line.startswith("playhead: error: ") and "broken" in line]) == 1
-    assert "playhead: note: passed over 1 file that is no replay" in errors
+    assert "playhead: note: skipped 1 file without a replay" in errors
     return out
 
 
@@ -54,7 +49,7 @@ def test_what_is_in_it(lake: Path) -> None:
     outcome = run("lake", "status", lake)
     assert outcome.returncode == 0, outcome.stderr
     assert "4 replays" in outcome.stdout
-    assert "1 could not be read, 0 hung or crashed" in outcome.stdout
+    assert "1 failed, 0 hung or crashed" in outcome.stdout
     told = json.loads(run("lake", "status", lake, "--json").stdout)
     assert (told["whole"], told["failed"], told["copies"]) == (4, 1, 1)
     assert told["tables"]["players"]["rows"] == opened.table("players").num_rows
@@ -89,7 +84,7 @@ def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
     assert outcome.stdout == f"{lake}: 1 replay added\n"
     retried = run("lake", "retry", lake, "--jobs", "1")
     assert retried.returncode == 1
-    assert "0 of 1 read now" in retried.stdout
+    assert "0 of 1 read" in retried.stdout
     compacted = run("lake", "compact", lake, "--keep", "0")
     assert compacted.returncode == 0, compacted.stderr
     assert playhead.open_lake(lake).status()["whole"] == 5
@@ -109,9 +104,9 @@ def test_a_failure_that_is_over_is_told_no_more(folder: Path, tmp_path: Path) ->
     assert playhead.open_lake(lake).status()["failed"] == 1
     late.write_bytes((folder / "z_copy.SC2Replay").read_bytes() + b"late")
     retried = run("lake", "retry", lake)
-    assert (retried.returncode, retried.stdout) == (0, "1 of 1 read now\n")
+    assert (retried.returncode, retried.stdout) == (0, "1 of 1 read\n")
     told = run("lake", "status", lake).stdout
-    assert told.startswith("2 replays, 0 of them with problems\n0 could not be read")
+    assert told.startswith("2 replays, 0 of them with problems\n0 failed")
     assert playhead.open_lake(lake).divisions == (("format", "build"),)
 
 
@@ -125,7 +120,7 @@ def test_retry_finds_what_has_a_name_that_is_no_text(folder: Path, tmp_path: Pat
     path.write_bytes((folder / "z_copy.SC2Replay").read_bytes())
     gone.unlink()
     retried = run("lake", "retry", lake, "--jobs", "1")
-    assert (retried.returncode, retried.stdout) == (1, "1 of 1 read now\n"), retried.stderr
+    assert (retried.returncode, retried.stdout) == (1, "1 of 1 read\n"), retried.stderr
     assert f"{gone}: there is no such file" in retried.stderr
     assert playhead.open_lake(lake).status() == {
         "whole": 1,

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 from playhead import sc2, teehistorian
 from playhead.samples.source2 import engine
 from playhead.source2.writing.demo import DemoWriter
 
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "messages", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+run = partial(playhead_command, "messages")
 
 
 def rows(*arguments: object) -> list[dict[str, Any]]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 import playhead
 from playhead.teehistorian import write_sample
 from playhead.teehistorian.stream.messages import Finish
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "runs", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+run = partial(playhead_command, "runs")
 
 
 @pytest.fixture(scope="module")

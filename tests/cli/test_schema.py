@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
@@ -14,10 +16,7 @@ from playhead.source2.schema.types import FieldType
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.send_tables import encode_send_tables
 
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "schema", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+run = partial(playhead_command, "schema")
 
 
 def _write(path: Path, *fields: SerializerField) -> Path:

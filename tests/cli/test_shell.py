@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -10,26 +11,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.cli.in_process import run
 
 import playhead
 from playhead import list_formats
-from playhead.cli.program import COMMANDS
+from playhead.cli.commands import COMMANDS, GROUPS, load
 from playhead.export.folder import MANIFEST
 
 pytestmark = pytest.mark.slow_interpreted
 
 PROGRAM = [sys.executable, "-m", "playhead"]
-
-
-def run(*arguments: object, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=cwd, **options
-    )
+_GROUPED = [f"{group} {name}" for group, names in GROUPS.items() if group for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +66,11 @@ NAMES = [
     ],
 )
 def test_folders_patterns_and_lists(asked: list[str], stdin: str | None, folder: Path) -> None:
-    outcome = run("info", "--json", *asked, cwd=folder, input=stdin)
+    outcome = run("info", "--json", *asked, cwd=folder, input=stdin or "")
     assert outcome.returncode == 0, outcome.stderr
     found = [json.loads(line)["source"].removeprefix("./") for line in outcome.stdout.splitlines()]
     assert found == NAMES
-    skipped = "" if stdin and stdin.startswith("#") else "playhead: note: passed over 2 files that are no replay\n"
+    skipped = "" if stdin and stdin.startswith("#") else "playhead: note: skipped 2 files without a replay\n"
     assert outcome.stderr == skipped
 
 
@@ -97,7 +93,7 @@ def test_a_folder_without_replays(tmp_path: Path) -> None:
     outcome = run("info", tmp_path)
     assert (outcome.returncode, outcome.stdout) == (1, "")
     assert outcome.stderr == (
-        f"playhead: error: no replay in {tmp_path}\nplayhead: note: passed over 1 file that is no replay\n"
+        f"playhead: error: no replay in {tmp_path}\nplayhead: note: skipped 1 file without a replay\n"
     )
 
 
@@ -335,7 +331,7 @@ def test_who_closes_the_pipe_has_seen_enough(what: str, unbuffered: str, folder:
     finally:
         os.close(writing)
     assert outcome.returncode == 0
-    assert outcome.stderr in ("", "playhead: note: passed over 2 files that are no replay\n")
+    assert outcome.stderr in ("", "playhead: note: skipped 2 files without a replay\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
@@ -385,37 +381,140 @@ def wait_until(holds: Callable[[], bool], seconds: float = 3.0) -> None:
 # -- completion ---------------------------------------------------------------------------------------------------
 
 
-def completions(line: str, cwd: Path) -> list[str]:
-    script = shutil.which("playhead")
-    assert script is not None
-    env = {
-        **os.environ,
-        "_PLAYHEAD_COMPLETE": "complete_bash",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(line.count(" ")),
-    }
-    outcome = subprocess.run([script], capture_output=True, text=True, check=True, env=env, cwd=cwd)
-    return outcome.stdout.split()
+def completions(*words: str, cwd: Path, shell: str = "bash") -> list[str]:
+    outcome = run(*words, cwd=cwd, env={**os.environ, "_PLAYHEAD_COMPLETE": shell})
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    return outcome.stdout.splitlines()
 
 
-@pytest.mark.skipif(shutil.which("playhead") is None, reason="the program is not on PATH")
 def test_completion(folder: Path) -> None:
-    assert set(completions("playhead ", folder)) == set(COMMANDS)
-    assert "--table" in completions("playhead export --", folder)
-    assert "kills" in completions("playhead export --table k", folder)
+    assert completions("", cwd=folder) == list(COMMANDS)
+    assert completions("ru", cwd=folder) == ["runs"]
+    assert completions("lake", "re", cwd=folder) == ["retry"]
+    assert completions("nonsense", "", cwd=folder) == []
+    assert "--table" in completions("export", "--", cwd=folder)
+    assert "kills" in completions("export", "--table", "k", cwd=folder)
+    assert completions("export", "--format", "p", cwd=folder) == ["parquet"]
     sc2 = playhead.open(folder / "sample_sc2.SC2Replay")
-    asked = "playhead export sample_sc2.SC2Replay --table "
-    assert completions(asked, folder) == sorted(sc2.tables)
-    assert completions("playhead events sample_sc2.SC2Replay --kind chat,unit_b", folder) == ["chat,unit_born"]
-    assert completions("playhead events none.dem --kind ward_p", folder) == ["ward_placed"]
+    assert completions("export", "sample_sc2.SC2Replay", "--table", "", cwd=folder) == sorted(sc2.tables)
+    asked = ("events", "sample_sc2.SC2Replay", "--kind", "chat,unit_b")
+    assert completions(*asked, cwd=folder) == ["chat,unit_born"]
+    assert completions("events", "none.dem", "--kind", "ward_p", cwd=folder) == ["ward_placed"]
+    assert completions("info", "", cwd=folder) == []  # the shell completes files
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_can_be_shown(shell: str, tmp_path: Path) -> None:
-    env = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1", "HOME": str(tmp_path)}
-    outcome = run("--show-completion", shell, env=env)
+def test_completion_with_descriptions(folder: Path) -> None:
+    (line,) = completions("tabl", cwd=folder, shell="fish")
+    assert line.split("\t") == ["tables", "List the tables of replays: name, rows, columns."]
+    (line,) = completions("tabl", cwd=folder, shell="zsh")
+    assert line.startswith("tables:List the tables")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.skipif(shutil.which("playhead") is None, reason="the program is not on PATH")
+def test_completion_in_bash(folder: Path) -> None:
+    script = """
+eval "$(playhead --show-completion bash)"
+COMP_WORDS=(playhead export sample_sc2.SC2Replay --table a); COMP_CWORD=4
+_playhead_completion playhead
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+    outcome = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, cwd=folder)
+    assert "apm" in outcome.stdout.split()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_completion_can_be_shown(shell: str) -> None:
+    outcome = run("--show-completion", shell)
     assert outcome.returncode == 0, outcome.stderr
     assert "_PLAYHEAD_COMPLETE" in outcome.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the home directory is $HOME on Unix")
+@pytest.mark.parametrize(("shell", "sourced_by"), [("bash", ".bashrc"), ("zsh", ".zshrc"), ("fish", None)])
+def test_completion_is_installed_once(shell: str, sourced_by: str | None, tmp_path: Path) -> None:
+    env = {**os.environ, "HOME": str(tmp_path), "SHELL": f"/bin/{shell}"}
+    if sourced_by is not None:
+        (tmp_path / sourced_by).write_text("mine\n")
+    for _ in range(2):
+        outcome = run("--install-completion", env=env)
+        assert outcome.returncode == 0, outcome.stderr
+    assert "_PLAYHEAD_COMPLETE" in Path(outcome.stdout.partition(":")[0]).read_text()
+    if sourced_by is not None:
+        first, _, line = (tmp_path / sourced_by).read_text().splitlines()
+        assert first == "mine"
+        assert line
+
+
+def test_completion_of_an_unknown_shell_is_refused() -> None:
+    outcome = run("--show-completion", "tcsh")
+    assert outcome.returncode == 2
+    assert "expected one of bash, zsh" in outcome.stderr
+
+
+# -- arguments ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*(name for name in COMMANDS if name not in GROUPS), *_GROUPED])
+def test_a_command_takes_what_it_declares(name: str) -> None:
+    parser, command = load(name)
+    declared = {action.dest: action for action in parser.declared if action.dest != "help"}
+    parameters = inspect.signature(command).parameters
+    assert declared.keys() == parameters.keys()
+    for each in parameters.values():
+        action = declared[each.name]
+        assert (each.default is each.empty) == (action.required or not action.option_strings), each
+        assert action.required or not action.option_strings or action.default == each.default, each
+    assert all(action.help for action in declared.values())
+    assert run(*name.split(), "--help").returncode == 0
+
+
+def test_options_and_arguments_in_any_order(folder: Path) -> None:
+    path = str(folder / NAMES[0])
+    expected = run("info", "--json", path).stdout
+    assert expected
+    for words in ([path, "--json"], ["--json", "--", path], ["--strict", path, "--json"]):
+        assert run("info", *words).stdout == expected
+
+
+def test_values_may_begin_with_a_dash(folder: Path) -> None:
+    path = folder / "sample_dota2.dem"
+    assert run("at", path, "-0:01").stderr == run("at", "--", path, "-0:01").stderr
+    for words in (["--player", "-=me=-"], ["--player=-=me=-"]):
+        outcome = run("buildorder", folder / NAMES[0], *words)
+        assert outcome.returncode == 2
+        assert "--player: '-=me=-' is not a player" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["inf"], "no command 'inf'; did you mean info?"),
+        (["lake", "compakt", "x"], "no command 'compakt'; did you mean compact?"),
+        (["info", "--jsn", "x"], "no option '--jsn'; did you mean --json?"),
+        (["messages", "x", "--limit", "0"], "--limit: expected at least 1, got 0"),
+        (["messages", "x", "--limit", "many"], "--limit: invalid whole number value: 'many'"),
+        (["view", "x", "--port", "70000"], "--port: expected 0 to 65535, got 70000"),
+        (["report", "x", "-o", "y", "--map", "none.png"], "--map: there is no file none.png"),
+        (["export", "x", "-o"], "-o/--output: expected one argument"),
+        (["info", "--strict=yes", "x"], "--strict: ignored explicit argument 'yes'"),
+    ],
+)
+def test_a_wrong_command_line_says_how(words: list[str], text: str) -> None:
+    outcome = run(*words)
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    usage, error = outcome.stderr.splitlines()
+    assert usage.startswith("usage: playhead")
+    assert error == f"playhead: error: {text}"
+
+
+@pytest.mark.parametrize(("words", "status"), [([], 2), (["lake"], 2), (["--help"], 0), (["lake", "-h"], 0)])
+def test_help_lists_the_commands(words: list[str], status: int) -> None:
+    outcome = run(*words)
+    assert outcome.returncode == status
+    shown = outcome.stderr if status else outcome.stdout
+    for name in GROUPS["lake" if "lake" in words else ""]:
+        assert f"\n  {name} " in shown
 
 
 # -- what holds for each format -----------------------------------------------------------------------------------
@@ -431,14 +530,19 @@ def test_verify_prints_checks(name: str, folder: Path) -> None:
     assert all(" ok " in line for line in checks)
 
 
+def run_apart(*arguments: object, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+
+
 def test_a_missing_package_says_how_to_get_it(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "duckdb.py").write_text("raise ModuleNotFoundError(\"No module named 'duckdb'\", name='duckdb')")
     (tmp_path / "fsspec.py").write_text("raise ModuleNotFoundError(\"No module named 'fsspec'\", name='fsspec')")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
-    outcome = run("sql", "SELECT 1", folder / NAMES[0], env=env)
+    outcome = run_apart("sql", "SELECT 1", folder / NAMES[0], env=env)
     assert outcome.returncode == 1
     assert re.search(r"install 'duckdb[<>=.,\d]+' \(the extra duckdb\)$", outcome.stderr)
-    remote = run("info", "https://127.0.0.1:9/x.dem", env=env)
+    remote = run_apart("info", "https://127.0.0.1:9/x.dem", env=env)
     assert remote.returncode == 1
     assert remote.stderr.endswith("install 'fsspec[http]>=2024.5' (the extra remote)\n")
     for each in (outcome, remote):

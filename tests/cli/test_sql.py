@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.cli.in_process import run as playhead_command
 
 import playhead
 from playhead import list_formats
@@ -17,13 +17,7 @@ from playhead import list_formats
 pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "playhead", "sql", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+run = partial(playhead_command, "sql")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +74,7 @@ def test_parquet_to_a_file(sc2: Path, tmp_path: Path) -> None:
 def test_a_folder_of_replays(folder: Path) -> None:
     outcome = run("SELECT file, format FROM info", folder, "--format", "ndjson")
     assert outcome.returncode == 0
-    assert outcome.stderr == "playhead: note: passed over 1 file that is no replay\n"
+    assert outcome.stderr == "playhead: note: skipped 1 file without a replay\n"
     found = {json.loads(line)["format"] for line in outcome.stdout.splitlines()}
     assert found == {known.name for known in list_formats()}
 

@@ -13,9 +13,9 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.cli.program import COMMANDS
+from playhead.cli.commands import COMMANDS
 
-HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib", "pydantic")
+HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib")
 _SHOW = """
 import sys
 from playhead.cli import main
@@ -32,7 +32,8 @@ OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.v
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
     *("bits", "capabilities", "clock", "errors", "events", "io", "limits", "model", "registry", "replay"),
-    *("runtime", "cli.commands", "cli.inputs", "cli.output", "cli.program", "tables", "text", "version"),
+    *("presentation", "runtime", "tables", "text", "version"),
+    *("cli.arguments", "cli.commands", "cli.inputs", "cli.output", "cli.program"),
 }
 
 #: What only tables, pictures and writing need.
@@ -103,8 +104,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize("format", [known.name for known in list_formats()])
 def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str, Path]) -> None:
     modules = loaded("info", samples[format])
-    typer_needs_it = {"pydantic"} if "typer._adapters" in modules else set()
-    assert not modules & set(HEAVY) - typer_needs_it
+    assert not modules & set(HEAVY)
     commands = {name for name in COMMANDS if f"playhead.cli.commands.{name}" in modules}
     assert commands == {"info"}
     formats = {format, "dota2"} if format == "source2" else {format}

@@ -11,7 +11,7 @@ import pytest
 
 import playhead
 from playhead import registry
-from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.recording.streams import Streams
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -40,7 +40,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     count(Playback, "_apply_entities", lambda *_: "entity messages")
     count(Playback, "__init__", lambda *_, **__: "playbacks")
-    count(Sc2Replay, "_decode_stream", lambda _, data, name, text: name)
+    count(Streams, "_decode_stream", lambda _, data, name, text: name)
     return counts
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.cli.program import app
 from playhead.corpus import compact, is_lake
 
 pytestmark = pytest.mark.slow_interpreted
@@ -87,5 +86,5 @@ def test_from_a_bucket_into_a_bucket(
         assert is_lake(f"{bucket}/lake/")
         assert not is_lake(f"{bucket}/in/")
         compact(f"{bucket}/lake", keep=0)
-    asked = CliRunner().invoke(app, ["sql", "SELECT count(*) FROM players", f"{bucket}/lake", "--format", "csv"])
-    assert (asked.exit_code, asked.stdout.split()[-1]) == (0, str(count[0]))
+    asked = run_playhead("sql", "SELECT count(*) FROM players", f"{bucket}/lake", "--format", "csv")
+    assert (asked.returncode, asked.stdout.split()[-1]) == (0, str(count[0]))

@@ -18,7 +18,7 @@ from playhead.corpus import compact
 from playhead.corpus.decode import decode
 from playhead.corpus.series import Steps, align, fields_by_format
 from playhead.corpus.shards import Running
-from playhead.model import SeriesSource
+from playhead.presentation import SeriesSource
 
 PLACES = SeriesSource("positions", {"x": ("x",)}, gone=("event", "gone"))
 KEYS = SeriesSource("inputs", {"jump": ("jump",), "total": ("one", "other")})

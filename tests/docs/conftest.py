@@ -1,4 +1,4 @@
-"""Fixtures of what is told in docs/ and examples/."""
+"""Fixtures for tests of docs/ and examples/."""
 
 from __future__ import annotations
 

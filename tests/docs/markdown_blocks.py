@@ -14,7 +14,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: the heading it stands under, its line, and what it says."""
+    """A fenced block with its heading, line and code."""
 
     path: Path
     heading: str
@@ -22,12 +22,12 @@ class Block:
     code: str
 
     def run(self, names: dict[str, Any]) -> None:
-        """Run it with these names; an error shows the page's own lines."""
+        """Run the block with these names; an error shows the lines of the page."""
         exec(compile("\n" * self.line + self.code, str(self.path), "exec"), names)
 
 
 def python_blocks(path: Path) -> Iterator[Block]:
-    """Blocks that are marked as Python, in order."""
+    """Python blocks of a page, in order."""
     text = path.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
         if found[1] == "python":

@@ -1,4 +1,4 @@
-"""Every recipe runs on the sample replays and on real ones, and has an answer; the pages show it."""
+"""Every recipe runs on sample and real replays and has an answer; the pages show the answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
 PAGES = ("dota2", "starcraft2", "teehistorian")
 
-# A real recording for each page, and the recipes that have no answer in it.
+# A real recording for each page, and the recipes without an answer in it.
 REAL = {
     # It ends half a minute after loading, before the horn.
     "dota2": (
@@ -56,7 +56,7 @@ def test_ten_questions_each(page: str) -> None:
     assert all(recipe.heading.endswith("?") for recipe in recipes[:10])
 
 
-def test_results_below_the_recipes_are_what_they_give(
+def test_results_on_the_pages_are_current(
     tool: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("polars", "matplotlib"):
@@ -88,7 +88,7 @@ def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) ->
         try:
             recipe.run(names)
         except ValueError as error:
-            if not str(error).startswith("expected a moment of the recording"):  # which this one does not have
+            if not str(error).startswith("expected a moment of the recording"):  # the recording is too short
                 raise
         if not _size(names.get("answer", ())):
             without.append(recipe.heading)

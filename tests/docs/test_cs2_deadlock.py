@@ -1,4 +1,4 @@
-"""The recipes of docs/cs2-deadlock.md on real recordings; on the synthetic one test_cookbook.py runs them."""
+"""The recipes of docs/cs2-deadlock.md on real recordings; test_cookbook.py runs them on the synthetic one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user can call says what it does: units of what it takes and gives, and what it raises."""
+"""Public functions have docstrings with units of arguments and results, and exceptions."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def _public(kind: type) -> Iterator[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("thing", EXPORTED, ids=lambda thing: thing.__name__)
-def test_what_playhead_exports_has_a_docstring(thing: object) -> None:
+def test_exported_names_have_docstrings(thing: object) -> None:
     assert inspect.getdoc(thing)
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
-def test_every_public_method_and_property_has_a_docstring(kind: type) -> None:
+def test_public_methods_and_properties_have_docstrings(kind: type) -> None:
     members = list(_public(kind))
     assert members
     assert inspect.getdoc(kind)
@@ -48,7 +48,7 @@ def test_every_public_method_and_property_has_a_docstring(kind: type) -> None:
 
 
 @pytest.mark.parametrize("kind", REPLAYS, ids=lambda kind: kind.__name__)
-def test_what_takes_a_time_says_in_which_unit(kind: type) -> None:
+def test_time_arguments_have_units(kind: type) -> None:
     words = ("tick", "second", "loop", "time")
     for name in ("at", "window", "write_slice", "to_tick", "entity_table"):
         method = getattr(kind, name, None)
@@ -56,6 +56,6 @@ def test_what_takes_a_time_says_in_which_unit(kind: type) -> None:
             assert any(word in (inspect.getdoc(method) or "") for word in words), name
 
 
-def test_what_raises_says_so() -> None:
+def test_exceptions_are_documented() -> None:
     for thing in (playhead.open, playhead.Replay.table, playhead.Replay.batches, Source2Replay.entity_table):
         assert "Raises:" in (inspect.getdoc(thing) or "")

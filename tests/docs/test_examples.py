@@ -1,4 +1,4 @@
-"""The scripts of examples/ run on the sample replays and tell what is in them."""
+"""Scripts of examples/ run on the sample replays and print their content."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_example(name: str, samples: Mapping[str, Path]) -> None:
 
 
 def write_games(sample: Path, folder: Path, count: int) -> None:
-    """Games of several days, half of which the other player won; and a second replay of the first."""
+    """Games of several days, half of them won by the other player; and a second replay of the first."""
     folder.mkdir()
     with playhead.open(sample) as replay:
         assert isinstance(replay, Sc2Replay)
@@ -56,7 +56,7 @@ def write_games(sample: Path, folder: Path, count: int) -> None:
             changed = {
                 name: write_details(details) for name in (member_names.DETAILS, member_names.DETAILS_BACKUP)
             }
-            (folder / f"{number}.SC2Replay").write_bytes(rewrite_replay(replay, changed))
+            (folder / f"{number}.SC2Replay").write_bytes(rewrite_replay(replay.recording.container, changed))
     (folder / "again.SC2Replay").write_bytes((folder / "0.SC2Replay").read_bytes() + b"saved by the other player")
 
 
@@ -78,7 +78,7 @@ def test_win_probability(
     figures = re.search(r"log loss (\S+) .*Brier score (\S+)", done.stdout, re.DOTALL)
     assert figures is not None
     loss, brier = map(float, figures.groups())
-    if real:  # better than nothing, by as much as 126 games let it be
+    if real:  # better than chance, as far as 126 games allow
         assert 0.5 < loss < 0.69
         assert 0.15 < brier < 0.249
     assert (tmp_path / "out.png").stat().st_size > 10_000

@@ -1,4 +1,4 @@
-"""The notebook of examples/ runs from top to bottom, and every cell that is to show something does."""
+"""The notebook of examples/ runs from top to bottom, and its cells display their results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytest.importorskip("duckdb", reason="the notebook queries with it")
 
 pytestmark = [
     pytest.mark.slow_interpreted,
-    # Of Jupyter's own packages.
+    # From Jupyter's own packages.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),

@@ -16,10 +16,13 @@ PAGES = (
 )
 #: Text between single backticks, outside of fenced blocks.
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"`([^`\n]+)`")
+_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _PATH = re.compile(r"[\w.-]+(?:/[\w.*-]+)*/?")
 _FILE = re.compile(r"[\w.-]+\.(?:py|pxd|pyi|sh|md|txt|json|toml|yml|tsx?|ipynb)")
 _DOTTED = re.compile(r"(?<![\w.])playhead(?:\.\w+)+")
+#: A class, named from a room of the package: `tables.registry.TableRegistry`.
+_CLASS = re.compile(r"(?<![\w.])([a-z]\w*)(?:\.[a-z]\w*)*\.[A-Z]\w*[a-z]\w*")
+_ROOMS = {path.stem for path in PACKAGE.iterdir() if path.suffix in ("", ".py")}
 #: Folders of the repository and of the package; a path that begins with one of them must exist.
 _TOP = {path.name for folder in (ROOT, PACKAGE) for path in folder.iterdir() if path.is_dir()}
 #: Members of replays and lakes, and files that a build makes.
@@ -72,7 +75,9 @@ def test_paths_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_dotted_names_exist(page: Path) -> None:
-    names = [name for word in mentions(page) for name in _DOTTED.findall(word)]
+    words = mentions(page)
+    names = [name for word in words for name in _DOTTED.findall(word)]
+    names += [f"playhead.{name[0]}" for word in words for name in _CLASS.finditer(word) if name[1] in _ROOMS]
     assert not [name for name in names if name not in _KEYS and not resolves(name)]
 
 

@@ -1,4 +1,4 @@
-"""README's Python, as shown, passes a strict type checker."""
+"""Python code in README passes a strict type checker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_pyright_strict(tmp_path: Path) -> None:
         if importlib.util.find_spec(name) is None:
             pytest.skip(f"{name} is not installed (extra dev)")
     pyright = [sys.executable, "-m", "pyright"]
-    # Its first run fetches what it is a wrapper of.
+    # The first run downloads pyright itself.
     if subprocess.run([*pyright, "--version"], capture_output=True, check=False).returncode:
         pytest.skip("pyright is installed and does not run: no node, or no way to fetch it")
     code = "".join(block.code for block in python_blocks(ROOT / "README.md") if ">>>" not in block.code)

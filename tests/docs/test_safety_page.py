@@ -1,4 +1,4 @@
-"""The page on files one does not trust names every limit, with its default."""
+"""The page on files from strangers lists every limit with its default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site of docs/ builds, with every link and anchor leading somewhere."""
+"""The site of docs/ builds, and all links and anchors have a target."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_site_builds(tmp_path: Path) -> None:
     if any(importlib.util.find_spec(name) is None for name in ("zensical", "mkdocstrings")):
         pytest.skip("zensical and mkdocstrings are not installed (extra docs)")
-    for name in ("docs", "src", "tools"):  # a copy, since it builds beside its configuration
+    for name in ("docs", "src", "tools"):  # a copy: the site is built next to its configuration
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for name in ("README.md", "mkdocs.yml"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -27,7 +27,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
     assert "Sc2Replay" in (tmp_path / "build/site/reference/index.html").read_text(encoding="utf-8")
     # Classes under `playhead.runtime.records.dataclass` are shown as dataclasses.
     assert "doc-label-dataclass" in (tmp_path / "build/site/reference/index.html").read_text(encoding="utf-8")
-    # The table of the README is shown there.
+    # The page includes the table of the README.
     assert "teehistorian-py with tracking" in (tmp_path / "build/site/comparison/index.html").read_text(
         encoding="utf-8"
     )
@@ -39,7 +39,7 @@ def test_every_page_is_in_the_menu() -> None:
         assert page.relative_to(ROOT / "docs").as_posix() in menu
 
 
-#: What a window of 1280 pixels shows of code, in characters; docs/stylesheets/wide.css.
+#: Characters of code in a window of 1280 pixels; docs/stylesheets/wide.css.
 CODE_WIDTH = 100
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
@@ -56,7 +56,7 @@ def test_code_is_not_cut_off(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_pictures_are_there(page: Path) -> None:
-    """The builder does not notice a missing one."""
+    """The site builder ignores missing pictures."""
     for link in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / link).stat().st_size > 1000, link
 

@@ -1,4 +1,4 @@
-"""The Python in README and docs runs: each page from top to bottom, on the sample replays."""
+"""Python code in README and docs runs on the sample replays, each page from top to bottom."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-#: Their blocks are run by test_cookbook.py, with what stands below them.
+#: test_cookbook.py runs their blocks and compares the results.
 _RECIPES = {"gallery", "cs2-deadlock"}
 PAGES = [
     path for path in sorted((ROOT / "docs").glob("*.md")) if path.stem not in _RECIPES and any(python_blocks(path))
 ]
 
-#: What a page calls its replays.
+#: File names of replays on the pages.
 NAMES = {"match.dem": "source2", "game.SC2Replay": "sc2", "recording.teehistorian": "teehistorian"}
 
 
 @pytest.fixture
 def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder that the pages assume."""
+    """A working folder with the replays of the pages."""
     for name, format in NAMES.items():
         (tmp_path / name).write_bytes(samples[format].read_bytes())
         (tmp_path / samples[format].name).write_bytes(samples[format].read_bytes())
@@ -42,7 +42,7 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
     return tmp_path
 
 
-#: They build every table of a match, or many.
+#: Pages that build many tables of a match.
 SLOW = {"dota2", "index"}
 
 
@@ -67,7 +67,7 @@ def test_page(page: Path, folder: Path) -> None:
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("format", NAMES.values())
 def test_readme(format: str, samples: Mapping[str, Path], folder: Path) -> None:
-    """What it shows first is for every format, the block after it for Source 2."""
+    """The first block is for every format, the second for Source 2."""
     for name in ("polars", "duckdb", "matplotlib"):
         pytest.importorskip(name, reason="README uses it")
     (folder / "match.dem").write_bytes(samples[format].read_bytes())
@@ -84,7 +84,7 @@ def test_readme(format: str, samples: Mapping[str, Path], folder: Path) -> None:
 
 
 def check_session(block: Block, names: dict[str, Any]) -> None:
-    """Run a block with prompts, of which only errors are shown."""
+    """Run a block of prompts whose only output is an error."""
     examples = doctest.DocTestParser().get_examples(block.code)
     assert examples
     for example in examples:

@@ -1,4 +1,4 @@
-"""The loop of docs/source2-names.md leads to the state that `Playback` leads to."""
+"""The loop of docs/source2-names.md and `Playback` give the same state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REAL = ("dota2_build9912_10bots", "dota2_pov", "cs2_14065", "cs2_14132", "cs2_14
 
 
 def check(path: Path, folder: Path) -> dict[str, Any]:
-    """Run the loop on a recording; compare its entities and return its names."""
+    """Run the loop on a recording, compare its entities and return its variables."""
     (folder / "match.dem").symlink_to(path)
     names: dict[str, Any] = {}
     LOOP.run(names)

@@ -1,4 +1,4 @@
-"""docs/tables is what the schemas in the code say."""
+"""docs/tables equals the output of its generator."""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntitie
 from playhead.dota2.facts.messages.orders import Orders
 from playhead.dota2.facts.messages.signals import Signals
 from playhead.dota2.facts.messages.voice import Voice
-from playhead.dota2.sources.message_forms import index_of
-from playhead.dota2.sources.message_rows import position
+from playhead.dota2.sources.message_facts import position
 from playhead.samples.source2.engine import steam_id
 from playhead.samples.source2.match_demo import FILE_HEADER, server_info
 from playhead.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
@@ -161,8 +160,6 @@ def test_any_bytes(messages: list[tuple[int, bytes]]) -> None:
     assert len(again.problems) <= bad
 
 
-def test_handles_and_places() -> None:
-    assert index_of(None) is index_of(0xFFFFFF) is index_of(0xFFFFFFFF) is None
-    assert index_of(5 << 14 | 100) == 100
+def test_places() -> None:
     assert position(None) == {"x": None, "y": None, "z": None}
     assert position({"y": 2}) == {"x": 0.0, "y": 2.0, "z": 0.0}

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all, and a killed writer leaves nothing for long."""
+"""Files are written atomically, and remains of a killed writer are soon removed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_file_replaces_another_as_a_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes are killed and locked another way here")
-def test_what_a_killed_writer_leaves_is_removed_by_the_next(tmp_path: Path) -> None:
+def test_remains_of_a_killed_writer_are_removed_by_the_next(tmp_path: Path) -> None:
     path = tmp_path / "a [1].txt"
     process = start_writer(path)
     process.send_signal(signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What a file may make us hold: inputs without an end, bombs, far ticks, wide tables, files that shrink."""
+"""Memory bounds: endless inputs, bombs, far ticks, wide tables, shrinking files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEGABYTE = 1 << 20
 
 
 class Endless:
-    """A file object that has always more."""
+    """An endless file object."""
 
     def __init__(self) -> None:
         self.given = 0
@@ -44,7 +44,7 @@ class Endless:
 
 @contextmanager
 def at_most(most: int) -> Iterator[None]:
-    """Check that Python's memory grows by no more bytes than that."""
+    """Check that Python's memory grows by at most that many bytes."""
     tracemalloc.start()
     try:
         yield
@@ -54,7 +54,7 @@ def at_most(most: int) -> Iterator[None]:
 
 
 def with_far_tick(data: bytes, tick: int) -> bytes:
-    """A demo with another tick in its middle packet."""
+    """Return a demo with another tick in its middle packet."""
     index = FrameIndex()
     index.read(memoryview(data), Limits())
     packets = index.numbers_of(PACKET)
@@ -86,7 +86,7 @@ def test_a_url_ends_at_the_limit(tmp_path: Path) -> None:
         open_source(path.as_uri(), Limits(decompressed_input=2 * MEGABYTE))
 
 
-def test_what_is_no_replay_is_not_decompressed() -> None:
+def test_other_files_are_not_decompressed() -> None:
     bomb = zstd.compress(bytes(50 * MEGABYTE))
     with at_most(10 * MEGABYTE), pytest.raises(UnknownFormat, match="zero bytes"):
         playhead.open(bomb)

@@ -1,4 +1,4 @@
-"""Many small things in few bytes: more of them than a recording of that size can have end at a budget."""
+"""Many small things in few bytes: more than a recording of that size can have end at a budget."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ ENTRIES = 4096
 
 
 def repeated(number: int, count: int = ENTRIES) -> InnerMessage:
-    """A message that touches entries of a string table and changes nothing: three bits each."""
+    """Return a message that touches entries of a string table without changing them: three bits each."""
     data = int("001" * 8, 2).to_bytes(3, "little") * -(-count // 8)
     message = {"table_id": number, "num_changed_entries": count, "string_data": data}
     return Engine.UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
 
 
 def demo(*packets: list[InnerMessage]) -> bytes:
-    """A demo of these packets, after one that creates a string table."""
+    """Return a demo of these packets, after one that creates a string table."""
     writer = DemoWriter({})
     server = {"max_classes": 2, "tick_interval": 0.5, "map_name": "start"}
     writer.signon([(Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server)), create_string_table("t", [])])
@@ -43,7 +43,7 @@ def demo(*packets: list[InnerMessage]) -> bytes:
 
 
 def lost(replay: playhead.Replay, word: str) -> list[str]:
-    """Places of the problems of limits whose text has that word."""
+    """Return the places of limit problems whose text has that word."""
     found = [problem for problem in replay.problems if word in problem.what]
     assert {problem.kind for problem in found} <= {"LimitExceeded"}
     return [problem.where for problem in found]
@@ -127,7 +127,7 @@ def test_there_are_not_endlessly_many_string_tables() -> None:
 
 
 def tracker_flood(count: int) -> bytes:
-    """A replay with that many tracker events of a number that no build has."""
+    """Return a replay with that many tracker events of an unknown number."""
     streams = sample_streams(protocol_table(sc2.HEADER.base_build, sc2.HEADER.build))
     unknown = bytes((3, 0, 9, 0, 9, 0x9E, 1, 5, 0))
     return sc2.archive(sc2.HEADER, {**streams, TRACKER: streams[TRACKER] + unknown * count})
@@ -181,7 +181,7 @@ def test_a_sign_on_of_another_size_costs_itself(change: int) -> None:
 
 
 def operations(replay: Replay) -> Counter[tuple[int, int, int]]:
-    """How often what was done to which entity at which tick."""
+    """Count operations on entities by tick, entity and operation."""
     found: Counter[tuple[int, int, int]] = Counter()
     assert isinstance(replay, Source2Replay)
     playback = replay.playback()

@@ -1,4 +1,4 @@
-"""A short run of every fuzz target, the same each time, and every finding of longer runs once more."""
+"""A short deterministic run of every fuzz target, and all findings of longer runs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 FUZZ = Path(__file__).parents[2] / "fuzz"
-#: ``TARGET_WHAT`` files: inputs that once raised something else than `ReplayError`, or were decoded wrongly.
+#: Files ``TARGET_WHAT``: inputs that once raised an error other than `ReplayError`, or were decoded wrongly.
 FINDINGS = sorted((Path(__file__).parent / "findings").glob("*__*"))
 NAMES = sorted(path.stem for path in (FUZZ / "targets").glob("*_*.py") if path.stem != "__init__")
 
 
 @pytest.fixture(scope="module")
 def runner() -> ModuleType:
-    """``fuzz/run.py``, with its folder on the path."""
+    """Import ``fuzz/run.py``, with its folder on the path."""
     sys.path.insert(0, str(FUZZ))
     try:
         import run  # type: ignore[import-not-found]
@@ -33,7 +33,7 @@ def runner() -> ModuleType:
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_but_replay_errors(runner: ModuleType, name: str) -> None:
-    """Seeds first: each is taken as it is."""
+    """Seeds run first, unchanged."""
     runs = 15 if name in ("source2_demo", "sc2_replay", "sc2_mpq", "teehistorian_recording") else 150
     done = runner.run(name, runs)
     assert done.tried == runs
@@ -48,7 +48,7 @@ def test_a_finding_stays_fixed(runner: ModuleType, path: Path) -> None:
 
 
 def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
-    """A target whose seeds all end in an error would look at nothing."""
+    """A target whose seeds all raise would test nothing."""
     import seeds
     from targets import load
 
@@ -65,7 +65,7 @@ def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
         assert any(accepts(load(name), data) for data in inputs[:40]), name
 
 
-def test_what_is_no_replay_error_is_found(runner: ModuleType) -> None:
+def test_other_errors_are_findings(runner: ModuleType) -> None:
     class Wrong:
         @staticmethod
         def fuzz(data: bytes) -> None:

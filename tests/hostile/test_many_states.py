@@ -1,4 +1,4 @@
-"""Many small entity messages: each costs what it says, and not what there could be."""
+"""Many small entity messages: each costs time in proportion to its content."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _payload(message: EntityMessage, *, client: bool = False) -> bytes:
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """End what runs away: CPU time, far above what the work takes."""
+    """Interrupt an endless computation; the limit is far above the needed CPU time."""
 
     def stop(_signal: int, _frame: object) -> None:
         raise TimeoutError
@@ -38,20 +38,20 @@ def _at_most(seconds: float) -> Iterator[None]:
 @pytest.mark.slow_interpreted
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
 @pytest.mark.parametrize("client", [False, True])
-def test_empty_whole_states_are_no_way_to_keep_us_busy(client: bool) -> None:
-    """A whole state of nothing is a few bytes, and a compressed packet can bring a hundred thousand of them: none
-    may look at every place that an entity could have.
+def test_empty_complete_states_are_cheap(client: bool) -> None:
+    """An empty state is a few bytes, and a compressed packet can hold a hundred thousand of them. None of them
+    may visit every possible index.
     """
     manager = manager_of_one_class()
     whole = _payload(EntityMessage(_BITS, delta=False), client=client)
     manager.apply(whole)
-    with _at_most(20):  # a third of a second; half a minute if each looked at 16,384 places
+    with _at_most(20):  # takes a third of a second; half a minute if each visited 16,384 indices
         for _ in range(100_000):
             manager.apply(whole)
     assert manager.messages == 100_001
 
 
-def test_a_whole_state_takes_away_what_it_does_not_name_wherever_that_is() -> None:
+def test_a_complete_state_deletes_all_other_entities() -> None:
     manager = manager_of_one_class()
     places = [0, 63, 64, 5000, MOST_ENTITIES - 1]
     begin = EntityMessage(_BITS, delta=False)

@@ -1,4 +1,4 @@
-"""Members of packs are unpacked as they are read: a bomb ends at the limit, damage is an error of the input."""
+"""Members of packs are decompressed while reading: a bomb ends at the limit, damage is an error of the input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = ("pack.zip", "pack.tar", "pack.tar.gz", "pack.tar.xz")
 
 
 def write_pack(path: Path, data: bytes) -> str:
-    """A pack of that name with one member; the member's full name."""
+    """Write a pack with one member; return the member's full name."""
     if path.suffix == ".zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("in/a.dem", data)
@@ -45,7 +45,7 @@ def test_a_bomb_in_a_pack_ends_at_the_limit(tmp_path: Path, name: str) -> None:
             open_source(member, limits)
         with pytest.raises(LimitExceeded, match="2097152 bytes"):
             read_all(open_stream(member), limits)
-        assert tracemalloc.get_traced_memory()[1] < 24 * MEGABYTE  # of which xz takes 8
+        assert tracemalloc.get_traced_memory()[1] < 24 * MEGABYTE  # xz takes 8 of these
     finally:
         tracemalloc.stop()
 
@@ -81,7 +81,7 @@ def test_a_member_with_a_long_name(tmp_path: Path) -> None:
 def test_a_member_is_read_whole_or_as_a_stream(tmp_path: Path, name: str) -> None:
     data = sample_demo()
     member = write_pack(tmp_path / name, data)
-    for _ in range(2):  # archives that are kept open give it again
+    for _ in range(2):  # archives kept open return it again
         assert open_source(member, Limits()).data == data
     rows = playhead.open(data).table("messages").num_rows
     for stream in (False, True):

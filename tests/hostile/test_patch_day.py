@@ -1,4 +1,4 @@
-"""Patch day: fields are renamed, added and retyped, messages and classes renumbered. Only what changed is lost."""
+"""Patch day: fields are renamed, added and retyped, messages and classes renumbered. Only changed data is lost."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ UNKNOWN_NUMBER = 4711
 
 @dataclass(frozen=True)
 class Game:
-    """What a build declares, how its values are written, and which messages it sends besides.
+    """Declarations of a build, the encodings of its values, and its additional messages.
 
     Attributes:
-        fields: of each class, in order; classes are numbered in this order too.
-        written: fields that are written as another declaration says, by name: encodings that are not known.
-        names: what the fields of the first build are called now; None is gone.
+        fields: fields of each class, in order; classes are numbered in this order too.
+        written: declarations for writing, by field name, if they differ: unknown encodings.
+        names: current names of the fields of the first build; None is removed.
         said: messages of every packet.
-        brief: the tick in which CNew's entity comes, to be gone in the next; None: it is there all the time.
+        brief: the tick in which CNew's entity exists; None: it always exists.
     """
 
     fields: tuple[tuple[str, tuple[SerializerField, ...]], ...]
@@ -63,7 +63,7 @@ FIRST = Game(
 
 
 def value(name: str, tick: int) -> Any:
-    """What a field of the first build holds at a tick."""
+    """Return the value of a field of the first build at a tick."""
     return {
         "m_iHealth": 100 + tick,
         "m_flMana": tick / 2,
@@ -75,7 +75,7 @@ def value(name: str, tick: int) -> Any:
 
 
 def recording(game: Game) -> Source2Replay:
-    """A recording by that build: an entity of each class, whose fields change in every packet."""
+    """Return a recording by that build: an entity of each class, whose fields change in every packet."""
     declared = [Serializer(name, 0, fields) for name, fields in game.fields]
     by_name = {field.name: field for field in game.written}
     meant = SendTables(
@@ -102,7 +102,7 @@ def recording(game: Game) -> Source2Replay:
 
     def state(tick: int, *, delta: bool) -> InnerMessage:
         message = EntityMessage(bits, delta=delta)
-        # What is new stands behind what was there: an entity that cannot be read ends its message.
+        # New classes follow known ones: an undecodable entity ends its message.
         for number, (name, fields) in enumerate(sorted(game.fields, key=lambda each: each[0] == "CNew")):
             values = {field.name: value(was.get(field.name) or field.name, tick) for field in fields}
             if name == "CNew" and game.brief is not None:
@@ -133,7 +133,7 @@ def _class(game: Game, name: str, change: Callable[[tuple[SerializerField, ...]]
 
 
 def renamed(game: Game) -> Game:
-    """A field gets another name."""
+    """Rename a field."""
     game = replace(game, names=(*game.names, ("m_iHealth", "m_nLife")))
     return _class(
         game,
@@ -143,34 +143,34 @@ def renamed(game: Game) -> Game:
 
 
 def added(game: Game) -> Game:
-    """A field comes first of all, so that those behind it have other places."""
+    """Add a field at the front, which renumbers the others."""
     return _class(game, "CUnit", lambda fields: [declare_field("m_nNew uint32"), *fields])
 
 
 def retyped(game: Game) -> Game:
-    """A number of 32 bits becomes one of 64."""
+    """Turn a 32-bit number into a 64-bit one."""
     kind = declare_field("m_iScore uint64")
     return _class(game, "COther", lambda fields: [kind if f.name == "m_iScore" else f for f in fields])
 
 
 def removed(game: Game) -> Game:
-    """A field is no longer sent."""
+    """Remove a field."""
     game = replace(game, names=(*game.names, ("m_flMana", None)))
     return _class(game, "CUnit", lambda fields: [f for f in fields if f.name != "m_flMana"])
 
 
 def new_class(game: Game) -> Game:
-    """A class is declared before the others, whose numbers change."""
+    """Declare a class before the others, which renumbers them."""
     return replace(game, fields=(("CNew", (declare_field("m_nFresh uint32"),)), *game.fields))
 
 
 def new_type(game: Game) -> Game:
-    """A field is of a type that nobody has seen: a number, as unknown types nearly always are."""
+    """Give a field an unknown type, encoded as a number like nearly all unknown types."""
     return _class(game, "COther", lambda fields: [*fields, declare_field("m_nOdd EFromTheFuture_t")])
 
 
 def new_message(game: Game) -> Game:
-    """Messages of a number that has no definition."""
+    """Send messages of a number without a definition."""
     return replace(game, said=((UNKNOWN_NUMBER, b"\x08\x01new"),))
 
 
@@ -178,7 +178,7 @@ PATCHES = (renamed, added, retyped, removed, new_class, new_type, new_message)
 
 
 def check(game: Game, replay: Source2Replay) -> None:
-    """Every field of the first build has its values under its name of now, at every tick."""
+    """Check that every field of the first build has its values under its current name, at every tick."""
     now_called = dict(game.names)
     for name, fields in FIRST.fields:
         table = replay.entity_table(name)
@@ -216,7 +216,7 @@ def test_changes_together(patches: list[Callable[[Game], Game]]) -> None:
     check(game, recording(game))
 
 
-def test_a_field_that_is_gone_is_an_error_by_name() -> None:
+def test_a_removed_field_is_an_error_by_name() -> None:
     replay = recording(renamed(FIRST))
     with pytest.raises(KeyError, match="m_iHealth"):
         replay.entity_table("CUnit", ["m_iHealth"])
@@ -244,8 +244,8 @@ def test_a_message_that_was_renumbered_is_lost_alone_and_kept_raw() -> None:
     assert len(_unknown_rows(replay)) == len(TICKS)
 
 
-def test_an_encoding_that_cannot_be_known_costs_the_time_to_the_next_full_packet_and_is_told() -> None:
-    """A value whose size is not known hides what is behind it, and what changes upon it."""
+def test_an_unknown_encoding_loses_entities_up_to_the_next_full_packet() -> None:
+    """A value of unknown size hides all data after it, and all changes that build on it."""
     brief = 10
     odd = ("CNew", (declare_field("m_odd CTransform"),))
     game = replace(FIRST, fields=(*FIRST.fields, odd), written=(declare_field("m_odd uint32"),), brief=brief)
@@ -254,7 +254,7 @@ def test_an_encoding_that_cannot_be_known_costs_the_time_to_the_next_full_packet
     found = dict(zip(table["tick"].to_pylist(), table["m_iHealth"].to_pylist(), strict=True))
     sound = [tick for tick in TICKS if tick < brief or tick > FULL]
     assert {tick: found.get(tick) for tick in sound} == {tick: value("m_iHealth", tick) for tick in sound}
-    assert all(found[tick] == value("m_iHealth", tick) for tick in found), "what is told is right"
+    assert all(found[tick] == value("m_iHealth", tick) for tick in found), "what is seen is right"
     assert replay.table("chat").num_rows == len(TICKS)
     (problem,) = replay.problems
     assert (problem.tick, problem.kind) == (brief, "UnsupportedVersion")

@@ -1,4 +1,6 @@
-"""Objects whose `__init__` never ran, failed or ran twice: an error or nothing to read, no dead interpreter."""
+"""Objects whose `__init__` never ran, failed or ran twice: an error or no data, but no crash of the
+interpreter.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,8 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
-# Every method of every class of the hot modules on an object made by `__new__` alone, with plausible and odd
-# arguments.
-# A forked child tries each, as one that dies must not end the search; the parent prints those that died.
+# Call every method of every class of the hot modules on an object made by `__new__` alone, with plausible and
+# odd arguments. A forked child tries each, so a crash does not end the search; the parent prints the crashes.
 SCAN = """
 import importlib, itertools, os
 from playhead.runtime import hot
@@ -85,14 +86,12 @@ def test_a_second_init_takes_the_new_bytes(made: type, read: Callable[[Any], obj
 
 @pytest.mark.skipif(hot.summary() == "interpreted", reason="an interpreted reader keeps what it had")
 @pytest.mark.parametrize(("made", "read"), READERS)
-def test_after_a_second_init_that_failed_there_is_nothing_to_read(
-    made: type, read: Callable[[Any], object]
-) -> None:
+def test_after_a_failed_second_init_there_is_nothing_to_read(made: type, read: Callable[[Any], object]) -> None:
     held = bytearray(b"\x01" * 100)
     reader = made(held)
     with pytest.raises(TypeError):
         reader.__init__("no bytes")  # type: ignore[misc]
-    held.extend(b"x" * 1000)  # nothing holds it any more
+    held.extend(b"x" * 1000)  # no view is left
     with pytest.raises(TruncatedReplay):
         read(reader)
 

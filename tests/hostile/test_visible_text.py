@@ -1,4 +1,4 @@
-"""Nothing that a file holds commands the terminal."""
+"""No content of a file can control the terminal."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_json_means_the_same(text: str) -> None:
     assert json.loads(visible_lines(to_json({"name": text}))) == {"name": text}
 
 
-def test_what_is_printed_is_visible_and_styles_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_is_visible_and_styles_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     out = VisibleText(raw, encoding="utf-8", newline="\n", write_through=True)
     monkeypatch.setattr(sys, "stdout", out)
@@ -70,7 +70,7 @@ def test_a_printed_file_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not dangerous(found)
     assert "Ж" in found
     file = PrintedFile()
-    for byte in "漢".encode():  # as much of a character as there is
+    for byte in "漢".encode():  # the available part of a character
         file.write(bytes([byte]))
     assert raw.getvalue().decode().endswith("漢")
 
@@ -89,13 +89,13 @@ def test_a_name_makes_no_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> 
     "verb", ["info", "events", "tables", "messages", "verify", "at 1s", "runs", "patterns", "find", "buildorder"]
 )
 def test_the_name_of_a_file_makes_no_line_of_its_own(tmp_path: Path, verb: str) -> None:
-    """It may be that of a member of somebody's pack."""
+    """It may be the name of a member in an untrusted pack."""
     data = sample_bytes()
     for number in range(2):
         path = tmp_path / f"{number}\nplayhead: all is well\x1b[2J\u202e.teehistorian"
         path.write_bytes(data[: -5 * number or None])
     words = verb.split()
-    target = str(path) if words[0] in ("at", "buildorder") else str(tmp_path)  # one, and several
+    target = str(path) if words[0] in ("at", "buildorder") else str(tmp_path)  # one file, and several
     command = [sys.executable, "-m", "playhead", words[0], target, *words[1:]]
     done = subprocess.run(command, capture_output=True, check=False, text=True, encoding="utf-8")
     assert done.returncode in (0, 1, 2, 3)

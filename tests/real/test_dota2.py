@@ -46,12 +46,12 @@ def test_pre_game_counts_down(replay: Replay) -> None:
 
 
 def test_the_log_agrees_with_the_clock(replay: Replay) -> None:
-    """Entries have the server's time; the clock of the game rules comes to the same."""
+    """Entries have the server's time, which matches the clock of the game rules."""
     rows = rows_of(replay, "combat_log")
     assert len(rows) == 36
     assert Counter(row["type"] for row in rows) == {"MODIFIER_ADD": 16, "MODIFIER_REMOVE": 20}
     for row in rows:
-        # An entry may come a packet, two ticks, after it happened.
+        # An entry may be sent up to a packet, two ticks, after its event.
         assert -0.001 <= row["game_seconds"] - (row["server_seconds"] - 175.9667) <= 0.068
         assert row["inflictor"] == "modifier_tower_aura_bonus"
         assert row["target"].startswith("npc_dota_hero_")

@@ -25,7 +25,7 @@ def replay(corpus: Path) -> Any:
 def test_every_table_of_facts(replay: Any) -> None:
     tables = replay.read_tables(list(TABLES.own()))
     assert replay.problems == ()
-    # 27 seconds before the horn: nobody has died, taken or placed anything yet.
+    # 27 seconds before the horn: no deaths, pickups or wards yet.
     for name in ("wards", "runes", "smokes", "fights", "objectives"):
         assert tables[name].num_rows == 0
 
@@ -44,7 +44,7 @@ def test_players_before_the_horn(replay: Any) -> None:
     assert last[1]["max_mana"] == pytest.approx(290.94, abs=0.01)
 
 
-def test_what_heroes_bought(replay: Any) -> None:
+def test_purchases_of_heroes(replay: Any) -> None:
     rows = replay.table("items_held").to_pylist()
     assert len(rows) == 44
     axe = [row["item"] for row in rows if row["player"] == 4]
@@ -98,7 +98,7 @@ def test_modifiers(replay: Any) -> None:
         4,
     )
     assert (aura["caster"], aura["tick"], aura["until_tick"]) == ("dota_goodguys_tower1_mid", 186, 800)
-    # The combat log tells the same of it.
+    # The combat log agrees.
     log = replay.table("combat_log").to_pylist()
     removed = [
         row["tick"] for row in log if row["type"] == "MODIFIER_REMOVE" and row["target"] == "npc_dota_hero_axe"
@@ -106,19 +106,20 @@ def test_modifiers(replay: Any) -> None:
     assert 800 in removed
 
 
-def test_series_and_places_are_those_of_gem_dota(replay: Any, corpus: Path) -> None:
-    """Gold, net worth, experience, last hits and health are equal. Places are equal to those of the tick before:
-    gem-dota looks before it applies the packet of its tick. Mana differs by a factor of 8: gem-dota reads it with
-    an upper bound of 8192 in every build, which gives a hero of 18 intelligence a mana of 36 instead of 291.
+def test_series_and_positions_equal_gem_dota(replay: Any, corpus: Path) -> None:
+    """Gold, net worth, experience, last hits and health are equal. Positions equal those of the previous tick,
+    because gem-dota reads them before it applies the packet of its tick. Mana differs by a factor of 8: gem-dota
+    decodes it with an upper bound of 8192 in every build, which gives a hero of 18 intelligence a mana of 36
+    instead of 291.
     """
     gem = pytest.importorskip("gem", reason="gem-dota is the peer")
     from gem.results.dataframes import build_dataframes
 
     frames = build_dataframes(gem.parse(str(corpus / "source2" / FILE)))
     mine = {(row["tick"], row["player"]): row for row in replay.table("player_series").to_pylist()}
-    told = frames["player_timeseries"].to_dict("records")
-    assert len(told) == 270
-    for row in told:
+    seen = frames["player_timeseries"].to_dict("records")
+    assert len(seen) == 270
+    for row in seen:
         own = mine[row["tick"], row["player_id"]]
         assert own["gold_reliable"] + own["gold_unreliable"] == row["gold"]
         assert (own["net_worth"], own["gold_earned"]) == (row["net_worth"], row["total_earned_gold"])

@@ -9,7 +9,7 @@ import pytest
 
 import playhead
 
-# Path suffix -> format, for whatever is a replay; everything else in the corpus is none and must be refused.
+# Path suffix -> format of replays; all other files of the corpus must be refused.
 REPLAYS = {
     ".sc2replay": "sc2",
     ".dem": "source2",

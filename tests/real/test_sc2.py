@@ -1,4 +1,4 @@
-"""Real StarCraft II replays, first beta to today: the list of the corpus, and independent readers, agree."""
+"""Real StarCraft II replays, first beta to today: agreement with the list of the corpus and with other readers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playhead.sc2.mpq import UserData
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details, write_header
 
-#: Everything that is reported on the whole corpus: file, where, beginning of what.
+#: Every problem of the whole corpus: file, place, beginning of the text.
 EXPECTED_PROBLEMS = {
     # Tracker stream overwritten with noise, to test another reader's error path.
     ("5.0.10.88500/testError.SC2Replay", "replay.tracker.events", "expected the tag of a value, 0 to 9, found 80"),
@@ -63,7 +63,7 @@ def replays(folder: Path, step: int = 1) -> Iterator[tuple[dict[str, str], Sc2Re
 
 
 @pytest.mark.slow_interpreted
-def test_every_file_is_what_the_list_says(sc2: Path) -> None:
+def test_every_file_equals_its_entry_in_the_list(sc2: Path) -> None:
     assert len(rows(sc2)) == 330
     problems = set()
     incomplete = set()
@@ -177,7 +177,7 @@ def test_clocks(sc2: Path) -> None:
 
 
 def test_the_metadata_counts_normal_seconds(sc2: Path) -> None:
-    """In every replay, scaled clock or not; a peer's notes say otherwise."""
+    """True in every replay, with scaled clock or not; a peer's notes contradict."""
     compared = 0
     for row, replay in replays(sc2):
         if replay.metadata is not None and replay.metadata.duration and replay.header is not None:
@@ -186,7 +186,7 @@ def test_the_metadata_counts_normal_seconds(sc2: Path) -> None:
     assert compared > 100
 
 
-def test_metadata_is_that_of_the_same_player(sc2: Path) -> None:
+def test_metadata_belongs_to_the_same_player(sc2: Path) -> None:
     races = {"Terran": "Terr", "Zerg": "Zerg", "Protoss": "Prot"}
     compared = mixed = 0
     for _, replay in replays(sc2):
@@ -255,7 +255,7 @@ def test_agrees_with_s2protocol(sc2: Path) -> None:
 
 
 def test_agrees_with_sc2reader(sc2: Path) -> None:
-    """Names, clans, races, results and accounts of players where sc2reader loads the file."""
+    """Names, clans, races, results and accounts of players if sc2reader loads the file."""
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     compared = 0
     for row, replay in replays(sc2, 11):
@@ -286,8 +286,8 @@ def test_every_table_is_json_and_arrow(sc2: Path) -> None:
             json.loads(text)
 
 
-def test_who_wins_together_is_in_a_team_before_2_0(sc2: Path) -> None:
-    """``replay.details`` has them in teams of other slots; the lobby has them right."""
+def test_joint_winners_share_a_team_before_2_0(sc2: Path) -> None:
+    """``replay.details`` has wrong teams; the lobby has the correct ones."""
     compared = mended = 0
     for _, replay in replays(sc2):
         if replay.details is None or replay.header is None or replay.header.build >= 24764:

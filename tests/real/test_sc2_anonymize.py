@@ -1,4 +1,4 @@
-"""Real StarCraft II replays of every era without the people in them."""
+"""Anonymized real StarCraft II replays of every era."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def replays(corpus: Path, step: int = 1) -> Iterator[Sc2Replay]:
 
 
 def anonymized(replay: Sc2Replay) -> tuple[Anonymized, Sc2Replay]:
-    done = anonymize(replay, salt=b"corpus")
+    done = anonymize(replay.recording, salt=b"corpus")
     after = playhead.open(done.data)
     assert isinstance(after, Sc2Replay)
     return done, after
 
 
 def masked(value: Any, inside: str = "") -> Any:
-    """A decoded value without what is replaced."""
+    """Return a decoded value without the replaced parts."""
     if isinstance(value, dict):
         return {
             key: None
@@ -59,7 +59,7 @@ def scrubbed(text: bytes, done: Anonymized) -> bytes:
 
 
 @pytest.mark.slow_interpreted
-def test_nobody_is_left(corpus: Path) -> None:
+def test_no_person_is_named(corpus: Path) -> None:
     """No name, clan, handle or line of chat in any member."""
     chat = names = files = 0
     for replay in replays(corpus, 3):
@@ -73,7 +73,7 @@ def test_nobody_is_left(corpus: Path) -> None:
         assert not any(after.table("chat").column("text").to_pylist())
         chat += done.chat
         names += len(done.replaced)
-        # Shorter ones are in any data by chance.
+        # Shorter texts occur in any data by chance.
         originals = [text.encode() for text in (*done.replaced, *said) if len(text.encode()) >= 4]
         for name in after.archive.names:
             data = after.archive.read(name, lambda _: None)
@@ -133,7 +133,7 @@ def test_every_event_is_the_same(corpus: Path) -> None:
 
 @pytest.mark.slow_interpreted
 def test_a_resumed_game(corpus: Path) -> None:
-    """Whoever took over is named in the game's events."""
+    """The game's events name the player who took over."""
     found = 0
     for replay in replays(corpus):
         if "bad_unit_ids" not in replay.name:
@@ -153,7 +153,7 @@ def test_pseudonyms_are_the_same_in_every_file(corpus: Path) -> None:
     made: dict[str, str] = {}
     repeated = 0
     for replay in replays(corpus, 3):
-        for original, pseudonym in anonymize(replay, salt=b"corpus").replaced.items():
+        for original, pseudonym in anonymize(replay.recording, salt=b"corpus").replaced.items():
             repeated += original in made
             assert made.setdefault(original, pseudonym) == pseudonym
     assert repeated > 50

@@ -1,4 +1,4 @@
-"""Everything that the 2010 description of the beta's format speaks of can be reached, on real beta replays."""
+"""Everything in the 2010 description of the beta's format is accessible, on real beta replays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playhead.sc2.members.load_info import read_load_info
 from playhead.sc2.members.races import RACES
 from playhead.sc2.replay import Sc2Replay
 
-#: The first replay that the description takes its examples from, and one of the later betas.
+#: The first replay in the description's examples, and one of the later betas.
 FIRST = "0.9.0.14621/replay1.SC2Replay"
 LATER = "0.13.0.15250/0.13.0.15250__0.13.0.15250.SC2Replay"
 
@@ -58,7 +58,7 @@ def test_files_in_the_archive(first: Sc2Replay, later: Sc2Replay) -> None:
 
 
 def test_replay_info(first: Sc2Replay) -> None:
-    """Names with the five bytes behind each, speed, cache, map, players with races and colours."""
+    """Names with the five bytes after each, speed, cache, map, players with races and colours."""
     info = first.replay_info
     assert info is not None
     users = [user for user in info.users if user.name]
@@ -102,7 +102,7 @@ def test_serialised_details(later: Sc2Replay) -> None:
     assert details is not None
     jinro, zpux = (player for player in details.players if not player.empty)
     assert (jinro.name, jinro.race, jinro.color) == ("Jinro", "Terran", (255, 180, 20, 30))
-    # 0.n.1 is the account: region, program, realm and, in betas alone, its name.
+    # 0.n.1 is the account: region, program, realm and, only in betas, its name.
     toon = jinro.toon
     assert (toon.region, toon.program, toon.realm, toon.name) == (2, "S2", 1337, "Jinro#jinro")
     assert (jinro.control, jinro.team, jinro.handicap, jinro.observe, jinro.result) == (2, 1, 100, 0, 2)
@@ -162,7 +162,7 @@ def test_one_check_a_loop(first: Sc2Replay) -> None:
 
 
 def test_loading_screens(corpus: Path) -> None:
-    """Of every replay that has the member; three have more than a picture in it."""
+    """All replays with the member; in three it has more than a picture."""
     seen = texts = 0
     for path in sorted((corpus / "sc2").rglob("*.[sS][cC]2[rR]eplay")):
         replay = playhead.open(path)

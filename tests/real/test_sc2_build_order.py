@@ -1,6 +1,6 @@
-"""Build orders and metrics of real games: golden rows, the game's own samples, spawningtool where it is installed.
+"""Build orders and metrics of real games: golden rows, the game's own samples, and spawningtool if installed.
 
-What all 130 replays that spawningtool reads give, and the reasons of what differs, is in docs/starcraft2.md.
+docs/starcraft2.md has the results of all 130 replays that spawningtool reads, and the reasons for differences.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from playhead.sc2.state.production.supply import supply_at
 
 #: A game of Zerg (1) and Terran (2).
 GOLDEN = "5.0.12.91115/patch_5_0_11.SC2Replay"
-#: Games of two players, with the least share of samples in which supply in use is exact.
+#: Two-player games, with the least share of samples in which supply in use is exact.
 EXACT = {
     GOLDEN: 0.9,
     "4.9.2.74741/patch_4_9_2_zvt.SC2Replay": 0.8,
@@ -27,8 +27,8 @@ EXACT = {
     "5.0.16.97563/patch_5_0_16b.SC2Replay": 0.85,
 }
 
-#: A game that zephyrus-sc2-parser 0.3.8 reads, and its spending quotient (rounded up), workers (those of the start
-#: among them), screens and perception-action cycles a minute, by player.
+#: A game that zephyrus-sc2-parser 0.3.8 reads, and by player its spending quotient (rounded up), workers
+#: (including the initial ones), screens and perception-action cycles per minute.
 OF_ZEPHYRUS = "4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
 ZEPHYRUS = {1: (127, 107, 18.0, 30.27), 2: (106, 107, 34.9, 46.45)}
 
@@ -73,7 +73,7 @@ def test_the_first_minutes_of_a_game(corpus: Path) -> None:
     }
 
 
-def test_morphs_failures_and_nothing_that_comes_by_itself(corpus: Path) -> None:
+def test_morphs_failures_and_no_automatic_units(corpus: Path) -> None:
     rows = opened(corpus, GOLDEN).table("build_order").to_pylist()
     counts = Counter((row["name"], row["outcome"]) for row in rows if row["kind"] == "morph")
     assert counts["Lair", "finished"] == 1
@@ -87,7 +87,7 @@ def test_morphs_failures_and_nothing_that_comes_by_itself(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize(("file", "share"), EXACT.items())
-def test_supply_is_that_of_the_games_samples(corpus: Path, file: str, share: float) -> None:
+def test_supply_equals_the_games_samples(corpus: Path, file: str, share: float) -> None:
     replay = opened(corpus, file)
     tracker = replay.stream(TRACKER)
     assert tracker is not None
@@ -118,7 +118,7 @@ def test_metrics_add_up(corpus: Path) -> None:
     assert whole[1]["first_tech_seconds"] < 300
 
 
-def test_metrics_are_those_of_zephyrus(corpus: Path) -> None:
+def test_metrics_equal_zephyrus(corpus: Path) -> None:
     rows = opened(corpus, OF_ZEPHYRUS).table("player_metrics").to_pylist()
     whole = {row["player"]: row for row in rows if row["minute"] is None}
     for player, (quotient, workers, screens, cycles) in ZEPHYRUS.items():

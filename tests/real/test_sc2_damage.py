@@ -1,6 +1,6 @@
-"""Real replays, damaged in memory; and what is known of the battlelobby held against what other members say.
+"""Real replays, damaged in memory; and the known parts of the battlelobby compared with other members.
 
-docs/starcraft2.md has the figures of all of them, by ``tools/measure_sc2_damage.py``; here a part is enough.
+docs/starcraft2.md has the figures of all of them, by ``tools/measure_sc2_damage.py``; these tests use a part.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def test_players_without_details_are_never_wrong(corpus: Path, tool: ModuleType)
         hurt = tool.without(whole, tool.DETAILS) if whole.details is not None else None
         if hurt is not None:
             tool.compare_players(whole, hurt, found)
-            told = [problem for problem in hurt.problems if "replay.details" in problem.what]
-            assert len(told) == 1
+            seen = [problem for problem in hurt.problems if "replay.details" in problem.what]
+            assert len(seen) == 1
     assert found["replays"] > 25
-    # One computer has an account in the lobby alone.
+    # One computer has an account only in the lobby.
     assert {what: count for what, count in found.items() if "wrong" in what and "account" not in what} == {}
     assert found["another number of players"] == 0
     for field in ("player", "kind", "team", "user"):
@@ -68,7 +68,7 @@ def test_players_without_details_are_never_wrong(corpus: Path, tool: ModuleType)
 
 
 @pytest.mark.slow_interpreted
-def test_builds_are_inferred_where_nothing_tells_them(corpus: Path, tool: ModuleType) -> None:
+def test_builds_are_inferred_if_unknown(corpus: Path, tool: ModuleType) -> None:
     found: Counter[str] = Counter()
     for path in replays(corpus):
         whole = opened(path)
@@ -83,7 +83,7 @@ def test_builds_are_inferred_where_nothing_tells_them(corpus: Path, tool: Module
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("file", SECTORS)
-def test_events_go_on_behind_a_bad_sector(file: str, corpus: Path, tool: ModuleType) -> None:
+def test_events_resume_after_a_bad_sector(file: str, corpus: Path, tool: ModuleType) -> None:
     whole = opened(corpus / "sc2" / file)
     hurt = tool.with_bad_sector(whole, 2)
     assert hurt is not None
@@ -108,7 +108,7 @@ def test_the_battlelobby_agrees_with_other_members(corpus: Path) -> None:
         assert replay.lobby is not None
         assert lobby.cache_handles == replay.details.cache_handles
         assert all(
-            handle[8:].hex() in told for handle, told in zip(lobby.cache_handles, lobby.cache_paths, strict=True)
+            handle[8:].hex() in seen for handle, seen in zip(lobby.cache_handles, lobby.cache_paths, strict=True)
         )
         assert lobby.attributes == len({(row.namespace, row.attribute) for row in replay.attributes})
         heads = sum(handle.startswith(b"s2mh") for handle in lobby.more_handles)

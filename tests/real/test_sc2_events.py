@@ -24,7 +24,7 @@ STREAMS = {
     "tracker": (member_names.TRACKER_EVENTS, 0),
 }
 
-#: Read to the first noise; see the problems pinned in test_sc2.py.
+#: Read up to the first noise; see the problems pinned in test_sc2.py.
 DAMAGED = {"5.0.10.88500/testError.SC2Replay"}
 EMPTY = {"5.0.10.88500/testError2.SC2Replay"}
 
@@ -56,7 +56,7 @@ def reader(type_: type[R], replay: Sc2Replay, stream: str) -> R | None:
 
 
 def as_json(value: Any) -> Any:
-    """An object as the text has it."""
+    """Return an object as in the JSON text."""
     if isinstance(value, BitArray):
         return "".join("1" if index in value.indices else "0" for index in range(value[0]))
     if isinstance(value, bytes):
@@ -95,7 +95,7 @@ def test_every_stream_is_read_to_its_last_byte(sc2: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_payloads_of_columns_are_those_of_objects(sc2: Path) -> None:
+def test_payloads_of_columns_equal_those_of_objects(sc2: Path) -> None:
     for file, replay in replays(sc2, 25):
         found = replay.table("events").select(["tick", "kind", "player", "payload"])
         for row, event in zip(found.to_pylist(), replay.events(), strict=True):
@@ -104,7 +104,7 @@ def test_payloads_of_columns_are_those_of_objects(sc2: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_text_and_objects_tell_the_same(sc2: Path) -> None:
+def test_text_equals_objects(sc2: Path) -> None:
     for file, replay in replays(sc2, 60):
         for stream in STREAMS:
             read, columns = reader(EventDecoder, replay, stream), reader(EventColumns, replay, stream)
@@ -129,7 +129,7 @@ def test_every_event_and_field_equals_s2protocol(sc2: Path) -> None:
             protocol = versions.build(replay.header.base_build)
         except ImportError:
             continue
-        # Its tables of base build 15405 do not read retail 1.0, and those of 24944 lack events; see the patches.
+        # Its tables of base build 15405 cannot read retail 1.0, and those of 24944 lack events; see the patches.
         if replay.header.base_build in (15405, 24944):
             continue
         for stream in STREAMS:
@@ -151,7 +151,7 @@ def test_every_event_and_field_equals_s2protocol(sc2: Path) -> None:
     assert compared > 50_000
 
 
-#: sc2reader leaves out what it does not count as talk or cannot read; nothing of the sort in the sample.
+#: sc2reader skips unreadable messages and those that it does not count as talk; the sample has none.
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
 def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
@@ -161,13 +161,13 @@ def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
         try:
             theirs = sc2reader.load_replay(str(sc2 / file), load_level=4)
         except Exception:
-            continue  # it cannot read betas and several others
+            continue  # sc2reader cannot read betas and some others
         compared += 1
         assert theirs.frames == (replay.info.duration_ticks or 0), file
         said = [message.text for message in theirs.messages if type(message).__name__ == "ChatEvent"]
         assert replay.table("chat")["text"].to_pylist() == said, file
         assert replay.header is not None
-        # Up to 1.5 events count users from 1 in the order of the slots taken, as sc2reader counts entities.
+        # Up to 1.5, events number users from 1 in the order of occupied slots, as sc2reader numbers entities.
         old = replay.header.base_build < 24247
         by_user = {
             player.pid if old else player.uid: place if old else player.pid

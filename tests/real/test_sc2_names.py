@@ -1,4 +1,4 @@
-"""Names of abilities against what the tracker saw: who orders a building somewhere gets that building there."""
+"""Names of abilities compared with the tracker: an order to build at a place yields that building there."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 import playhead
 from playhead.sc2.replay import Sc2Replay
 
-#: Loops between an order and the building, at most; a worker has to walk there.
+#: Bound on the loops between an order and the building; a worker has to walk there.
 _LATEST = 400
-#: Units that are not called what the order says.
+#: Units whose names differ from their orders.
 _OTHER_NAMES = {
     "CreepTumorQueen": "CreepTumor",
     "SupplyDepotDrop": "SupplyDepot",
@@ -21,7 +21,7 @@ _OTHER_NAMES = {
 
 
 def placed(replay: Sc2Replay) -> Counter[bool]:
-    """Count orders at a place where something came to stand, by whether they are named after it."""
+    """Count orders at a place where a building appeared, by whether they are named after it."""
     built: dict[tuple[int | None, int, int], list[tuple[int, str]]] = {}
     for event in replay.events("unit_init"):
         where = (event.player, round(event.x), round(event.y))  # type: ignore[attr-defined]
@@ -46,7 +46,7 @@ def placed(replay: Sc2Replay) -> Counter[bool]:
 
 
 @pytest.mark.slow_interpreted
-def test_orders_are_named_after_what_is_built(corpus: Path) -> None:
+def test_build_orders_are_named_after_the_building(corpus: Path) -> None:
     by_list: dict[str, Counter[bool]] = {}
     modded = 0
     for path in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::3]:
@@ -61,6 +61,6 @@ def test_orders_are_named_after_what_is_built(corpus: Path) -> None:
     sure = {source: counts for source, counts in by_list.items() if sum(counts.values()) >= 30}
     assert len(sure) >= 6
     for source, counts in sure.items():
-        # Skins have names of their own; and an order may be taken back, and another building put there.
+        # Skins have their own names; and an order may be cancelled, and another building placed there.
         assert counts[True] / sum(counts.values()) > 0.97, (source, counts)
     assert modded >= 2

@@ -1,4 +1,4 @@
-"""Real StarCraft II replays written again."""
+"""Rewritten real StarCraft II replays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIRST_WITHOUT_SECTORS = 15097
 
 @pytest.fixture
 def replays(corpus: Path) -> list[Sc2Replay]:
-    """Those with an archive, opened."""
+    """Return the opened replays with an archive."""
     folder = corpus / "sc2"
     with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
         found = [playhead.open(folder / row["file"]) for row in csv.DictReader(file)]
@@ -29,13 +29,14 @@ def replays(corpus: Path) -> list[Sc2Replay]:
 
 
 def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
-    """Archives of format 1 to the last bit, but for one that an editor has rearranged; of format 3 every member's
-    stored bytes."""
+    """Archives of format 1 are identical, except for one rearranged by an editor; in format 3, every member's
+    stored bytes are.
+    """
     identical: Counter[tuple[int, bool]] = Counter()
     for replay in replays:
         before = replay.archive
         assert isinstance(before, MpqArchive)
-        out = rewrite_replay(replay)
+        out = rewrite_replay(replay.recording.container)
         identical[before.header.format_version, out == bytes(replay.data)] += 1
         again = playhead.open(out)
         assert isinstance(again, Sc2Replay)
@@ -59,15 +60,15 @@ def test_others_read_them(replays: list[Sc2Replay]) -> None:
         before = replay.archive
         assert before is not None
         changed = [name for name in (member_names.GAME_EVENTS, member_names.DETAILS) if name in before]
-        out = rewrite_replay(replay, {name: replay.read_member(name) for name in changed})
+        out = rewrite_replay(replay.recording.container, {name: replay.read_member(name) for name in changed})
         try:
             original = mpyq.MPQArchive(io.BytesIO(bytes(replay.data)))
         except NotImplementedError:
-            continue  # an enciphered list of names
+            continue  # an encrypted list of names
         theirs = mpyq.MPQArchive(io.BytesIO(out))
         for name in before.names:
             if replay.header is None or replay.header.build < _FIRST_WITHOUT_SECTORS:
-                break  # mpyq cannot read sectors stored as they are
+                break  # mpyq cannot read uncompressed sectors
             assert theirs.read_file(name) == original.read_file(name)
         read["mpyq"] += 1
         try:

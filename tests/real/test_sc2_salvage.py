@@ -30,7 +30,7 @@ def open_sc2(data: bytes) -> Sc2Replay:
 
 
 def originals(replay: Sc2Replay) -> dict[str, bytes]:
-    """What the members have, by name; empty ones and the one that a repair tool cut are left out."""
+    """Return the contents of the members, by name, without empty ones and the one truncated by a repair tool."""
     assert isinstance(replay.archive, MpqArchive)
     data = {}
     for name in replay.archive.names:
@@ -62,8 +62,8 @@ def test_without_tables(files: list[Path]) -> None:
             if not same(archive, name, content):
                 lost[name] += 1
     assert total == 4047
-    # One archive was rewritten by an editor that left the old members behind and enciphered a new one; the checks
-    # of four games of a few seconds are too short to be told from noise.
+    # One archive was rewritten by an editor that kept the old members and encrypted a new one; the checks of
+    # four games of a few seconds are too short to distinguish from noise.
     assert sum(lost.values()) <= 12
     assert lost[member_names.GAME_EVENTS] == lost[member_names.DETAILS] == lost[member_names.TRACKER_EVENTS] == 0
     assert lost[member_names.INIT_DATA] == lost[member_names.MESSAGE_EVENTS] == lost[member_names.REPLAY_INFO] == 0
@@ -71,7 +71,7 @@ def test_without_tables(files: list[Path]) -> None:
 
 @pytest.mark.slow_interpreted
 def test_cut_anywhere(files: list[Path]) -> None:
-    """All that is whole before the cut, and of a stream that is cut as much as packing leaves."""
+    """All members before the cut are complete; of a truncated stream, as much as its compression allows."""
     chance = random.Random(20)
     streams = wanted = 0
     for path in chance.sample(files, 50):
@@ -90,7 +90,7 @@ def test_cut_anywhere(files: list[Path]) -> None:
             if whole.archive.header.offset + block.offset + block.stored_size > end or len(content) < 16:
                 continue
             if block.stored_size == block.unpacked_size and whole.archive.header.format_version == 1:
-                continue  # nothing delimits or proves it
+                continue  # nothing delimits or verifies it
             wanted += 1
             streams += archive is not None and (
                 name in archive and archive.read(name, lambda error: None) == content
@@ -103,7 +103,7 @@ def test_cut_anywhere(files: list[Path]) -> None:
 
 @pytest.mark.slow_interpreted
 def test_a_flipped_bit(files: list[Path]) -> None:
-    """With tables it costs that one member and nothing else; without, now and then one stored beside it."""
+    """With tables it affects only one member; without, sometimes also its neighbour."""
     chance = random.Random(21)
     others = lost = 0
     for path in chance.sample(files, 60):
@@ -120,7 +120,7 @@ def test_a_flipped_bit(files: list[Path]) -> None:
         data[place] ^= 1 << chance.randrange(8)
         hurt = open_sc2(bytes(data))
         assert isinstance(hurt.archive, MpqArchive)
-        # bzip2 has bits that mean nothing.
+        # bzip2 has insignificant bits.
         assert hurt.problems or hurt.read_member(name) == content, path.name
         assert all(hurt.read_member(other) == data for other, data in before.items())
         archive = open_sc2(
@@ -135,7 +135,7 @@ def test_a_flipped_bit(files: list[Path]) -> None:
 
 @pytest.mark.slow_interpreted
 def test_lost_headers(files: list[Path]) -> None:
-    """The build is found by trying, and the decoded game is the same."""
+    """The build is found by trial, and the decoded game is the same."""
     names_differ = 0
     for path in files[::12]:
         data = path.read_bytes()
@@ -149,5 +149,5 @@ def test_lost_headers(files: list[Path]) -> None:
         for column in ("tick", "user", "player", "event"):
             assert mine[column].equals(theirs[column]), (path.name, column)
         names_differ += not mine["fields"].equals(theirs["fields"])
-    # A later table of the same wire format may call a field otherwise.
+    # A later table of the same wire format may name a field differently.
     assert names_differ <= 3

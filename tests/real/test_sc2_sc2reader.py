@@ -1,7 +1,7 @@
 """Agreement with sc2reader: players, teams, results, lengths, chat and counts of units, on files that it reads.
 
 Every 9th file of the corpus, and all on which the two differ. All 330 were compared once: sc2reader reads 283 of
-them (none of the betas), and they differ on those that `DIFFERENCES` lists, for the reasons there.
+them (none of the betas), and the differing ones are in `DIFFERENCES`, with reasons.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNSCALED = (
     "The header says that the game's clock runs at 16 loops a second (m_useScaledTime), as that of Heart of the "
     "Swarm and of missions does on a later client; sc2reader goes by the build alone and gives wall time."
 )
-#: What differs, by file, and why.
+#: Differences by file, and their reasons.
 DIFFERENCES: dict[str, tuple[set[str], str]] = {
     "2.0.8.25604/gh_sameteam.SC2Replay": ({"loops", "players", "teams", "chat"}, _GAMEHEART),
     "5.0.7.84643/2v2_archon_mode.SC2Replay": ({"players"}, _ARCHON),
@@ -51,7 +51,7 @@ DIFFERENCES: dict[str, tuple[set[str], str]] = {
     "5.0.6.83830/ac1ce885_test1.SC2Replay": ({"seconds"}, _UNSCALED),
 }
 _RESULTS = {"Win": "win", "Loss": "loss", "Tie": "tie", "Unknown": None, None: None}
-#: sc2reader's names of the tracker's events, where they are not Blizzard's without the S.
+#: sc2reader's names of tracker events that are not Blizzard's names without the S.
 _RENAMED = {"UpgradeCompleteEvent": "SUpgradeEvent"}
 
 
@@ -114,10 +114,10 @@ def theirs(replay: Any) -> dict[str, Any]:
     }
 
 
-# The peer warns of things in replays that it cannot read; nothing of playhead's does.
+# The peer warns of unreadable parts of replays.
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
-def test_what_sc2reader_says(corpus: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_series_agree_with_sc2reader(corpus: Path, caplog: pytest.LogCaptureFixture) -> None:
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     caplog.set_level(logging.CRITICAL)
     compared = 0
@@ -127,7 +127,7 @@ def test_what_sc2reader_says(corpus: Path, caplog: pytest.LogCaptureFixture) -> 
             other = theirs(sc2reader.load_replay(str(corpus / "sc2" / file), load_level=4))
         except Exception:
             assert file not in DIFFERENCES
-            continue  # it cannot read betas and several others
+            continue  # sc2reader cannot read betas and some others
         replay = playhead.open(corpus / "sc2" / file)
         assert isinstance(replay, Sc2Replay)
         compared += 1

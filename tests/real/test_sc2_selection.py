@@ -1,4 +1,4 @@
-"""Selections of real replays: what they say about the order of bits and of units."""
+"""Selections of real replays: the order of bits and of units."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def test_a_mask_ends_with_the_last_unit_that_it_removes(corpus: Path) -> None:
 
 
 def test_units_that_die_leave_the_selection(corpus: Path) -> None:
-    """Sixteen loops after its death, no unit is selected any more: deaths are among the changes."""
+    """Sixteen loops after its death, no unit is selected any longer: deaths are among the changes."""
     selected = dead = 0
     for _, replay in replays(corpus):
         if replay.stream("tracker") is None or replay.stream("game") is None:
             continue
-        # Not in resumed games, whose tracker begins in the middle, and not behind the end of a stream.
+        # Not in resumed games, whose tracker begins in the middle, and not after the end of a stream.
         died: dict[int, int] = {
             event.unit: event.loop  # type: ignore[attr-defined]
             for event in replay.events("unit_died")

@@ -1,4 +1,4 @@
-"""Who did it: user ids of events, places in the lobby and player numbers belong together in every build."""
+"""User ids of events, places in the lobby and player numbers belong together in every build."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def replays(corpus: Path) -> Iterator[tuple[Path, Sc2Replay]]:
 
 @pytest.mark.slow_interpreted
 def test_only_players_give_orders(corpus: Path) -> None:
-    """Every order is given by somebody who plays, and nobody acts who is not in the lobby."""
+    """Every order comes from a player, and every event from somebody in the lobby."""
     old = 0
     for path, replay in replays(corpus):
         assert replay.table("commands")["player"].null_count == 0, path.name
@@ -49,7 +49,7 @@ def test_names_in_chat_equal_those_of_sc2reader(corpus: Path) -> None:
         try:
             theirs = sc2reader.load_replay(str(path), load_level=4)
         except Exception:
-            continue  # it cannot read betas
+            continue  # sc2reader cannot read betas
         expected = [(m.player.name, m.text) for m in theirs.messages if type(m).__name__ == "ChatEvent"]
         assert [(row["name"], row["text"]) for row in replay.table("chat").to_pylist()] == expected, path.name
         compared += 1

@@ -1,4 +1,5 @@
-"""Who played and who won, on real replays: agreement with sc2reader, and the inferred winner against the recorded.
+"""Players and winners of real replays: agreement with sc2reader, and inferred winners compared with recorded
+ones.
 
 Every 7th file of the corpus, and all on which the two readers differ; docs/starcraft2.md has the counts of all.
 """
@@ -23,7 +24,7 @@ _UNNAMED = "The lobby says what was picked; attributes are of another slot, or h
 _ARCHON = "sc2reader crosses names and slots of those who share an army."
 _SPELLING = "A spelling of a race that sc2reader does not know."
 
-#: What differs, by file, and why.
+#: Differences by file, and their reasons.
 DIFFERENCES: dict[str, tuple[set[str], str]] = {
     "1.3.5.19132/1.3.5.19132__24372.SC2Replay": ({"mode"}, _ARCADE),
     "1.4.0.19679/1.4.0.19679__36540.SC2Replay": ({"race_picked"}, _UNNAMED),
@@ -61,10 +62,10 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-# The peer warns of things in replays that it cannot read; nothing of playhead's does.
+# The peer warns of unreadable parts of replays.
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
-def test_who_played_as_sc2reader_says(corpus: Path) -> None:
+def test_players_agree_with_sc2reader(corpus: Path) -> None:
     pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     compare = tool("compare_sc2_sc2reader")
     names = sorted({*compare.files(corpus, STEP), *DIFFERENCES})
@@ -76,7 +77,7 @@ def test_who_played_as_sc2reader_says(corpus: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_who_probably_won_is_mostly_who_won(corpus: Path) -> None:
+def test_the_inferred_winner_mostly_won(corpus: Path) -> None:
     games = list(tool("measure_sc2_winner").games(corpus, STEP))
     recorded = [game for game in games if None not in (game.recorded, game.inferred)]
     assert len(recorded) >= 28

@@ -1,4 +1,4 @@
-"""`Corpus.series` of real replays: golden values, and agreement with sc2reader on what the tracker recorded."""
+"""`Corpus.series` of real replays: golden values, and agreement with sc2reader on tracker data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_starcraft(corpus: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_starcraft_as_sc2reader_has_it(corpus: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_agreement_with_sc2reader(corpus: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL)
     sc2reader = pytest.importorskip("sc2reader")
     game = sc2reader.load_replay(str(corpus / GAME), load_level=3)
@@ -63,4 +63,4 @@ def test_teehistorian(corpus: Path) -> None:
     with playhead.open(path) as replay:
         sessions = {row["session"]: row for row in replay.table("sessions").to_pylist()}
     assert {player for _, player in found} <= sessions.keys()
-    assert len({player for _, player in found}) > 12  # more than ever were there at once
+    assert len({player for _, player in found}) > 12  # more than ever existed at once

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.source2.container.frames import STRING_TABLES, DemoStream
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import STRING_TABLES
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay
@@ -76,7 +77,7 @@ def test_the_engine_s_messages_are_named(corpus: Path, name: str) -> None:
 
 
 def test_dota_players(corpus: Path) -> None:
-    """The recording has no FileInfo of the match: they are those of the entities."""
+    """The recording's FileInfo lacks the match: the players come from the entities."""
     players = _open(corpus, "dota2_build9912_10bots.dem").players
     assert [player.kind for player in players] == ["human"] + ["computer"] * 9
     assert [player.team for player in players] == [2] * 5 + [3] * 5
@@ -84,7 +85,7 @@ def test_dota_players(corpus: Path) -> None:
     assert players[9].character == "npc_dota_hero_kunkka"
 
 
-def test_a_cut_recording_still_tells_what_it_is(corpus: Path) -> None:
+def test_a_truncated_recording_keeps_its_facts(corpus: Path) -> None:
     data = (corpus / "source2" / "dota2_build9912_10bots.dem").read_bytes()
     whole = playhead.open(data).table("messages")
     replay = playhead.open(data[: len(data) // 2 + 100_000])
@@ -141,7 +142,7 @@ def test_string_tables(corpus: Path, name: str, tables: int, changes: int) -> No
     assert len(rows) == changes
     playback = replay.playback(None, entities=False)
     for frame in playback.steps():
-        if frame.command == STRING_TABLES:  # the tables once more, whole, at the end of sign-on
+        if frame.command == STRING_TABLES:  # the complete tables at the end of the sign-on
             payload = bytes(replay.payload(frame))
             held = playback.string_tables
             assert list(held.differences(held.read_dump(payload))) == []

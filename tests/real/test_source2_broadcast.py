@@ -48,7 +48,7 @@ def test_facts_of_the_whole(broadcast: Source2Replay) -> None:
     assert all(check.failed == 0 for check in broadcast.verify())
 
 
-def test_what_an_independent_decoder_counted(broadcast: Source2Replay) -> None:
+def test_counts_of_an_independent_decoder(broadcast: Source2Replay) -> None:
     operations: Counter[str] = Counter()
 
     def count(_entity: Entity, op: EntityOp) -> None:
@@ -83,7 +83,7 @@ def test_the_state_of_a_moment(broadcast: Source2Replay) -> None:
     assert len(pawns) == 12
     assert all(pawn["m_iHealth"] >= 0 for pawn in pawns)
     rows = broadcast.entity_table("CCitadelPlayerPawn", ["m_iHealth"], every="1s")
-    # Every second that the broadcast has, and its end.
+    # Every second of the broadcast, and its end.
     assert rows.num_rows == 12 * len(set(rows["tick"].to_pylist()))
     assert min(rows["tick"].to_pylist()) >= JOINED
     with pytest.raises(ValueError, match=f"from tick {JOINED} to {LAST}"):
@@ -112,7 +112,7 @@ def test_without_one_fragment(broadcast: Source2Replay, folder: Path, tmp_path: 
     (tmp_path / "broadcast" / "25").chmod(0o755)
     (tmp_path / "broadcast" / "25" / "delta.bin").unlink()
     replay = playhead.open(tmp_path / "broadcast")
-    # It was kept with one full only: what happened later is told, the entities are not.
+    # It was stored with only one full fragment: later events are decoded, entities are not.
     assert [problem.where for problem in replay.problems] == ["25/delta", "entities in 26/delta"]
     rows, whole = replay.table("user_messages"), broadcast.table("user_messages")
     lost = [tick for tick in whole["tick"].to_pylist() if 7784 <= tick < 7964]

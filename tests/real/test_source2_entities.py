@@ -203,7 +203,7 @@ def test_every_field_has_the_type_of_one_accessor(corpus: Path, name: str, expec
     assert owners > 20
 
 
-# Fields that gem-dota 0.14 reads otherwise, and why ours is right.
+# Fields that gem-dota 0.14 decodes differently, and why ours is right.
 DIFFERENT = {
     "m_flMana": "gem takes a game folder without a build for a build before 955 and patches the range of mana",
     "m_flMaxMana": "the same",
@@ -231,7 +231,8 @@ def test_agreement_with_gem_dota(corpus: Path) -> None:
             compared += 1
             if not _same(entity.get(name), value):
                 odd.add(name.rpartition(".")[2])
-        # What gem lists, and what only we have: pointers, lengths, and the second of two fields of one name.
+        # Fields in gem's list, and those only in ours: pointers, lengths, and the second of two fields of one
+        # name.
         for name, value in entity.to_dict().items():
             assert name in fields or isinstance(value, bool | int) or "~" in name
     assert compared == 75211
@@ -298,12 +299,12 @@ def _manager_of_2015(corpus: Path, build: int) -> EntityManager:
 
 
 def test_baselines_and_states_of_2015(corpus: Path) -> None:
-    """Sixty whole states of one match and six changes; only the patches of early builds make them readable."""
+    """Sixty complete states of one match and six deltas; only the patches of early builds make them readable."""
     manager = _manager_of_2015(corpus, 960)
     assert list(manager.check_baselines()) == []
     paths = sorted((corpus / "source2" / "dota2_2015_fragments" / "packet_entities").glob("*.raw"))
     assert len(paths) == 66
-    for path in paths:  # the last six are changes
+    for path in paths:  # the last six are deltas
         _, kind, entries, _ = path.stem.split("_")
         updated = int(entries.removesuffix("updated"))
         content = {
@@ -320,7 +321,9 @@ def test_baselines_and_states_of_2015(corpus: Path) -> None:
 
 
 def _recording_of_2015(corpus: Path) -> bytes:
-    """The fragments as a recording: the schema, the baselines, the whole states as packets at their ticks."""
+    """Return the fragments as a recording: the schema, the baselines, the complete states as packets at their
+    ticks.
+    """
     folder, _, names = _fragments(corpus)
     numbers = {name: number for number, name in names.items()}
     baselines = [
@@ -344,7 +347,7 @@ def _recording_of_2015(corpus: Path) -> bytes:
 
 
 def test_the_tables_of_a_match_of_2015(corpus: Path) -> None:
-    """The players, from arrays by player: of 2015 on there are rows where nothing was read before."""
+    """The players, from arrays by player as in 2015."""
     replay = playhead.open(_recording_of_2015(corpus))
     stats = replay.table("player_stats").to_pylist()
     assert [(row["player"], row["team"], row["slot"]) for row in stats] == [
@@ -356,8 +359,8 @@ def test_the_tables_of_a_match_of_2015(corpus: Path) -> None:
     series = replay.table("player_series", every="60s").to_pylist()
     assert {row["player"] for row in series} == set(range(10))
     assert replay.clock is not None
-    # As the state at 52 minutes of the recording has them: m_iTotalEarnedGold of CDOTA_PlayerResource,
-    # m_iReliableGold of CDOTA_DataRadiant and CDOTA_DataDire, m_iNetWorth of CDOTA_DataSpectator.
+    # The recording's state at 52 minutes: m_iTotalEarnedGold of CDOTA_PlayerResource, m_iReliableGold of
+    # CDOTA_DataRadiant and CDOTA_DataDire, m_iNetWorth of CDOTA_DataSpectator.
     players = replay.at(99_005).players
     wanted = ("gold_earned", "gold_reliable", "net_worth", "last_hits", "kills", "alive")
     assert [tuple(players[number][name] for name in wanted) for number in (0, 1, 6)] == [

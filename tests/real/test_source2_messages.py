@@ -1,4 +1,4 @@
-"""Inner messages of real demos: every one decoded as protobuf's own runtime decodes it."""
+"""Inner messages of real demos: every one equals the decoding by protobuf's own runtime."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET, DemoStream
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.packet import PacketReader
@@ -37,7 +38,7 @@ def inner_messages(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_every_message_is_what_protobuf_says(
+def test_every_message_equals_protobufs_decoding(
     corpus: Path, file: str, protobuf: Callable[[str, bytes], dict[str | int, Any]]
 ) -> None:
     path = corpus / "source2" / file
@@ -55,7 +56,7 @@ def test_every_message_is_what_protobuf_says(
 
 
 def sorted_fields(value: Any) -> Any:
-    """The same with fields in one order; unlike ==, repr tells 1 from 1.0 and True, and takes NaN for NaN."""
+    """Return the value with sorted fields; unlike ==, repr distinguishes 1 from 1.0 and True, and equates NaNs."""
     if isinstance(value, dict):
         return {key: sorted_fields(value[key]) for key in sorted(value, key=str)}
     return [sorted_fields(entry) for entry in value] if isinstance(value, list) else value

@@ -1,5 +1,5 @@
-"""A real recording of a player (Dota 2, build 9358): sign-on ticks of the client's own, string tables that only a
-dump has, messages that build on earlier states, user commands.
+"""A real recording of a player (Dota 2, build 9358): the client's own sign-on ticks, string tables only in a
+dump, messages that build on earlier states, user commands.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_calls_wait_for_the_game(pov: Source2Replay) -> None:
     playback.run()
     assert playback.tick == LAST
     assert len(calls) == 1
-    assert calls[0][0] == 6  # the first packet behind tick 0
+    assert calls[0][0] == 6  # the first packet after tick 0
     assert pov.frames[calls[0][1]].tick in (0, 6)
 
 
@@ -104,7 +104,7 @@ def test_draft_and_chat(pov: Source2Replay) -> None:
     bans = [row for row in draft if row["action"] == "ban"]
     assert len(bans) == 17
     assert Counter(row["tick"] for row in bans) == {190: 16, 1204: 1}
-    assert 135 not in {row["hero_id"] for row in bans}  # was nominated
+    assert 135 not in {row["hero_id"] for row in bans}  # it was nominated
     picks = [row for row in draft if row["action"] == "pick"]
     assert [row["tick"] for row in picks] == [1838] * 4
     chat = pov.table("chat").to_pylist()
@@ -175,10 +175,10 @@ def test_a_slice_of_a_slice(pov: Source2Replay, tmp_path: Path) -> None:
         assert list(pov.at(tick).entities.differences(sought.entities)) == []
 
 
-def test_tables_of_a_slice_are_those_of_the_whole(pov: Source2Replay, tmp_path: Path) -> None:
+def test_tables_of_a_slice_equal_those_of_the_whole(pov: Source2Replay, tmp_path: Path) -> None:
     start, end = 961, 1850
     cut = _cut(pov, tmp_path, start, end)
-    # Where in the file something is, and how many bytes it takes, is another matter.
+    # Positions in the file and numbers of bytes may differ.
     names = sorted(pov.tables.keys() - {"frames", "messages", "info"})
     theirs, ours = pov.read_tables(names), cut.read_tables(names)
     rows = 0

@@ -1,4 +1,4 @@
-"""docs/support.md is what the corpus shows."""
+"""docs/support.md matches the corpus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow_interpreted
-def test_the_support_page_is_what_the_corpus_shows(corpus: Path) -> None:
+def test_the_support_page_matches_the_corpus(corpus: Path) -> None:
     spec = importlib.util.spec_from_file_location("write_support_matrix", ROOT / "tools/write_support_matrix.py")
     assert spec is not None
     assert spec.loader is not None

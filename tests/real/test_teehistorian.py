@@ -1,4 +1,4 @@
-"""Recordings of real servers, 11.0.2 to 20.1; two come with the server's own log of every message and tick."""
+"""Recordings of real servers, 11.0.2 to 20.1; two have the server's own log of every message and tick."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_compressed_recording_reads_the_same(corpus: Path) -> None:
 
 
 def test_players_that_stay_over_a_map_change(corpus: Path) -> None:
-    """Servers of some versions record no JOIN for them."""
+    """Servers of some versions write no JOIN for them."""
     expected = {
         "old11.0.2": "activity",
         "old19.7": "activity",
@@ -204,7 +204,7 @@ _LINE = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d . teehistorian: (.*)$")
 
 
 def parse_logs(path: Path) -> dict[str, list[tuple[int, str]]]:
-    """By game id: (tick, text) of every logged message. A message over several lines keeps its first."""
+    """Return (tick, text) of every logged message, by game id. A message of several lines keeps its first line."""
     games: dict[str, list[tuple[int, str]]] = {}
     current: list[tuple[int, str]] = []
     tick = 0
@@ -225,8 +225,8 @@ def parse_logs(path: Path) -> dict[str, list[tuple[int, str]]]:
 
 
 def as_logged(message: Message) -> str | None:
-    """The text that the server logs for a message; None for what it does not log: swaps, logouts, and what
-    happens while an rcon command runs.
+    """Return the server's log text of a message; None for unlogged ones: swaps, logouts, and those during an
+    rcon command.
     """
     match message:
         case PlayerDiff(cid, dx, dy):
@@ -311,7 +311,7 @@ def ground_truth(corpus: Path) -> Iterator[tuple[Path, list[tuple[int, str]]]]:
                 yield path, logged
 
 
-def test_every_message_and_tick_is_what_the_server_logged(corpus: Path) -> None:
+def test_every_message_and_tick_equals_the_servers_log(corpus: Path) -> None:
     compared = 0
     unlogged: Counter[str] = Counter()
     logged_early = set()
@@ -323,12 +323,12 @@ def test_every_message_and_tick_is_what_the_server_logged(corpus: Path) -> None:
                 unlogged[type(decode_extension(message) if isinstance(message, Extra) else message).__name__] += 1
                 continue
             if isinstance(message, TickSkip) and logged[position + 1 : position + 2] == [(tick, text)]:
-                # Some messages are logged before the skip that is written in front of them.
+                # Some messages are logged before the skip that precedes them in the file.
                 logged_early.add(logged[position][1].split()[0])
                 logged[position : position + 2] = reversed(logged[position : position + 2])
             logged_tick, logged_text = logged[position]
             assert logged_text == text, (path, tick)
-            if not isinstance(message, Finish):  # which carries no tick: idle ticks before the end are lost
+            if not isinstance(message, Finish):  # it has no tick: idle ticks before the end are lost
                 assert logged_tick == tick, (path, logged_text)
             position += 1
         assert position == len(logged), path

@@ -1,4 +1,4 @@
-"""Every row says who it was: sessions and names, against the logs of a server and of its bots."""
+"""Every row identifies its player: sessions and names compared with the logs of a server and of its bots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playhead.teehistorian.replay import TeehistorianReplay
 pytestmark = pytest.mark.slow_interpreted
 
 PER_CLIENT = ("commands", "auth", "teams", "finishes", "saves", "net_messages", "positions", "inputs")
-#: Ticks on both sides of a change in which a log that has whole seconds cannot tell who it was.
+#: Ticks before and after a change in which a log with whole seconds is ambiguous.
 UNSURE = 100
 
 
@@ -31,7 +31,7 @@ def reused(corpus: Path) -> TeehistorianReplay:
 
 
 def changes(replay: TeehistorianReplay) -> list[tuple[int, int, str | None]]:
-    """(tick, client, name from then on) of everybody who entered, left or was renamed, by the server's log."""
+    """Return (tick, client, new name) of every join, leave or rename in the server's log."""
     assert replay.header.start_time is not None
     begun = replay.header.start_time.replace(tzinfo=None)
     found: list[tuple[int, int, str | None]] = []
@@ -54,20 +54,20 @@ def changes(replay: TeehistorianReplay) -> list[tuple[int, int, str | None]]:
     return found
 
 
-def test_names_at_random_ticks_are_those_of_the_log(reused: TeehistorianReplay) -> None:
-    told = changes(reused)
-    assert len(told) > 30
+def test_names_at_random_ticks_equal_the_log(reused: TeehistorianReplay) -> None:
+    seen = changes(reused)
+    assert len(seen) > 30
     bots = (Path(reused.name).parent / "bots.log").read_text("utf-8", "replace")
     dice = random.Random(14)
     checked = names_seen = 0
     for tick in (dice.randrange(150, 6686) for _ in range(200)):
         present = reused.clients.present(tick)
         for client in range(9):
-            mine = [(when, name) for when, cid, name in told if cid == client]
+            mine = [(when, name) for when, cid, name in seen if cid == client]
             if any(abs(when - tick) < UNSURE for when, _ in mine):
                 continue
             name = next((name for when, name in reversed(mine) if when <= tick), None)
-            # A server before 18.3 records the name that was asked for, without the (1) that it put before it.
+            # A server before 18.3 records the requested name, without the (1) that it prepends.
             asked = None if name is None else re.sub(r"^\(\d\)", "", name)
             known = present[client].name if client in present else None
             assert known == asked, (tick, client)
@@ -89,7 +89,7 @@ def test_rows_have_the_name_of_their_tick(reused: TeehistorianReplay) -> None:
             connection = reused.clients.connections[row["session"]]
             assert connection.cid == row["client"]
             assert connection.tick <= row["tick"]
-            # A tee is gone, and the last input acts, on the tick after its player left.
+            # A tee disappears, and its last input acts, one tick after its player left.
             assert connection.drop_tick is None or row["tick"] <= connection.drop_tick + 1
             assert row["name"] == connection.name_at(row["tick"])
             if row["name"] != last[row["client"]]:
@@ -99,7 +99,7 @@ def test_rows_have_the_name_of_their_tick(reused: TeehistorianReplay) -> None:
             assert (wrong - leaving, leaving) == (3963, 28)
 
 
-def test_events_say_who_it_was(reused: TeehistorianReplay) -> None:
+def test_events_name_their_client(reused: TeehistorianReplay) -> None:
     kicked = [event for event in reused.events("drop") if event.reason.startswith("Kicked")]
     assert [(event.client, event.player, event.player_name) for event in kicked] == [(2, 2, 'a"b\\c')]
     assert reused.name_of(2, kicked[0].tick) == 'a"b\\c'
@@ -146,7 +146,7 @@ def test_windows_and_whole_tables_name_the_same_people(reused: TeehistorianRepla
 
 
 def test_every_message_about_a_client_is_of_a_session(corpus: Path) -> None:
-    """All but the version that a client tells before its JOIN."""
+    """All but the version, which a client sends before its JOIN."""
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
         rows = (
             playhead.open(path).table("messages", columns=["kind", "client", "session", "extension"]).to_pylist()

@@ -1,4 +1,4 @@
-"""Every table of a slice of a real recording is that of the same ticks of the whole."""
+"""Every table of a slice of a real recording equals that of the same ticks of the whole."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import playhead
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.writing.slice import slice_recording
 
-#: Without rows of a tick: what they say is of the whole file.
+#: Tables without a tick, which describe the whole file.
 OF_THE_WHOLE = frozenset({"info", "players"})
-#: Numbers that count from the beginning of a file; they must stand for the same all the same.
+#: Numbers counted from the beginning of a file; they must identify the same things.
 COUNTED = ("session", "player", "sessions", "took_over", "offset")
 
 
@@ -27,14 +27,14 @@ def cut(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
 
 
 def rows(table: Any, start: int, end: int) -> list[dict[str, Any]]:
-    """The rows of these ticks, but for the messages that a slice has of its own to get there and to end."""
+    """Return the rows of these ticks, without the messages that a slice adds at its start and end."""
     tick = pc.field("tick")
     found: list[dict[str, Any]] = table.filter((tick >= start) & (tick <= end)).to_pylist()
     return [row for row in found if "bytes" not in row or row.get("kind") not in ("tick_skip", "finish")]
 
 
 def plain(value: Any) -> Any:
-    """A payload of an event without the number of its session, which is in a column of its own."""
+    """Return the payload of an event without its session number, which has its own column."""
     return re.sub(r'"session": \d+', "", value) if isinstance(value, str) else value
 
 
@@ -51,7 +51,7 @@ def assert_same_rows(
 
 
 def assert_slice_equals_whole(replay: TeehistorianReplay, start: int, end: int) -> int:
-    """Compare with a slice from the beginning: it has nothing from behind `end` either."""
+    """Compare with a slice from the beginning: it must have nothing after `end` either."""
     names = [
         name
         for name, schema in replay.tables.items()
@@ -70,7 +70,7 @@ def assert_slice_equals_whole(replay: TeehistorianReplay, start: int, end: int) 
 
 
 def test_slices_of_every_recording(corpus: Path) -> None:
-    """Random ranges, and ranges around what is rare: finishes, saves, team changes, logins, commands."""
+    """Random ranges, and ranges around rare events: finishes, saves, team changes, logins, commands."""
     dice = random.Random(14)
     compared = 0
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
@@ -86,7 +86,7 @@ def test_slices_of_every_recording(corpus: Path) -> None:
         for name, table in rare.items():
             ticks = table["tick"].to_pylist()
             starts += dice.sample(ticks, min(len(ticks), 1))
-            if name == "runs":  # what counts for these is farthest back
+            if name == "runs":  # these depend on the most distant past
                 starts += [tick for tick, loaded in zip(ticks, table["loaded"].to_pylist(), strict=True) if loaded]
         for start in starts:
             compared += assert_slice_equals_whole(replay, max(0, start - 1), start + dice.choice((1, 40, 300)))

@@ -1,4 +1,4 @@
-"""What real recordings tell of players, teams and runs; where there is a server log, it says the same."""
+"""Players, teams and runs of real recordings, compared with server logs if there are any."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_every_network_message_is_known_to_its_last_byte(replays: list[Teehistor
     assert None not in {protocol for protocol, _ in kinds}
     assert {(6, "start_info"), (6, "is_ddnet_legacy"), (6, "show_distance")} <= set(kinds)
     assert {(7, "start_info"), (7, "skin_change"), (7, "vote"), (7, "command")} <= set(kinds)
-    # What DDNet's servers leave out.
+    # Messages that DDNet's servers do not record.
     assert not {(6, "say"), (6, "vote"), (6, "call_vote"), (7, "say"), (7, "set_team")} & set(kinds)
 
 
@@ -106,7 +106,7 @@ def test_names_and_protocols_of_the_scenario(replays: list[TeehistorianReplay]) 
         versions = {s["names"][0]: s["ddnet_version"] for s in sessions if s["known_by"] == "join"}
         seven = [s["name"] for s in sessions if s["protocol"] == 7]
         assert seven == (["evan7"] if "evan7" in versions else []), replay.name
-        # The player who timed out came back on a newer client and took its slot over.
+        # The player who timed out returned with a newer client and took over the old slot.
         (new,) = [s for s in sessions if s["took_over"] is not None]
         old = sessions[new["took_over"]]
         assert (old["name"], new["reason"]) == ("dora", "Timeout Protection used"), replay.name
@@ -143,7 +143,7 @@ def test_saves_that_old_servers_cut_are_flagged(corpus: Path) -> None:
 
 
 def logged_games(corpus: Path) -> Iterator[tuple[playhead.Replay, list[str]]]:
-    """Each recording with the lines that its server logged meanwhile, without the date."""
+    """Yield each recording with its lines of the server's log, without the date."""
     for log in sorted((corpus / "teehistorian").glob("*/server_debug.log.xz")):
         games: dict[str, list[str]] = {}
         lines: list[str] = []
@@ -171,27 +171,27 @@ def matches(pattern: str, lines: list[str]) -> list[tuple[str, ...]]:
     return [match.groups() for line in lines if (match := re.search(pattern, line))]
 
 
-def test_finishes_are_those_that_the_server_announced(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
+def test_finishes_equal_the_servers_announcements(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
     count = 0
     for replay, lines in logged:
-        told = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
+        seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
         finishes = [row for row in rows(replay, "finishes") if row["event"] == "player"]
         assert [(row["name"], row["time"]) for row in finishes] == [
-            (name, pytest.approx(int(minutes) * 60 + float(seconds))) for name, minutes, seconds in told
+            (name, pytest.approx(int(minutes) * 60 + float(seconds))) for name, minutes, seconds in seen
         ], replay.name
         in_runs = sorted(name for run in rows(replay, "runs") for name in run["names"])
-        assert in_runs == sorted(name for name, _, _ in told)
-        count += len(told)
+        assert in_runs == sorted(name for name, _, _ in seen)
+        count += len(seen)
     assert count == 40
 
 
-def test_runs_one_by_one_are_those_that_the_server_announced(
+def test_each_run_equals_the_servers_announcement(
     logged: list[tuple[playhead.Replay, list[str]]], tmp_path: Path
 ) -> None:
     cut = arrays = loaded = 0
     for replay, lines in logged:
-        told = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
-        times = Counter((name, round(int(minutes) * 60 + float(seconds), 2)) for name, minutes, seconds in told)
+        seen = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
+        times = Counter((name, round(int(minutes) * 60 + float(seconds), 2)) for name, minutes, seconds in seen)
         runs = replay.runs()
         assert Counter((name, round(run["time"], 2)) for run in runs for name in run["names"]) == times
         sessions = {row["session"]: row for row in rows(replay, "sessions")}
@@ -240,19 +240,19 @@ def test_runs_one_by_one_are_those_that_the_server_announced(
     assert loaded
 
 
-def test_teams_saves_and_logins_are_those_that_the_server_logged(
+def test_teams_saves_and_logins_equal_the_servers_log(
     logged: list[tuple[playhead.Replay, list[str]]],
 ) -> None:
     counts: Counter[str] = Counter()
     for replay, lines in logged:
-        told_teams = matches(r"chat: \*\*\* '(.*)' joined team ([1-9]\d*)", lines)  # 0 is not always told
+        told_teams = matches(r"chat: \*\*\* '(.*)' joined team ([1-9]\d*)", lines)  # 0 is not always logged
         joined = [row for row in rows(replay, "teams") if row["event"] == "team" and row["team"]]
         assert [(row["name"], str(row["team"])) for row in joined] == told_teams
         saves = rows(replay, "saves")
         for event, word in (("save", "Save"), ("load", "Load")):
-            told = matches(f"save: {word} successful: (.*)$", lines)
-            assert [(row["save_id"],) for row in saves if row["event"] == event and row["success"]] == told
-            counts[event] += len(told)
+            seen = matches(f"save: {word} successful: (.*)$", lines)
+            assert [(row["save_id"],) for row in saves if row["event"] == event and row["success"]] == seen
+            counts[event] += len(seen)
         keys = matches(r"server: ClientId=(\d+) authed with key='(.*)' \((.*)\)", lines)
         levels = {"helper": 1, "moderator": 2, "admin": 3}
         logins = [row for row in rows(replay, "auth") if row["event"] == "login" and row["tick"] > 0]
@@ -264,19 +264,19 @@ def test_teams_saves_and_logins_are_those_that_the_server_logged(
     assert counts == {"team": 9, "save": 2, "load": 1, "login": 4}
 
 
-def test_rcon_commands_are_those_that_the_server_logged(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
+def test_rcon_commands_equal_the_servers_log(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
     count = 0
     for replay, lines in logged:
         typed = matches(r"server: ClientId=(\d+) key='default_admin' rcon='(.*)'$", lines)
-        told = [(int(client), one.split()[0]) for client, line in typed for one in line.split(";")]
-        told = [one for one in told if one[1] != "hot_reload"]  # the one command here that is not recorded
+        seen = [(int(client), one.split()[0]) for client, line in typed for one in line.split(";")]
+        seen = [one for one in seen if one[1] != "hot_reload"]  # the only command here that is not recorded
         ran = [(row["client"], row["command"]) for row in rows(replay, "commands") if row["source"] == "rcon"]
-        assert ran == told, replay.name
-        count += len(told)
+        assert ran == seen, replay.name
+        count += len(seen)
     assert count == 13
 
 
-def test_sessions_are_those_that_the_server_logged(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
+def test_sessions_equal_the_servers_log(logged: list[tuple[playhead.Replay, list[str]]]) -> None:
     for replay, lines in logged:
         sessions = rows(replay, "sessions")
         entered = matches(r"player has entered the game\. ClientId=(\d+) addr=\S+ sixup=(\d)", lines)
@@ -296,7 +296,7 @@ def test_sessions_are_those_that_the_server_logged(logged: list[tuple[playhead.R
 
 
 def test_inputs_by_version(replays: list[TeehistorianReplay]) -> None:
-    """Two inputs in a tick up to version_minor 10, and inputs of slots that go on before version_minor 4."""
+    """Two inputs per tick up to version_minor 10, and inputs of continued slots before version_minor 4."""
     twice: dict[bool, int] = {True: 0, False: 0}
     for replay in replays:
         minor = replay.header.version_minor
@@ -314,7 +314,7 @@ def test_inputs_by_version(replays: list[TeehistorianReplay]) -> None:
 
 
 def test_an_input_acts_on_the_tick_of_its_row(replays: list[TeehistorianReplay]) -> None:
-    """A press of left or right moves a tee that stood still on that very tick, from version_minor 11 on."""
+    """Pressing left or right moves a resting tee on the same tick, from version_minor 11 on."""
     waited: Counter[int] = Counter()
     for replay in replays:
         if (replay.header.version_minor or 0) < 11 or replay.source.data.nbytes > 1 << 20:
@@ -331,7 +331,7 @@ def test_an_input_acts_on_the_tick_of_its_row(replays: list[TeehistorianReplay])
             path = moves.get(row["player"], [])
             index = next((i for i, (tick, _, _) in enumerate(path) if tick >= row["recorded_tick"]), len(path))
             if not 0 < index < len(path) or path[index][0] - path[index - 1][0] < 10:
-                continue  # it did not stand still
+                continue  # it was not resting
             step = path[index][1] - path[index - 1][1]
             if step * row["direction"] > 0 and path[index][2] == path[index - 1][2]:
                 waited[path[index][0] - row["tick"]] += 1
@@ -342,10 +342,10 @@ def test_an_input_acts_on_the_tick_of_its_row(replays: list[TeehistorianReplay])
 
 
 def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianReplay]) -> None:
-    """The start line of both maps is the column of tiles from x 448 to 479, the finish begins at 1280.
+    """The start line of both maps is the column of tiles from x 448 to 479; the finish begins at 1280.
 
-    The clock of a player without a team runs from leaving the start line, that of a team from its first member's
-    reaching it. The server notices one tick after the position shows it.
+    The clock of a player without a team starts when leaving the start line, that of a team when its first member
+    reaches it. The server notices one tick after the position shows it.
     """
     checked: Counter[str] = Counter()
     for replay in replays:

@@ -1,4 +1,4 @@
-"""The viewer on real replays: what moves is where the state has it; reports of all formats are written."""
+"""The viewer on real replays: moving things are where the state has them; reports of all formats are written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playhead.view.match import Match
 def test_heroes_of_a_real_match(corpus: Path) -> None:
     path = corpus / "source2" / "dota2_build9912_10bots.dem"
     match, replay = Match(path), playhead.open(path)
-    tick = match.stretch  # where the second stretch begins
+    tick = match.stretch  # start of the second segment
     rows = match.motion.rows(tick, tick, match.step)
     heroes = {}
     for place, thing in enumerate(rows.things):

@@ -57,7 +57,11 @@ def test_sc2reader_loads_the_sample_and_what_becomes_of_it() -> None:
     replay = playhead.open(sample_bytes())
     assert isinstance(replay, Sc2Replay)
     events = sum(replay.table(f"{name}_events").num_rows for name in ("game", "message", "tracker"))
-    files = (sample_bytes(), rewrite_replay(replay, {}, ["replay.sync.events"]), anonymize(replay).data)
+    files = (
+        sample_bytes(),
+        rewrite_replay(replay.recording.container, {}, ["replay.sync.events"]),
+        anonymize(replay.recording).data,
+    )
     names = []
     for data in files:
         theirs = sc2reader.load_replay(io.BytesIO(data), load_level=4)

@@ -52,7 +52,7 @@ def user_info(**fields: Any) -> dict[str, Any]:
 
 def test_nobody_is_left_and_everything_else_is() -> None:
     before = open_sc2(SAMPLE)
-    done = anonymize(before, salt=b"salt")
+    done = anonymize(before.recording, salt=b"salt")
     after = open_sc2(done.data)
     assert after.problems == ()
     assert (done.removed, done.cut, done.chat) == ((), (), 3)
@@ -85,11 +85,11 @@ def test_nobody_is_left_and_everything_else_is() -> None:
 
 
 def test_the_salt_decides() -> None:
-    one, two, other, free = (anonymize(open_sc2(SAMPLE), salt=salt) for salt in (b"a", b"a", b"b", None))
+    one, two, other, free = (anonymize(open_sc2(SAMPLE).recording, salt=salt) for salt in (b"a", b"a", b"b", None))
     assert one == two
     assert one.replaced.keys() == other.replaced.keys() == free.replaced.keys()
     assert len({tuple(done.replaced.values()) for done in (one, other, free)}) == 3
-    assert anonymize(open_sc2(SAMPLE)).replaced != free.replaced
+    assert anonymize(open_sc2(SAMPLE).recording).replaced != free.replaced
 
 
 def test_chat_may_stay() -> None:
@@ -98,7 +98,7 @@ def test_chat_may_stay() -> None:
     archive = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
     kept = [NewMember(name, archive.read(name)) for name in (member_names.DETAILS, member_names.INIT_DATA)]
     data = write_archive([*kept, NewMember(member_names.MESSAGE_EVENTS, stream.to_bytes())], write_header(HEADER))
-    done = anonymize(open_sc2(data), salt=b"", keep_chat=True)
+    done = anonymize(open_sc2(data).recording, salt=b"", keep_chat=True)
     (text,) = open_sc2(done.data).table("chat").column("text").to_pylist()
     assert text == f"gg wp {done.replaced['Spindle']}, see you"
     assert done.chat == 0
@@ -124,7 +124,7 @@ def test_names_inside_of_game_events() -> None:
         write_header(HEADER),
     )
     replay = open_sc2(data)
-    done = anonymize(replay, salt=b"")
+    done = anonymize(replay.recording, salt=b"")
     after = open_sc2(done.data)
     assert after.problems == ()
     made = done.replaced
@@ -160,14 +160,14 @@ def test_what_cannot_be_read_is_left_out() -> None:
     )
     replay = open_sc2(data)
     assert len(replay.problems) == 2
-    done = anonymize(replay, salt=b"")
+    done = anonymize(replay.recording, salt=b"")
     after = open_sc2(done.data)
     assert after.problems == ()
     assert done.removed == (member_names.INIT_DATA,)
     assert done.cut == (member_names.MESSAGE_EVENTS,)
     assert len(after.read_member(member_names.MESSAGE_EVENTS)) == len(whole) - 5
     with pytest.raises(playhead.CorruptReplay):
-        anonymize(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]))
+        anonymize(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]).recording)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from playhead.sc2.mpq.compression import BZIP2, ZLIB, Damage, pack
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER
-from playhead.sc2.repair.resume import Encoding, resume
+from playhead.sc2.repair.resume import StreamEncoding, resume
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_header
 
@@ -149,7 +149,7 @@ def test_events_before_a_gap_are_kept() -> None:
 
 def long_events(count: int) -> tuple[bytes, int]:
     """Game events of the sample again and again, and how many loops all of it takes."""
-    encoding = Encoding(event_program(HEADER.base_build, HEADER.build, GAME), False, ID_BITS[GAME])
+    encoding = StreamEncoding(event_program(HEADER.base_build, HEADER.build, GAME), False, ID_BITS[GAME])
     once = CONTENT[member_names.GAME_EVENTS]
     *_, (_, loops) = encoding.events(once)
     return once * count, loops * count
@@ -192,7 +192,7 @@ def test_events_go_on_behind_a_gap() -> None:
 def test_a_stream_is_taken_up_where_an_event_begins(data: st.DataObject) -> None:
     tracker = data.draw(st.booleans())
     name = TRACKER if tracker else GAME
-    encoding = Encoding(event_program(HEADER.base_build, HEADER.build, name), tracker, ID_BITS[name])
+    encoding = StreamEncoding(event_program(HEADER.base_build, HEADER.build, name), tracker, ID_BITS[name])
     once = CONTENT[member_names.TRACKER_EVENTS if tracker else member_names.GAME_EVENTS]
     events = once * 20
     ends = [0, *(end for end, _ in encoding.events(events))]
@@ -210,7 +210,7 @@ def test_a_stream_is_taken_up_where_an_event_begins(data: st.DataObject) -> None
 
 
 def test_noise_behind_a_gap_is_no_event() -> None:
-    encoding = Encoding(event_program(HEADER.base_build, HEADER.build, GAME), False, ID_BITS[GAME])
+    encoding = StreamEncoding(event_program(HEADER.base_build, HEADER.build, GAME), False, ID_BITS[GAME])
     events = CONTENT[member_names.GAME_EVENTS]
     assert resume(events, random.Random(9).randbytes(3000), 100, encoding, 1 << 20) is None
     assert resume(events, b"", 100, encoding, 1 << 20) is None

@@ -27,9 +27,9 @@ from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
 from playhead.sc2.events.base import fields_of
 from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.events.payload_columns import KindRows, PayloadRows, StreamRows
+from playhead.sc2.events.payload_columns import KindRows, PayloadRows, PayloadStream
 from playhead.sc2.events.reading import STREAMS, read_events
-from playhead.sc2.events.record import EventKind, FieldPlan
+from playhead.sc2.events.record import AddedFields, EventKind
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table, short_name
@@ -294,47 +294,20 @@ def test_the_table_of_events_is_what_the_events_are() -> None:
 
 
 def test_payloads_are_the_json_that_all_formats_write() -> None:
-    values = (
-        0,
-        5,
-        4095,
-        4096,
-        -1,
-        True,
-        0.0,
-        -0.0,
-        0.5,
-        1 / 4096,
-        999.999755859375,
-        1000.5,
-        1e300,
-        -2.25,
-        float("nan"),
-    )
-    values += (
-        0.1,
-        'a"b',
-        "é",
-        "\ud800",
-        (),
-        (1, 2.5, None),
-        (70000, "x"),
-        b"\xff",
-        MappingProxyType({"a": 1, "b": 0.5}),
-    )
+    values = (0, -2.25, float("nan"), True, 'a"b', "\ud800", (1, 2.5, None), b"\xff", MappingProxyType({"a": 1}))
     out = EventWriter(protocol_table(BUILD, BUILD))
     for loop in range(len(values)):
         out.write(loop, 0, "SCameraUpdateEvent", m_target={"x": 5, "y": 6})
     program = event_program(BUILD, BUILD, GAME)
     heads = decode_stream(out.to_bytes(), program, GAME).heads
     left = iter(values)
-    plan = FieldPlan(Event, ("value",), (((),),), (lambda fields, scope: next(left),), (None,), None)
+    plan = AddedFields(Event, ("value",), (((),),), (lambda fields, scope: next(left),), (None,), None)
     number = heads[2][0]
     kind = EventKind(
         "x", number, plan, program, tagged=False, id_bits=7, rate=16.0, players={}, scope=Scope(), decoders=[]
     )
-    stream = StreamRows(heads, out.to_bytes(), {number: KindRows(0, None, None, kind)}, array("q"), 16)
-    rows = PayloadRows([stream], to_json)
+    stream = PayloadStream(heads, out.to_bytes(), {number: KindRows(0, None, None, kind)}, array("q"), 16)
+    rows = PayloadRows([stream])
     assert rows.payloads.to_arrow(pa.string()).to_pylist() == [to_json({"value": value}) for value in values]
     assert set(rows.players.to_array()) == {NOTHING}
 
@@ -348,7 +321,7 @@ def test_a_tracker_that_starts_over_is_in_the_table_in_the_order_of_the_events()
     assert [event.loop for event in read_events(later.to_bytes(), program, TRACKER, 16.0, {})] == [50, 70, 0, 5]
     replay = opened()
     stream = decode_stream(later.to_bytes(), program, TRACKER, capture=captured(TRACKER))
-    replay._streams[TRACKER] = stream
+    replay.recording.streams.decoded[TRACKER] = stream
     found = pa.concat_tables(event_batches(replay.events())).to_pylist()
     assert replay.table("events").to_pylist() == found
     assert any(after["tick"] < before["tick"] for before, after in itertools.pairwise(found))
@@ -372,7 +345,7 @@ def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[in
     stream = decode_stream(
         out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
     )
-    replay._streams[TRACKER] = stream
+    replay.recording.streams.decoded[TRACKER] = stream
     assert stream.is_odd(event_types.tracker.PlayerStatsEvent)
     found = pa.concat_tables(event_batches(replay.events("player_stats"))).to_pylist()
     rows = replay.table("events").to_pylist()

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
+from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.cli.program import app
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.map_file import read_map_info, strings_name
 from playhead.sc2.mpq.writer import NewMember, write_archive
@@ -143,14 +142,14 @@ def test_the_command_shows_it_and_warns_of_another(monkeypatch: pytest.MonkeyPat
     replay = tmp_path / "game.SC2Replay"
     played_on(MAP, monkeypatch)
     replay.write_bytes(sample.sample_bytes())
-    shown = CliRunner().invoke(app, ["info", str(replay), "--map", str(tmp_path / "two.SC2Map")])
-    assert shown.exit_code == 0, shown.output
+    shown = run_playhead("info", str(replay), "--map", str(tmp_path / "two.SC2Map"))
+    assert shown.returncode == 0, shown.stderr
     assert "Two Rivers LE" in shown.stdout
     assert "(33.5, 140.5), (142.5, 35.5)" in shown.stdout
     assert shown.stderr == ""
     (tmp_path / "other.SC2Map").write_bytes(made({**MEMBERS, "Minimap.tga": PICTURE + b"!"}))
-    warned = CliRunner().invoke(app, ["info", str(replay), "--json", "--map", str(tmp_path / "other.SC2Map")])
-    assert warned.exit_code == 0
+    warned = run_playhead("info", str(replay), "--json", "--map", str(tmp_path / "other.SC2Map"))
+    assert warned.returncode == 0
     assert "another map" in warned.stderr
     assert '"belongs": false' in warned.stdout or '"belongs":false' in warned.stdout
-    assert CliRunner().invoke(app, ["info", str(replay), "--map", str(replay)]).exit_code == 2
+    assert run_playhead("info", str(replay), "--map", str(replay)).returncode == 2

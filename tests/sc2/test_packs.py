@@ -55,7 +55,7 @@ def anonymous(*gone: str) -> Sc2Replay:
         member_names.INIT_DATA: blank_lobby(len(DETAILS.players)),
     }
     kept = {name: data for name, data in members.items() if name not in gone}
-    return open_sc2(rewrite_replay(SAMPLE, kept, gone))
+    return open_sc2(rewrite_replay(SAMPLE.recording.container, kept, gone))
 
 
 def test_an_anonymised_replay_lacks_nothing_but_people() -> None:
@@ -116,7 +116,7 @@ ARCADE = attributes(
 
 
 def test_an_arcade_map_has_rules_and_names_of_its_own() -> None:
-    replay = open_sc2(rewrite_replay(SAMPLE, {member_names.GAME_ATTRIBUTES: ARCADE}))
+    replay = open_sc2(rewrite_replay(SAMPLE.recording.container, {member_names.GAME_ATTRIBUTES: ARCADE}))
     assert replay.problems == ()
     assert replay.info.details["mode"] == "arcade"
     assert replay.inferred_winner is None
@@ -126,11 +126,13 @@ def test_an_arcade_map_has_rules_and_names_of_its_own() -> None:
 
 def test_what_was_picked_on_an_arcade_map_was_not_played() -> None:
     gone = (member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.METADATA, member_names.TRACKER_EVENTS)
-    lost = open_sc2(rewrite_replay(SAMPLE, {member_names.GAME_ATTRIBUTES: ARCADE}, gone))
+    lost = open_sc2(rewrite_replay(SAMPLE.recording.container, {member_names.GAME_ATTRIBUTES: ARCADE}, gone))
     assert [each.details.get("race") for each in lost.players] == [None, None]
     # Without the lobby too, the attributes tell who played.
     bare = open_sc2(
-        rewrite_replay(SAMPLE, {member_names.GAME_ATTRIBUTES: ARCADE}, (*gone, member_names.INIT_DATA))
+        rewrite_replay(
+            SAMPLE.recording.container, {member_names.GAME_ATTRIBUTES: ARCADE}, (*gone, member_names.INIT_DATA)
+        )
     )
     assert [(each.player, each.kind, each.details.get("race")) for each in bare.players] == [
         (1, "human", None),
@@ -138,14 +140,16 @@ def test_what_was_picked_on_an_arcade_map_was_not_played() -> None:
     ]
     melee = ARCADE.replace(struct.pack("<I", 4711), struct.pack("<I", 999))
     ladder = open_sc2(
-        rewrite_replay(SAMPLE, {member_names.GAME_ATTRIBUTES: melee}, (*gone, member_names.INIT_DATA))
+        rewrite_replay(
+            SAMPLE.recording.container, {member_names.GAME_ATTRIBUTES: melee}, (*gone, member_names.INIT_DATA)
+        )
     )
     assert [each.details.get("race") for each in ladder.players] == ["Protoss", "Protoss"]
 
 
 def test_races_of_what_a_game_begins_with() -> None:
     gone = (member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.METADATA)
-    replay = open_sc2(rewrite_replay(SAMPLE, {}, gone))
+    replay = open_sc2(rewrite_replay(SAMPLE.recording.container, {}, gone))
     assert [each.details["race"] for each in replay.players] == ["Terran", "Zerg"]
     assert {each.details["race_picked"] for each in replay.players} == {"Random"}
 

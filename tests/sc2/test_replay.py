@@ -184,7 +184,7 @@ def test_damage_to_one_member_leaves_the_others() -> None:
     assert hurt.info.details["details_member"] == "replay.details.backup"
     (problem,) = hurt.problems
     assert problem.where == "replay.details"
-    assert problem.cost == "names of players that the lobby does not say; the rest is in the backup"
+    assert problem.cost == "names of players that the lobby lacks; the rest is in the backup"
     with pytest.raises(playhead.CorruptReplay, match=r"replay\.details"):
         playhead.open(bytes(damaged), strict=True).info  # noqa: B018
 

@@ -82,7 +82,9 @@ def test_round_trip(written: list[NewMember], version: int, draw: st.DataObject)
 
 
 def test_checksums_follow() -> None:
-    out = rewrite_replay(open_sc2(SAMPLE), {member_names.MESSAGE_EVENTS: b""}, [member_names.SYNC_EVENTS])
+    out = rewrite_replay(
+        open_sc2(SAMPLE).recording.container, {member_names.MESSAGE_EVENTS: b""}, [member_names.SYNC_EVENTS]
+    )
     replay = open_sc2(out)
     assert replay.problems == ()
     assert replay.table("chat").num_rows == replay.table("sync").num_rows == 0
@@ -105,9 +107,9 @@ def test_a_member_that_nobody_knows_is_kept() -> None:
 def test_names_have_to_be_there() -> None:
     replay = open_sc2(SAMPLE)
     with pytest.raises(KeyError):
-        rewrite_replay(replay, {"replay.none": b""})
+        rewrite_replay(replay.recording.container, {"replay.none": b""})
     with pytest.raises(KeyError):
-        rewrite_replay(replay, remove=["replay.none"])
+        rewrite_replay(replay.recording.container, remove=["replay.none"])
 
 
 def test_a_salvaged_replay_gets_new_tables() -> None:
@@ -115,8 +117,8 @@ def test_a_salvaged_replay_gets_new_tables() -> None:
     salvaged = open_sc2(SAMPLE[:-300])
     assert salvaged.problems
     with pytest.raises(KeyError):
-        rewrite_replay(salvaged, {"replay.none": b""})
-    out = rewrite_replay(salvaged, {member_names.RESUMABLE: b""})
+        rewrite_replay(salvaged.recording.container, {"replay.none": b""})
+    out = rewrite_replay(salvaged.recording.container, {member_names.RESUMABLE: b""})
     replay = open_sc2(out)
     assert replay.problems == ()
     assert replay.info.complete
@@ -125,7 +127,7 @@ def test_a_salvaged_replay_gets_new_tables() -> None:
         assert replay.table(name).equals(whole.table(name))
     assert replay.table("resume_points").num_rows == 0
     with pytest.raises(playhead.CorruptReplay, match="none"):
-        rewrite_replay(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]))
+        rewrite_replay(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]).recording.container)
 
 
 def test_a_damaged_way_to_the_archive_is_mended() -> None:
@@ -134,9 +136,9 @@ def test_a_damaged_way_to_the_archive_is_mended() -> None:
         damaged[place] ^= 0x20
         replay = open_sc2(bytes(damaged))
         assert replay.problems
-        assert rewrite_replay(replay) == SAMPLE
+        assert rewrite_replay(replay.recording.container) == SAMPLE
     headless = open_sc2(SAMPLE[ARCHIVE_OFFSET:])
-    assert rewrite_replay(headless) == SAMPLE[ARCHIVE_OFFSET:]
+    assert rewrite_replay(headless.recording.container) == SAMPLE[ARCHIVE_OFFSET:]
 
 
 def test_a_block_far_behind_the_end_takes_no_memory() -> None:
@@ -160,7 +162,9 @@ def test_a_block_far_behind_the_end_takes_no_memory() -> None:
 def test_mpyq_reads_it() -> None:
     mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
     replay = open_sc2(SAMPLE)
-    out = rewrite_replay(replay, {member_names.TRACKER_EVENTS: b"changed" * 3000}, [member_names.SYNC_EVENTS])
+    out = rewrite_replay(
+        replay.recording.container, {member_names.TRACKER_EVENTS: b"changed" * 3000}, [member_names.SYNC_EVENTS]
+    )
     archive = mpyq.MPQArchive(io.BytesIO(out))
     assert archive.read_file(member_names.TRACKER_EVENTS) == b"changed" * 3000
     assert archive.read_file(member_names.DETAILS) == replay.read_member(member_names.DETAILS)

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-from playhead.sc2.encoding.versioned import BitArray, Choice, VersionedReader
+from playhead.sc2.encoding.versioned import Choice, StoredBits, VersionedReader
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
 
 INTS = st.integers(-(2**63) + 1, 2**63 - 1)
 bit_arrays = st.binary(max_size=9).flatmap(
     lambda data: st.builds(
-        lambda short: BitArray(max(0, len(data) * 8 - short), data), st.integers(0, 7 if data else 0)
+        lambda short: StoredBits(max(0, len(data) * 8 - short), data), st.integers(0, 7 if data else 0)
     )
 )
 values = st.recursive(
@@ -81,7 +81,7 @@ def test_every_kind_by_its_bytes() -> None:
     out.begin_choice(2)
     out.begin_struct(1)
     out.write_field_number(7)
-    out.write_bit_array(BitArray(9, b"\xff\x01"))
+    out.write_bit_array(StoredBits(9, b"\xff\x01"))
     data = out.to_bytes()
     assert data == bytes.fromhex(
         "000c 06c8 07ffffffff 08ffffffffffffffff 09830c 0401 02046162 0304 0502 0e 0112ff01".replace(" ", "")
@@ -92,7 +92,7 @@ def test_every_kind_by_its_bytes() -> None:
         2**64 - 1,
         -769,
         b"ab",
-        Choice(2, {7: BitArray(9, b"\xff\x01")}),
+        Choice(2, {7: StoredBits(9, b"\xff\x01")}),
     ]
 
 
@@ -139,6 +139,6 @@ def test_the_writer_refuses_what_it_cannot_write() -> None:
     with pytest.raises(TypeError):
         encoded(1.5)
     with pytest.raises(ValueError, match="9 bits"):
-        encoded(BitArray(9, b"x"))
+        encoded(StoredBits(9, b"x"))
     with pytest.raises(ValueError, match="64 bits"):
         encoded(2**63)

@@ -1,4 +1,6 @@
-"""The broadcast form: fragments survive the writer, make the recording that they were, and cost what is lost."""
+"""Broadcasts: fragments round-trip through the writer, rebuild the recording, and losses are bounded and
+reported.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
-from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, DemoStream, iterate_frames
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, iterate_frames
 from playhead.source2.messages.state import state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -32,7 +35,7 @@ LIMITS = Limits()
 MINUTES = 0.4  # 720 ticks: 8 fragments of 3 seconds, and the end
 LAST = 720
 
-# What a broadcast has of a file: everything but what only FileInfo and the frames themselves tell.
+# Tables of a broadcast that equal those of the file: all that do not depend on FileInfo or the frames.
 SAME = (
     "chat",
     "combat_log",
@@ -85,7 +88,7 @@ FRAMES = st.lists(
 
 
 @given(FRAMES, st.booleans())
-def test_frames_come_back(frames: list[tuple[int, int, bytes]], ends: bool) -> None:
+def test_frames_round_trip(frames: list[tuple[int, int, bytes]], ends: bool) -> None:
     writer = FragmentWriter()
     for frame in frames:
         writer.frame(*frame)
@@ -108,7 +111,7 @@ def test_frames_come_back(frames: list[tuple[int, int, bytes]], ends: bool) -> N
         (b"\x07\x01\0\0\0\0\0\0\0\x7f", LimitExceeded, "over the limit"),
     ],
 )
-def test_what_is_no_frame(data: bytes, error: type[Exception], words: str) -> None:
+def test_invalid_frames(data: bytes, error: type[Exception], words: str) -> None:
     before = FragmentWriter()
     before.frame(4, 1, b"x")
     found: list[FragmentFrame] = []
@@ -117,13 +120,13 @@ def test_what_is_no_frame(data: bytes, error: type[Exception], words: str) -> No
     assert caught.value.offset == len(before.to_bytes())  # type: ignore[attr-defined]
 
 
-def test_a_broadcast_has_what_the_recording_has(demo: bytes, folder: Path) -> None:
+def test_a_broadcast_equals_the_recording(demo: bytes, folder: Path) -> None:
     replay, whole = opened(folder, strict=True), playhead.open(demo)
     assert type(replay) is type(whole)
     ours, theirs = replay.read_tables(SAME), whole.read_tables(SAME)
     for name in SAME:
         assert ours[name].num_rows > 0 or theirs[name].num_rows == 0, name
-        unsaid = ["name"] if name == "chat" else []  # which only FileInfo tells
+        unsaid = ["name"] if name == "chat" else []  # only FileInfo has the names
         assert ours[name].drop(unsaid) == theirs[name].drop(unsaid), name
     assert replay.table("entities:CDOTA_Unit_Hero_*", every="1s") == whole.table(
         "entities:CDOTA_Unit_Hero_*", every="1s"
@@ -221,7 +224,7 @@ def test_without_a_later_full_nothing_is_made_up(folder: Path, demo: bytes) -> N
     playback.run()
     assert not playback.entities.valid
     ticks = set(replay.table("user_messages")["tick"].to_pylist())
-    assert max(ticks) > 360  # what happened behind the gap is still told
+    assert max(ticks) > 360  # events after the gap are decoded
     rows = replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"])
     assert max(rows["tick"].to_pylist()) < 270
 
@@ -267,15 +270,15 @@ def test_without_the_signon_there_are_still_messages(folder: Path) -> None:
     assert replay.table("messages").num_rows > 700
 
 
-def test_what_describes_it_may_be_missing(folder: Path, parts: Mapping[str, bytes]) -> None:
+def test_the_description_may_be_missing(folder: Path, parts: Mapping[str, bytes]) -> None:
     (folder / "sync.json").unlink()
     replay = opened(folder)
     assert replay.problems == ()
-    assert replay.info.map == "start"  # as the server says
+    assert replay.info.map == "start"  # from ServerInfo
     assert playhead.open(folder, stream=True).info.duration_ticks == LAST
 
 
-def test_names_as_a_mirror_of_the_relay_has_them(folder: Path) -> None:
+def test_file_names_of_a_mirror(folder: Path) -> None:
     for path in [*folder.glob("*/*.bin"), folder / "sync.json"]:
         path.write_bytes(gzip.compress(path.read_bytes()))
         path.rename(path.with_suffix(""))
@@ -285,7 +288,7 @@ def test_names_as_a_mirror_of_the_relay_has_them(folder: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"not JSON", b"[]", b'{"fragment": "x"}', b'{"fragment": -1}', b"[" * 9999]
 )
-def test_a_description_that_is_none(folder: Path, content: bytes) -> None:
+def test_an_invalid_description(folder: Path, content: bytes) -> None:
     (folder / "sync.json").write_bytes(content)
     with pytest.raises(CorruptReplay, match="description of a broadcast"):
         playhead.open(folder)
@@ -324,7 +327,7 @@ def test_a_bomb_stops_at_the_limit(folder: Path) -> None:
 
 
 class InMemory:
-    """Fragments that are there."""
+    """Fragments in memory."""
 
     name = "<fragments>"
     follow: Follow | None = None
@@ -335,8 +338,8 @@ class InMemory:
         self._parts = parts
 
     def describe(self) -> Mapping[str, object]:
-        told: Mapping[str, object] = json.loads(self._parts["sync"])
-        return told
+        seen: Mapping[str, object] = json.loads(self._parts["sync"])
+        return seen
 
     def part(self, number: int, kind: str) -> bytes | None:
         return self._parts.get(f"{number}/{kind}")
@@ -349,14 +352,14 @@ class InMemory:
 
 
 def demo_of(parts: Mapping[str, bytes], limits: Limits = LIMITS) -> tuple[BroadcastDemo, list[ReplayError]]:
-    """The demo of some parts, not made yet, and where what is lost is listed."""
+    """Return the demo of some parts, not built yet, and the list of its losses."""
     problems: list[ReplayError] = []
     demo = BroadcastDemo(InMemory(parts), limits, state_messages, lambda error, _cost: problems.append(error))
     return demo, problems
 
 
 def made_of(parts: Mapping[str, bytes], limits: Limits = LIMITS) -> tuple[bytes, list[ReplayError]]:
-    """The demo of some parts, and what was lost."""
+    """Return the bytes of the demo of some parts, and the losses."""
     demo, problems = demo_of(parts, limits)
     return b"".join(takewhile(bool, demo.pieces())), problems
 
@@ -381,7 +384,7 @@ def test_any_damage_gives_a_demo_and_problems(
 
 
 def read_twice(data: bytes, *_others: object) -> tuple[int, int]:
-    """In place of `copy_frames`: all frames are left to the way that looks at each."""
+    """Copy nothing, in place of `copy_frames`: all frames take the slow path."""
     return 0, 0
 
 
@@ -411,7 +414,7 @@ def test_frames_copied_are_frames_read(
 
 
 class Endless(InMemory):
-    """What a relay could say that wants to keep a reader for ever: the next fragment is there, and has nothing."""
+    """A relay that keeps a reader busy for ever: the next fragment always exists and is empty."""
 
     def __init__(self, parts: Mapping[str, bytes], delta: bytes | None) -> None:
         super().__init__({name: parts[name] for name in ("sync", "0/start", "1/full")})
@@ -450,7 +453,7 @@ def test_compressed_frames(parts: Mapping[str, bytes]) -> None:
     assert made_of({**parts, "2/delta": packed.to_bytes()}) == made_of(parts)
 
 
-def test_frames_that_are_no_packets_are_kept(parts: Mapping[str, bytes]) -> None:
+def test_other_frames_are_kept(parts: Mapping[str, bytes]) -> None:
     full = FragmentWriter()
     full.frame(SPAWN_GROUPS, 0, b"groups")
     content = full.to_bytes() + parts["1/full"]
@@ -458,7 +461,8 @@ def test_frames_that_are_no_packets_are_kept(parts: Mapping[str, bytes]) -> None
     demo, problems = made_of({**parts, "1/full": content, "2/full": later})
     assert not problems
     frames = list(DemoStream(demo))
-    assert [frame[2] for frame in frames if frame[1] == SPAWN_GROUPS] == [b"groups"]  # not of a repeated state
+    # not those of the repeated state
+    assert [frame[2] for frame in frames if frame[1] == SPAWN_GROUPS] == [b"groups"]
     assert sum(frame[1] == FULL_PACKET for frame in frames) == 8
 
 

@@ -1,4 +1,4 @@
-"""Slices of clients' recordings: messages that build on states from before the slice are made anew."""
+"""Slices of clients' recordings: messages that build on states before the slice are replaced."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ ALL = (ROW, RULES, UNIT, OTHER)
 TABLES = SendTables({(s.name, s.version): s for s in ALL})
 UNITS, OTHERS = ClassWriter(0, "CUnit", TABLES), ClassWriter(1, "COther", TABLES)
 CLASS_BITS = 2
-AHEAD = 1000  # server ticks before those of the recording
+AHEAD = 1000  # server ticks ahead of the recording's
 
 
 class Client:
-    """Writes a client's recording: a packet a tick, with the entity messages given."""
+    """Writes a client's recording: one packet per tick, with the given entity messages."""
 
     def __init__(self) -> None:
         self._out = DemoWriter({"game": "dota"})
@@ -65,7 +65,7 @@ class Client:
         self._out.sync_tick()
 
     def packet(self, *messages: EntityMessage, base: int | None = None, **options: Any) -> None:
-        """A packet of the next tick, after a frame that is none; `base` is the tick it builds on."""
+        """Append a packet of the next tick, after an unrelated frame; `base` is the tick it builds on."""
         self.tick += 1
         self._out.frame(USER_COMMAND, self.tick, b"")
         made: list[InnerMessage] = [
@@ -77,7 +77,7 @@ class Client:
         self._out.packet(self.tick, [(Engine.NET_TICK, b"\x08\x01"), *made, (200, b"")])
 
     def finish(self, *, strict: bool = True) -> Source2Replay:
-        """The recording, opened."""
+        """Return the opened recording."""
         replay = playhead.open(self._out.finish(self.tick, {"playback_ticks": self.tick}), strict=strict)
         assert isinstance(replay, Source2Replay)
         return replay
@@ -98,7 +98,7 @@ def sliced(replay: Source2Replay, start: int, end: int) -> Source2Replay:
 
 
 def states(playback: Playback) -> Iterator[tuple[int, dict[int, Any]]]:
-    """What there is after each packet of the game; numbers by how they are written, since 0.0 is not -0.0."""
+    """Yield the state after each packet of the game; numbers by repr, because 0.0 differs from -0.0."""
     for frame in playback.steps():
         if frame.command == PACKET:
             yield (
@@ -116,7 +116,7 @@ def states(playback: Playback) -> Iterator[tuple[int, dict[int, Any]]]:
 
 
 def assert_slice_is_whole(replay: Source2Replay, start: int, end: int | None = None) -> Source2Replay:
-    """Compare the state after every packet, and what is behind a seek."""
+    """Compare the state after every packet, and after seeks."""
     last = (replay.info.duration_ticks or 0) if end is None else end
     cut = sliced(replay, start, last)
     whole = [state for state in states(replay.playback()) if start < state[0] <= last]
@@ -129,7 +129,7 @@ def assert_slice_is_whole(replay: Source2Replay, start: int, end: int | None = N
 
 
 def begun(**values: Any) -> Client:
-    """A recording whose first state, at tick 0, has entity 5; what it is created with is kept for it."""
+    """Return a recording whose first state, at tick 0, has entity 5 and stores its fields as a baseline."""
     client = Client()
     begin = change(delta=False)
     begin.create(5, 1, UNITS, values or {"m_iHealth": 10})
@@ -144,13 +144,13 @@ def update(client: Client, base: int, **values: Any) -> None:
 
 
 def made_anew(replay: Source2Replay, cut: Source2Replay) -> int:
-    """How many packets behind the beginning are not those of the recording."""
+    """Return the number of packets after the beginning that differ from those of the recording."""
     stored = {replay.stored(frame) for frame in replay.frames}
     packets = [frame for frame in cut.frames if frame.command == PACKET]
     return sum(cut.stored(frame) not in stored for frame in packets[2:])
 
 
-def test_only_messages_that_name_earlier_states_are_made_anew() -> None:
+def test_only_messages_that_name_earlier_states_are_replaced() -> None:
     client = begun()
     for base in (0, 0, 1, 1, 2, 4, 5, 6, 8):
         update(client, base, m_iHealth=20 + client.tick)
@@ -191,7 +191,7 @@ def test_entities_that_come_go_and_are_replaced(deletion_list: bool) -> None:
         assert_slice_is_whole(replay, start)
 
 
-def test_entities_begin_with_what_a_message_before_the_slice_left() -> None:
+def test_entities_begin_with_fields_stored_before_the_slice() -> None:
     client = begun(m_iHealth=10, m_szName="kept")
     update(client, 0, m_iHealth=11)
     again = change()
@@ -201,7 +201,7 @@ def test_entities_begin_with_what_a_message_before_the_slice_left() -> None:
     more.create(5, 3, UNITS, {})
     client.packet(more, base=2, baseline=1, update_baseline=True)
     last = change()
-    last.create(5, 4, UNITS, {"m_iHealth": 13})  # named "kept" by what the message before left
+    last.create(5, 4, UNITS, {"m_iHealth": 13})  # named "kept" by the fields that the previous message stored
     client.packet(last, base=3, baseline=0)
     replay = client.finish()
     assert replay.at(4).entities.find(5).to_dict() == {"m_iHealth": 13, "m_szName": "kept"}  # type: ignore[union-attr]
@@ -211,8 +211,8 @@ def test_entities_begin_with_what_a_message_before_the_slice_left() -> None:
     assert_slice_is_whole(sliced(replay, 1, 4), 2)
 
 
-def test_fields_that_are_forgotten_between() -> None:
-    """Vectors that shrink and grow again, and pointers, of which no change says that elements are gone."""
+def test_fields_removed_in_between() -> None:
+    """Shrinking and growing vectors, and pointers: no delta lists the removed elements."""
     full = {"m_hItems": 2, "m_hItems.0000": 7, "m_hItems.0001": 8, "m_pRules": 1, "m_pRules.m_iMode": 3}
     client = begun(**full, **{"m_vecRows": 1, "m_vecRows.0000.m_iGold": 5, "m_vecRows.0000.m_flPart": 0.0})
     steps: list[dict[str, Any]] = [
@@ -226,7 +226,7 @@ def test_fields_that_are_forgotten_between() -> None:
         message = change()
         message.update(5, UNITS, values)
         client.packet(message, base=number)
-    for _ in range(3):  # and one that goes a long way
+    for _ in range(3):  # and one over a long distance
         update(client, client.tick - 3, m_iHealth=client.tick)
     replay = client.finish()
     for start in range(client.tick):
@@ -250,7 +250,7 @@ def test_damage_in_a_slice_stays_where_it_is() -> None:
     client = begun()
     update(client, 0, m_iHealth=11)
     broken = change()
-    broken.update(9, UNITS, {"m_iHealth": 1})  # there is none
+    broken.update(9, UNITS, {"m_iHealth": 1})  # it does not exist
     client.packet(broken, base=1)
     update(client, 1, m_iHealth=12)
     whole = change(delta=False)
@@ -266,9 +266,9 @@ def test_damage_in_a_slice_stays_where_it_is() -> None:
     ours, theirs = ([state for state in states(each.playback()) if state[0] > 1] for each in (cut, replay))
     assert ours == theirs
     assert theirs[-1][1][5][3]["m_iHealth"] == "14"
-    told = [[problem.what for problem in each.problems] for each in (cut, replay)]
-    assert told[0] == told[1]
-    assert "entity 9" in told[0][0]
+    seen = [[problem.what for problem in each.problems] for each in (cut, replay)]
+    assert seen[0] == seen[1]
+    assert "entity 9" in seen[0][0]
     with pytest.raises(ValueError, match="unknown"):
         replay.write_slice("nowhere.dem", 3, 5)
 
@@ -291,7 +291,7 @@ VALUES: list[dict[str, Any]] = [
 
 
 def any_recording(dice: Random) -> Source2Replay:
-    """Messages at random, each on one of the last states that the one before it could have named."""
+    """Return random messages, each based on one of the latest states known to the previous one."""
     client = Client()
     there: dict[int, dict[int, tuple[int, ClassWriter]]] = {}
     lists, oldest = dice.random() < 0.5, 0

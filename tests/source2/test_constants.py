@@ -1,4 +1,4 @@
-"""The enums of the .pxd files have the numbers that their Python names have."""
+"""The enums of the .pxd files equal the Python constants."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from playhead.source2.container import frames
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
+from playhead.source2.message_rows.content import Content
 from playhead.source2.messages.definitions import fields
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.path_codes import LEVELS, OPERATIONS, codes
-from playhead.source2.tables.row_content import Content
 
 _ROOT = Path(playhead.__file__).parent
 
@@ -39,7 +39,7 @@ def test_forms_of_values() -> None:
     assert flags == {f"SENDS_{name}": getattr(quantized_float, name) for name in ("LOW", "HIGH", "ZERO")}
 
 
-def test_forms_that_lists_of_fields_write() -> None:
+def test_encodings_that_field_lists_write() -> None:
     (kinds,) = _enums("source2/writing/field_lists")
     assert kinds == {name: Kind[name].value for name in kinds}
 
@@ -86,13 +86,13 @@ def test_every_enum_is_found(module: str) -> None:
     assert len(_enums(module)) == text.count("cdef enum")
 
 
-def test_messages_that_have_tables_of_their_own() -> None:
+def test_messages_with_their_own_tables() -> None:
     (numbers,) = _enums("source2/tables/user_message_rows")
     assert numbers == {name: Engine[name].value for name in numbers}
     assert numbers.keys() == {"GAME_EVENT_LIST", "GAME_EVENT"}
 
 
-def test_what_goes_into_columns_of_messages() -> None:
-    contents, _lone, bits = _enums("source2/tables/message_rows")
+def test_messages_collected_into_columns() -> None:
+    contents, _lone, _size_bits = _enums("source2/message_rows/table")
     assert contents == {each.name: each.value for each in Content}
-    assert bits["INDEX_BITS_SET"] == INDEX_MASK
+    assert _enums("source2/message_rows/entity_names") == [{"INDEX_BITS_SET": INDEX_MASK}]

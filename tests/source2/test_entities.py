@@ -174,7 +174,7 @@ def test_changes_of_an_unknown_state_are_left_out_and_counted() -> None:
     assert (made.valid, made.skipped, len(made)) == (False, 1, 0)
 
 
-def test_gone_already() -> None:
+def test_deleting_a_missing_entity() -> None:
     made = started()
     change = message()
     change.leave(6)
@@ -228,14 +228,14 @@ def test_changed_baseline_counts_from_then_on() -> None:
 
 
 @pytest.mark.parametrize("values", [{"m_iHealth": 1, "m_vecVelocity": (1.0, 2.0, 3.0)}, {"m_szName": "base"}, {}])
-def test_baselines_that_another_recording_had(values: dict[str, Any]) -> None:
+def test_baselines_cached_from_another_recording(values: dict[str, Any]) -> None:
     layouts = ClassLayouts(FieldTree(TABLES))
     baseline = UNIT_WRITER.encode_baseline(values)
     made = []
     for text in ("first", "second", "third"):
         each = manager(layouts)
         begin = message(delta=False)
-        begin.create(4, 1, UNIT_WRITER, {"m_szName": text})  # its own texts have their own numbers
+        begin.create(4, 1, UNIT_WRITER, {"m_szName": text})  # each recording numbers its own texts
         each.apply(payload(begin))
         each.on_baseline_updated("0", baseline)
         again = message()
@@ -253,7 +253,7 @@ def test_no_baseline_is_counted() -> None:
 
 
 def test_baseline_of_a_player_recording() -> None:
-    """The recorder keeps two states of each entity: an update of one is taken from the other."""
+    """The recorder keeps two states of each entity, and an update of one is based on the other."""
     made = manager()
     made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1}))
     begin = message(delta=False)
@@ -270,7 +270,7 @@ def test_baseline_of_a_player_recording() -> None:
 
 
 def _client_recording() -> EntityManager:
-    """A player's recording: its first state is at server tick 100."""
+    """Return a player's recording whose first state is at server tick 100."""
     made = manager()
     made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1}))
     begin = message(delta=False)
@@ -285,7 +285,7 @@ def test_a_copy_of_all_baselines_comes_before_the_first_is_stored() -> None:
     second.create(6, 1, UNIT_WRITER, {"m_iHealth": 60})
     made.apply(payload(second, update_baseline=True, baseline=1, delta_from=100, server_tick=101))
     third = message()
-    third.create(5, 2, UNIT_WRITER, {})  # entity 5 was in the set that was copied
+    third.create(5, 2, UNIT_WRITER, {})  # entity 5 was in the copied set
     third.create(6, 2, UNIT_WRITER, {})
     made.apply(payload(third, baseline=0, delta_from=101, server_tick=102))
     assert [entity["m_iHealth"] for entity in made] == [10, 60]
@@ -316,7 +316,7 @@ def test_a_message_builds_on_the_state_that_it_names() -> None:
     change.create(6, 1, UNIT_WRITER, {"m_iHealth": 60})
     made.on_packet_entities(payload(change, delta_from=100, server_tick=101))
     six = made.find(6)
-    # The server had not heard that the client has that: it begins at tick 100 again.
+    # The server had no acknowledgement of that state: this message is based on tick 100 again.
     other = message()
     other.create(6, 1, UNIT_WRITER, {"m_iHealth": 61})
     made.on_packet_entities(payload(other, delta_from=100, server_tick=102))
@@ -328,16 +328,16 @@ def test_a_message_builds_on_the_state_that_it_names() -> None:
     last.delete(5)
     made.on_packet_entities(payload(last, delta_from=100, server_tick=103))
     assert len(made) == 0
-    assert sorted(calls) == [(5, 20), (6, 20)]  # 6 was never there, as the server has it
+    assert sorted(calls) == [(5, 20), (6, 20)]  # 6 never existed in the acknowledged state
     after = message()
     after.delete(5)
     made.on_packet_entities(payload(after, delta_from=102, server_tick=104))
     assert [(entity.index, entity["m_iHealth"]) for entity in made] == [(6, 61)]
-    assert sorted(calls[2:]) == [(6, 9)]  # that 5 is gone was told before
+    assert sorted(calls[2:]) == [(6, 9)]  # the deletion of 5 was reported before
     assert made.unknown_bases == 0
 
 
-def test_who_comes_back_from_an_earlier_state_is_told_to_later_handlers() -> None:
+def test_later_handlers_see_entities_restored_from_an_earlier_state() -> None:
     made = _client_recording()
     gone = message()
     gone.delete(5)
@@ -351,7 +351,7 @@ def test_who_comes_back_from_an_earlier_state_is_told_to_later_handlers() -> Non
     assert calls == [(5, EntityOp.UPDATED), (5, EntityOp.CREATED_ENTERED)]
 
 
-def test_a_base_that_is_not_known_is_counted() -> None:
+def test_an_unknown_base_is_counted() -> None:
     made = _client_recording()
     change = message()
     change.update(5, UNIT_WRITER, {"m_iHealth": 20})
@@ -396,7 +396,7 @@ def test_rows_of_tables() -> None:
     assert entity.to_dict() == {"m_vecRows": 1}
 
 
-def test_null_pointer_clears_what_hangs_on_it() -> None:
+def test_null_pointer_clears_its_fields() -> None:
     made = started(**{"CBodyComponent": True, "CBodyComponent.m_cellX": 4})
     entity = made.find(5)
     assert entity is not None
@@ -409,7 +409,7 @@ def test_polymorphic_pointer() -> None:
     entity = made.find(5)
     assert entity is not None
     assert entity["m_pRules.m_iMode"] == 4
-    # The other type's fields stand at the same paths with other forms.
+    # The fields of the other type have the same paths with other encodings.
     change = BitWriter()
     change.write_ubit_var(5)
     change.write_bits(0, 2)
@@ -425,7 +425,7 @@ def test_polymorphic_pointer() -> None:
         )
     )
     assert entity.to_dict() == {"m_pRules": True, "m_pRules.m_szMode": "x", "m_pRules.m_flSpeed": 1.5}
-    # The type is the entity's own: another entity of the class still has the first.
+    # The type belongs to the entity: another entity of the class still has the first one.
     second = message()
     second.create(6, 1, UNIT_WRITER, {"m_pRules": 1, "m_pRules.m_iMode": 6})
     made.apply(payload(second))
@@ -457,7 +457,7 @@ def test_names_of_other_builds() -> None:
     assert entity["m_iPlayerID"] == 3
 
 
-#: Field, value, and the accessors that it is for.
+#: Fields, values, and their accessors.
 TYPED = [
     ("m_iHealth", -3, "int"),
     ("m_flSimulationTime", 9, "float"),
@@ -524,7 +524,7 @@ def test_classes_by_number_and_by_name() -> None:
     assert "CNone" not in made.classes_by_name
 
 
-def test_a_build_that_the_folder_does_not_name() -> None:
+def test_a_folder_without_a_build() -> None:
     made = manager()
     made.on_server_info({"max_classes": 3, "game_dir": "/home/me/dota 2 beta/game/dota"})
     assert made.game_build is None
@@ -544,7 +544,7 @@ def test_finding() -> None:
     assert made.find_by_class_name("CNone") is None
     assert made.filter(lambda entity: entity.serial > 100) == [other]
     assert made.find_by_handle(unit.handle) is unit
-    assert made.find_by_handle(other.handle) is other  # a handle has serial 1025 as 1
+    assert made.find_by_handle(other.handle) is other  # a handle holds serial 1025 as 1
     assert made.find_by_handle(unit.handle + (1 << 14)) is None
     assert made.find_by_handle(0xFFFFFF) is None
     assert made.find(-1) is made.find(1 << 14) is None
@@ -593,14 +593,14 @@ def test_projection_keeps_only_what_is_wanted() -> None:
     begin.create(6, 1, WRITERS["COther"], {"m_iHealth": 9})
     made.apply(payload(begin))
     assert [entity.to_dict() for entity in made] == [{"m_iHealth": 5, "m_hItems.0001": 7}, {}]
-    update(made, m_hItems=1)  # the length is not kept, and still counts
+    update(made, m_hItems=1)  # the length is not kept but takes effect
     assert made.find(5).to_dict() == {"m_iHealth": 5}  # type: ignore[union-attr]
     seen = []
     made.on_entity(lambda entity, op: seen.append(op))
     change = message()
     change.update(5, UNIT_WRITER, {"m_szName": "y"})
     made.on_packet_entities(payload(change))
-    assert seen == []  # nothing that anybody asked for
+    assert seen == []  # without a handler
 
 
 ALIASED = Serializer(
@@ -621,7 +621,7 @@ def _server_info(*aliases: dict[str, Any]) -> dict[str | int, Any]:
     return wire.decode("CSVCMsg_ServerInfo", wire.encode("CSVCMsg_ServerInfo", content))
 
 
-def test_named_encoders_mean_what_the_server_says() -> None:
+def test_encoder_aliases_use_the_servers_definitions() -> None:
     tables = SendTables({("CUnit", 0): ALIASED})
     spelt = Serializer(
         "CUnit",
@@ -640,7 +640,7 @@ def test_named_encoders_mean_what_the_server_says() -> None:
     data = payload(begin)
     assert len(data) < 50
     layouts = ClassLayouts(FieldTree(tables))
-    for _ in range(2):  # what the layouts know is for both
+    for _ in range(2):  # both share the layouts
         made = manager(layouts)
         made.on_server_info(_server_info(COARSE))
         made.apply(data)
@@ -655,7 +655,7 @@ def test_named_encoders_mean_what_the_server_says() -> None:
     assert list(plain.differences(made)) == []
 
 
-def test_named_encoders_that_no_field_has_change_nothing() -> None:
+def test_unused_encoder_aliases_change_nothing() -> None:
     layouts = ClassLayouts(FieldTree(TABLES))
     made = manager(layouts)
     info = made.class_info(0)
@@ -668,7 +668,7 @@ def test_named_encoders_that_no_field_has_change_nothing() -> None:
 
 
 def _without_rows() -> EntityManager:
-    """A recording whose table of rows is declared in another version than the class refers to."""
+    """Return a recording whose table of rows is declared in another version than the one its class refers to."""
     rows = Serializer("Row_t", 7, ROW.fields)
     made = manager(SendTables({(s.name, s.version): s for s in (BODY, rows, RULES, TURBO, IDENTITY, UNIT, OTHER)}))
     made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1, "m_vecRows": 1}))
@@ -676,7 +676,7 @@ def _without_rows() -> EntityManager:
     return made
 
 
-def test_a_serializer_that_is_missing_costs_what_needs_it() -> None:
+def test_a_missing_serializer_affects_only_its_fields() -> None:
     made = _without_rows()
     begin = message(delta=False)
     begin.create(5, 1, UNIT_WRITER, {"m_szName": "x"})
@@ -693,7 +693,7 @@ def test_a_serializer_that_is_missing_costs_what_needs_it() -> None:
         made.apply(payload(change))
 
 
-def test_a_baseline_that_needs_it_is_left_out() -> None:
+def test_a_baseline_that_needs_it_is_skipped() -> None:
     made = _without_rows()
     made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1, "m_vecRows.0000.m_iGold": 3}))
     begin = message(delta=False)
@@ -742,7 +742,7 @@ def _delta(data: BitWriter, updated: int = 1, **extra: Any) -> bytes:
 
 
 def _padded(bits: int) -> bytes:
-    """A change that leaves that many bits, all zero, behind its one entry."""
+    """Return a delta with that many zero bits after its single entry."""
     for name in ("", "x", "xx", "xxx"):
         for health in (1, 1 << 8):
             data = BitWriter()
@@ -759,7 +759,7 @@ def _padded(bits: int) -> bytes:
 
 
 def test_a_damaged_change_does_not_decide_on_deletion_lists() -> None:
-    """A first change with bits lost, or too many: what the others have counts."""
+    """A first delta has missing or extra bits: the majority of the others decides."""
     deleting = BitWriter()
     deleting.write_ubit_var(1)
     deleting.write_ubit_var(6)
@@ -779,7 +779,7 @@ def test_a_damaged_change_does_not_decide_on_deletion_lists() -> None:
     for _ in range(20):  # none of them has a list
         made.apply(_padded(short))
         again.apply(_padded(short))
-    for each in (made, again):  # by now it is sure
+    for each in (made, again):  # the decision is final by now
         with pytest.raises(CorruptReplay, match="expected the end of the entity data"):
             each.apply(_delta(deleting, 0))
         assert len(each) == 1
@@ -807,7 +807,7 @@ def test_updates_without_fields_reach_handlers() -> None:
     made = started()
     seen = []
     made.on_entity(lambda entity, op: seen.append((entity.index, op)), op=EntityOp.UPDATED)
-    for values in ({}, {"m_iHealth": 3}, {}):  # the second time, the list of no fields is known by its bits
+    for values in ({}, {"m_iHealth": 3}, {}):  # the second time, the empty list is recognized by its bits
         change = message()
         change.update(5, UNIT_WRITER, values)
         made.on_packet_entities(payload(change))
@@ -816,7 +816,7 @@ def test_updates_without_fields_reach_handlers() -> None:
 
 
 def test_the_bit_of_sight_decides() -> None:
-    """In builds that have it: bit 0 says that no fields follow, bit 1 that the entity is in sight."""
+    """In builds with these bits: bit 0 says that no fields follow, bit 1 that the entity is visible."""
     made = started()
     calls: list[tuple[EntityOp, bool, Any]] = []
     made.on_entity(lambda entity, op: calls.append((op, entity.active, entity["m_iHealth"])))

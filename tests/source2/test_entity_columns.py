@@ -31,7 +31,7 @@ UNIT = Serializer(
         declare_field("m_iSteam uint64"),
     ),
 )
-# Health is another thing here.
+# Health has another type here.
 OTHER = Serializer(
     "COther",
     0,
@@ -86,14 +86,14 @@ def test_values_come_in_the_types_of_their_fields(game: Game) -> None:
         ["m_iHealth", "m_szName", "m_flMana", "m_bAlive", "m_vecVelocity", "m_iSteam", "m_none"]
     )
     columns.add(game.entity())
-    told = {
+    seen = {
         "m_iHealth": -3,
         "m_szName": "Ann",
         "m_flMana": 0.5,
         "m_bAlive": False,
         "m_vecVelocity": (1.0, 2.0, 3.0),
     }
-    game.set(told | {"m_iSteam": (1 << 64) - 1})
+    game.set(seen | {"m_iSteam": (1 << 64) - 1})
     columns.add(game.entity())
     found = columns.to_arrow(game.manager.pool)
     assert {name: values.to_pylist() for name, values in found.items()} == {
@@ -143,7 +143,7 @@ def test_a_vector_and_a_number_of_the_same_name_do_not_mix(game: Game, first: in
     assert game.columns(columns) == {"m_vecVelocity": [kept, None]}
 
 
-def test_a_prefix_stands_before_each_name(game: Game) -> None:
+def test_a_prefix_is_added_to_each_name(game: Game) -> None:
     game.set({"m_vecRows": 2, "m_vecRows.0000.m_iGold": 600, "m_vecRows.0001.m_iGold": 700})
     columns = EntityColumns(["m_iGold"])
     columns.add_all([game.entity()] * 3, ["m_vecRows.0001.", "m_vecRows.0000.", "m_vecRows.0002."])
@@ -191,14 +191,14 @@ def test_changes_are_of_a_subject_not_of_an_entity(game: Game) -> None:
     assert changes.changes == [(1, 1, 0, 0, 600), (1, 2, 0, 0, 700), (2, 1, 0, 600, 700)]
 
 
-def test_what_is_no_whole_number_of_32_bits(game: Game) -> None:
+def test_values_other_than_int32(game: Game) -> None:
     game.set({"m_iSteam": (1 << 40) + (1 << 31) + 5, "m_flMana": 2.0})
     changes = EntityChanges(["m_iHealth", "m_flMana", "m_iSteam"], absent=-1)
     changes.look(0, ["unit", "other"], [game.entity(5), game.entity(6)])
     assert changes.changes == [(0, "unit", 0, -1, 100), (0, "unit", 2, -1, 5 - (1 << 31))]
 
 
-def test_followed_fields_come_while_looking(game: Game) -> None:
+def test_fields_are_added_while_looking(game: Game) -> None:
     changes = EntityChanges([], 0, lambda name: name.startswith("m_hItems."))
     changes.look(0, [1], [game.entity()])
     game.set({"m_hItems.0003": 9, "m_hItems.0001": 8})

@@ -1,4 +1,4 @@
-"""Runs of packets on the fast path: whoever asked for something is told the same as frame by frame, in order."""
+"""Runs of packets on the fast path: all handlers get the same calls as frame by frame, in the same order."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _messages(replay: Source2Replay, number: int) -> list[tuple[int, bytes]]:
 
 
 def _rewritten(number: int, messages: list[tuple[int, bytes]]) -> bytes:
-    """The sample with other messages in one packet."""
+    """Return the sample with other messages in one packet."""
     replay = _opened()
     out = DemoWriter(bytes(replay.payload(replay.frames[0])))
     for place, frame in enumerate(replay.frames[1:-3], 1):
@@ -53,22 +53,24 @@ def _rewritten(number: int, messages: list[tuple[int, bytes]]) -> bytes:
 
 
 def _told(play: Callable[[Playback], Any], data: bytes | None = None, **asked: Any) -> tuple[list[Any], Any]:
-    """What handlers of messages, entities and string tables are told when a recording is played so."""
+    """Return the calls of handlers of messages, entities and string tables when a recording is played in this
+    way.
+    """
     replay = _opened(data)
     playback = replay.playback(None, **asked)
-    told: list[Any] = []
+    seen: list[Any] = []
 
     def on(name: str) -> Callable[[int, bytes], None]:
-        return lambda tick, payload: told.append((name, tick, playback.tick, payload))
+        return lambda tick, payload: seen.append((name, tick, playback.tick, payload))
 
     for name in (_CHAT, *_EVENTS):
         playback.on_message(name, on(name))
-    playback.on_user_message(lambda tick, number, payload: told.append((number, tick, payload)))
+    playback.on_user_message(lambda tick, number, payload: seen.append((number, tick, payload)))
     if asked.get("entities", True):
-        playback.entities.on_entity(lambda entity, op: told.append((playback.tick, entity.index, int(op))))
+        playback.entities.on_entity(lambda entity, op: seen.append((playback.tick, entity.index, int(op))))
     play(playback)
     failures = dict(playback.failures)
-    return told, (playback.packets, playback.tick, playback.server_tick_offset, failures, replay.problems)
+    return seen, (playback.packets, playback.tick, playback.server_tick_offset, failures, replay.problems)
 
 
 def _step_by_step(playback: Playback) -> None:
@@ -77,7 +79,7 @@ def _step_by_step(playback: Playback) -> None:
 
 
 @pytest.mark.parametrize("entities", [True, False])
-def test_all_are_told_the_same(entities: bool) -> None:
+def test_all_handlers_get_the_same_calls(entities: bool) -> None:
     found, facts = _told(Playback.run, entities=entities)
     expected, expected_facts = _told(_step_by_step, entities=entities)
     assert found == expected
@@ -88,7 +90,7 @@ def test_all_are_told_the_same(entities: bool) -> None:
 
 
 def _packet_with(number: int) -> int:
-    """A packet of the game that changes entities and has such a message."""
+    """Return a packet of the game that changes entities and has such a message."""
     replay = _opened()
     for place, frame in enumerate(replay.frames):
         if frame.command == PACKET and frame.tick > 30:
@@ -102,7 +104,7 @@ def _number(name: str) -> int:
     return message_number("dota", name)
 
 
-def test_messages_of_a_packet_whose_entities_are_damaged_are_told() -> None:
+def test_messages_of_a_packet_with_damaged_entities_reach_handlers() -> None:
     number = _packet_with(_number(_CHAT))
     messages = []
     for each, payload in _messages(_opened(), number):
@@ -122,8 +124,8 @@ def test_messages_of_a_packet_whose_entities_are_damaged_are_told() -> None:
     assert any(each[:2] == (_CHAT, tick) for each in found)
 
 
-def test_who_is_asked_for_on_the_way_is_told_from_the_next_packet_on() -> None:
-    def told(play: Callable[[Playback], Any]) -> list[Any]:
+def test_a_handler_added_while_playing_is_called_from_the_next_packet_on() -> None:
+    def seen(play: Callable[[Playback], Any]) -> list[Any]:
         playback = _opened().playback()
         found: list[Any] = []
 
@@ -137,13 +139,13 @@ def test_who_is_asked_for_on_the_way_is_told_from_the_next_packet_on() -> None:
         play(playback)
         return found
 
-    found = told(Playback.run)
-    assert found == told(_step_by_step)
+    found = seen(Playback.run)
+    assert found == seen(_step_by_step)
     assert len(found) > 10
 
 
-def test_what_the_state_is_made_of_can_be_asked_for_too() -> None:
-    def told(play: Callable[[Playback], Any]) -> list[Any]:
+def test_state_messages_reach_handlers_too() -> None:
+    def seen(play: Callable[[Playback], Any]) -> list[Any]:
         playback = _opened().playback()
         found: list[Any] = []
 
@@ -155,12 +157,12 @@ def test_what_the_state_is_made_of_can_be_asked_for_too() -> None:
         play(playback)
         return found
 
-    found = told(Playback.run)
-    assert found == told(_step_by_step)
+    found = seen(Playback.run)
+    assert found == seen(_step_by_step)
     assert {each[0] for each in found} >= {Engine.NET_TICK, Engine.PACKET_ENTITIES}
 
 
-def test_a_problem_of_a_message_is_told_of_its_own_frame() -> None:
+def test_a_problem_of_a_message_names_its_own_frame() -> None:
     number = _packet_with(_number(_CHAT))
     chat = _number(_CHAT)
     messages = [(each, b"\x0a\xff" if each == chat else payload) for each, payload in _messages(_opened(), number)]

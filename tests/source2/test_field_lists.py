@@ -1,4 +1,4 @@
-"""Lists of fields: the same bits as paths and values written one by one, and read back by the decoder."""
+"""Field lists: the same bits as single paths and values, and readable by the decoder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ number = st.integers(0, 200)
 share = st.floats(0.0, 1.0)
 place = st.tuples(*[st.floats(-1000.0, 1000.0, width=32)] * 3)
 
-#: A field of each form, with the values that it may have.
+#: A field of each encoding, with its possible values.
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "m_bSimulatedEveryTick": st.booleans(),
     "m_iHealth": st.integers(-(2**31), 2**31 - 1),
@@ -62,7 +62,7 @@ def _slots(names: Any) -> list[Slot]:
 
 
 @given(deltas)
-def test_the_same_bits_as_one_by_one(values: dict[str, Any]) -> None:
+def test_lists_give_the_same_bits_as_single_writes(values: dict[str, Any]) -> None:
     one_by_one, together = BitWriter(), BitWriter()
     ordered = sorted(values, key=lambda name: _CLASS.slot(name).path)
     write_field_paths(one_by_one, [_CLASS.slot(name).path for name in ordered])

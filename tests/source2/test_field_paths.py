@@ -33,12 +33,12 @@ def test_codes_are_the_published_ones() -> None:
         "PushNNonTopo": "110111011",
     }
     assert {name: codes()[NUMBERS[name]] for name in known} == known
-    # A prefix code that leaves nothing unused.
+    # A complete prefix code.
     assert sum(2.0 ** -len(code) for code in codes()) == 1.0
 
 
-# For each operation: the path it starts from, what stands behind its code (method of BitWriter, value, width), and
-# the path it leads to. By the published descriptions, one line each.
+# For each operation: the starting path, the data after its code (method of BitWriter, value, width), and the
+# resulting path. From the published descriptions, one line each.
 FP, V, Z, B = "write_ubit_var_fp", "write_ubit_var", "write_varint32", "write_bits"
 STEPS = [
     ("PlusOne", (3,), [], (4,)),
@@ -90,7 +90,7 @@ def test_every_operation_is_listed() -> None:
 @pytest.mark.parametrize(("name", "start", "arguments", "expected"), STEPS, ids=[step[0] for step in STEPS])
 def test_operation(name: str, start: tuple[int, ...], arguments: list, expected: tuple[int, ...]) -> None:
     writer = BitWriter()
-    # PushNNonTopo from (-1,) leads anywhere at once.
+    # PushNNonTopo from (-1,) reaches any path in one step.
     write_operation(writer, NUMBERS["PushNNonTopo"])
     writer.write_boolean(True)
     writer.write_varint32(start[0])
@@ -127,7 +127,7 @@ def test_packing(wanted: list[tuple[int, ...]]) -> None:
 
 
 @pytest.mark.parametrize("path", [(), (-1,), (2047,), (0, 4095), (0,) * 8])
-def test_what_cannot_be_packed(path: tuple[int, ...]) -> None:
+def test_paths_that_do_not_fit(path: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"level|fit"):
         pack(path)
 

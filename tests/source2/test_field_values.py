@@ -1,4 +1,4 @@
-"""Values of fields: which form a declaration means, round trips of every form, quantized floats in float32."""
+"""Field values: the encoding of a declaration, round trips of every encoding, quantized floats in float32."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_form_of_elements() -> None:
     assert element_encoding_of(declare("uint64[2]", encoder="fixed64")).kind == Kind.FIXED64
 
 
-def test_what_was_never_seen_is_refused() -> None:
+def test_unseen_types_are_refused() -> None:
     with pytest.raises(UnsupportedVersion, match="CTransform"):
         encoding_of(declare("CTransform"))
     with pytest.raises(UnsupportedVersion, match="40 bits"):
@@ -118,8 +118,9 @@ EXACT = [
     (Encoding(Kind.STRING), st.text(st.characters(exclude_characters="\0", codec="utf-8"))),
     (Encoding(Kind.BYTES), st.binary()),
     (Encoding(Kind.ANGLES, 3, 12), st.tuples(*[st.integers(0, 4095).map(lambda n: n * 360 / 4096)] * 3)),
-    (Encoding(Kind.ANGLES_PRECISE, 3, 20), st.tuples(*[st.integers(0, 2**20 - 1).map(lambda n: n * 360 / 2**20)] *
-    3)), (Encoding(Kind.ANGLES_COORD, 3), st.tuples(*[st.integers(-11520, 11520).map(lambda n: n / 32)] * 3)),
+    (Encoding(Kind.ANGLES_PRECISE, 3, 20),
+     st.tuples(*[st.integers(-(2**19), 2**19 - 1).map(lambda n: n * 360 / 2**20)]
+    * 3)), (Encoding(Kind.ANGLES_COORD, 3), st.tuples(*[st.integers(-11520, 11520).map(lambda n: n / 32)] * 3)),
     (Encoding(Kind.ANGLES_FLOAT, 3), st.tuples(*[st.floats(width=32, allow_nan=False)] * 3)),
     (Encoding(Kind.PITCH_YAW, 3, 8), st.tuples(*[st.integers(0, 255).map(lambda n: n * 360 / 256)] * 2,
     st.just(0.0))), (Encoding(Kind.PITCH_YAW, 3, 32), st.tuples(*[st.floats(width=32, allow_nan=False)] * 2,
@@ -186,17 +187,17 @@ def f32(value: float) -> float:
 @pytest.mark.parametrize(
     ("declared", "expected"),
     [
-        # bits, flags, low, high -> bits and flags that remain, range; worked out by hand from the rules
+        # bits, flags, low, high -> remaining bits and flags, range; computed by hand from the rules
         ((8, 0, None, None), (8, 0, 0.0, 1.0)),
-        ((10, 1, 0.0, 128.0), (10, 0, 0.0, 127.875)),  # low is exact already
+        ((10, 1, 0.0, 128.0), (10, 0, 0.0, 127.875)),  # low is already exact
         ((10, 2, 0.0, 128.0), (10, 0, 0.125, 128.0)),
         ((8, 4, 0.0, 1.0), (8, 0, 0.0, 0.99609375)),  # zero is the low end: flag 4 becomes flag 1
         ((8, 4, -1.0, 0.0), (8, 0, -0.99609375, 0.0)),  # and here the high end
-        ((8, 4, 1.0, 2.0), (8, 0, 1.0, 2.0)),  # zero is not in the range
+        ((8, 4, 1.0, 2.0), (8, 0, 1.0, 2.0)),  # zero is outside the range
         ((18, 4, -256.0, 256.0), (18, 4, -256.0, 256.0)),  # zero is no multiple of the step
         ((16, 8, 0.0, 1024.0), (16, 8, 0.0, 1023.984375)),
-        ((4, 8, 0.0, 100.0), (8, 8, 0.0, 127.5)),  # integers: bits are raised until they reach
-        ((16, 9, 0.0, 1024.0), (16, 8, 0.0, 1023.984375)),  # 8 beside 1: 8 counts
+        ((4, 8, 0.0, 100.0), (8, 8, 0.0, 127.5)),  # integers: bits are increased until the range fits
+        ((16, 9, 0.0, 1024.0), (16, 8, 0.0, 1023.984375)),  # 8 overrides 1
         ((20, None, None, 65536.0), (20, 0, 0.0, 65536.0)),
         ((4, None, -3.4028234663852886e38, 3.4028234663852886e38), (4, 0, 0.0, 1.0)),
     ],

@@ -1,4 +1,4 @@
-"""Schemas read straight into rows are what the definitions say: compared with the decoder of all messages."""
+"""Schemas read directly into rows equal those of the general message decoder."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ DAMAGE = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=
 
 
 def damaged(data: bytes, damage: list[tuple[int, int]], cut: int) -> bytes:
-    """The same with some bytes changed and the last ones missing."""
+    """Return the data with some bytes changed and the end removed."""
     changed = bytearray(data)
     for at, value in damage:
         if at < len(changed):
@@ -91,7 +91,7 @@ def damaged(data: bytes, damage: list[tuple[int, int]], cut: int) -> bytes:
 
 
 def sent(data: bytes) -> bytes:
-    """The payload of a SendTables frame with that schema."""
+    """Return the payload of a SendTables frame with that schema."""
     size = wire.encode("CDemoClassInfo.class_t", {"class_id": len(data)})[1:]
     return wire.encode("CDemoSendTables", {"data": size + data})
 
@@ -107,7 +107,7 @@ def _named(declared: Mapping[str, Any], key: str, symbols: list[str]) -> str | N
 
 
 def by_definitions(data: bytes) -> dict[tuple[str, int], list[SerializerField]]:
-    """The serializers of a schema, read as any other message."""
+    """Return the serializers of a schema, decoded by the message definitions."""
     content: Any = wire.decode("CSVCMsg_FlattenedSerializer", data)
     symbols = content.get("symbols", [])
     made = []
@@ -156,7 +156,7 @@ def outcome(run: Callable[[], Any]) -> Any:
 
 @given(SCHEMA, DAMAGE, st.integers(0, 2), st.binary(max_size=3))
 @settings(max_examples=500)
-def test_a_schema_is_what_the_definitions_say(
+def test_a_schema_equals_its_decoding_by_definition(
     schema: dict[str, Any], damage: list[tuple[int, int]], cut: int, behind: bytes
 ) -> None:
     data = damaged(wire.encode("CSVCMsg_FlattenedSerializer", schema), damage, cut) + behind
@@ -167,7 +167,7 @@ def test_a_schema_is_what_the_definitions_say(
     assert repr(found) == repr(expected)
 
 
-def test_parts_of_a_message_come_together() -> None:
+def test_parts_of_a_message_are_merged() -> None:
     one, two = (
         {"symbols": ["int32", "a"]},
         {"symbols": ["b"], "fields": [{"var_type_sym": 0, "var_name_sym": 2}]},
@@ -182,7 +182,7 @@ def test_parts_of_a_message_come_together() -> None:
         read_send_tables(sent(sizes + other))
 
 
-def test_packed_numbers_are_those_of_a_list() -> None:
+def test_packed_numbers_equal_a_list() -> None:
     symbols = wire.encode("CSVCMsg_FlattenedSerializer", {"symbols": ["int32", "a", "b"]})
     declared = [{"var_type_sym": 0, "var_name_sym": name} for name in (1, 2)]
     packed = bytes([1 << 3 | 2, 6, 1 << 3, 1, 3 << 3 | 2, 2, 1, 0])
@@ -209,7 +209,7 @@ CLASS = st.fixed_dictionaries(
 
 @given(st.lists(CLASS, max_size=4), DAMAGE, st.integers(0, 2), st.binary(max_size=3))
 @settings(max_examples=300)
-def test_classes_are_what_the_definitions_say(
+def test_classes_equal_their_decoding_by_definition(
     classes: list[dict[str, Any]], damage: list[tuple[int, int]], cut: int, behind: bytes
 ) -> None:
     data = damaged(wire.encode("CDemoClassInfo", {"classes": classes}), damage, cut) + behind
@@ -235,14 +235,14 @@ def _content(schema: Any) -> Any:
     return schema.symbols, schema.coord_sizes, schema.numbers
 
 
-def test_compiled_numbers_are_those_of_the_source() -> None:
+def test_compiled_constants_equal_the_source() -> None:
     text = hot.source_path("playhead.source2.schema.flattened").with_suffix(".pxd").read_text("utf-8")
     named = re.findall(r"^    ([A-Z_]+) = (\d+)$", text, re.MULTILINE)
     assert len(named) > 30
     assert {name: int(value) for name, value in named} == {name: getattr(INTERPRETED, name) for name, _ in named}
 
 
-def test_numbers_of_fields_are_those_of_the_definitions() -> None:
+def test_field_numbers_equal_the_definitions() -> None:
     def numbers(message: str) -> dict[str, int]:
         return {field.name: field.number for field in fields(message)}
 
@@ -266,7 +266,7 @@ def test_numbers_of_fields_are_those_of_the_definitions() -> None:
         "var_encoder_sym": ours.ENCODER,
         "polymorphic_types": ours.POLYMORPHIC,
         "var_enum_info": ours.ENUMERATION,
-        "var_serializer_sym": ours.FIRST_TYPE,  # which is not needed, and makes room
+        "var_serializer_sym": ours.FIRST_TYPE,  # an unneeded field that makes room
     }
     assert declared == cells
     types = "ProtoFlattenedSerializerField_t.polymorphic_field_t"

@@ -14,7 +14,7 @@ SAMPLE = sample_demo()
 
 
 class Recorder:
-    """Writes a file piece by piece, whenever the reader waits for more."""
+    """Writes a file piece by piece, whenever the reader waits."""
 
     def __init__(self, path: Path, data: bytes, pieces: int) -> None:
         self._path = path
@@ -33,7 +33,7 @@ class Recorder:
 @pytest.mark.parametrize("pieces", [2, 17])
 def test_frames_come_as_they_are_written(tmp_path: Path, pieces: int) -> None:
     path = tmp_path / "live.dem"
-    # The head of a file that is still being written has no offsets yet.
+    # The head of an incomplete file has no offsets yet.
     recorder = Recorder(path, SAMPLE[:8] + bytes(8) + SAMPLE[16:], pieces)
     replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder))
     whole = playhead.open(SAMPLE)
@@ -41,7 +41,7 @@ def test_frames_come_as_they_are_written(tmp_path: Path, pieces: int) -> None:
     for frame in replay.frames:
         frames.append((frame, bytes(replay.payload(frame)), recorder.waits))
     assert [entry[:2] for entry in frames] == [(frame, bytes(whole.payload(frame))) for frame in whole.frames]
-    assert frames[0][2] < frames[-1][2]  # the first frames came before the last were written
+    assert frames[0][2] < frames[-1][2]  # the first frames arrived before the last were written
     assert replay.problems == ()
     assert replay.table("chat") == whole.table("chat")
 
@@ -65,11 +65,11 @@ def test_the_writer_dies(tmp_path: Path) -> None:
     frames = list(replay.frames)
     assert 5 < len(frames) < len(playhead.open(SAMPLE).frames)
     assert [(problem.kind, problem.where) for problem in replay.problems] == [("TruncatedReplay", "frame")]
-    assert recorder.waits < 12  # it waits as long as was said and no longer
+    assert recorder.waits < 12  # it waits only for the requested time
 
 
 @pytest.mark.parametrize("limits", [Limits(frames=20), Limits(decompressed_input=2000)])
-def test_a_file_that_grows_for_ever_ends_at_the_limits(tmp_path: Path, limits: Limits) -> None:
+def test_an_endless_file_ends_at_the_limits(tmp_path: Path, limits: Limits) -> None:
     path = tmp_path / "live.dem"
     recorder = Recorder(path, SAMPLE, 40)
     replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder), limits=limits)
@@ -95,7 +95,7 @@ def test_a_streamed_demo_is_read_whole(tmp_path: Path) -> None:
     assert playhead.open(path, stream=True).table("chat").num_rows == playhead.open(path).table("chat").num_rows
 
 
-def test_tables_of_frames_are_those_of_the_file_when_it_is_whole(tmp_path: Path) -> None:
+def test_frame_tables_equal_those_of_the_complete_file(tmp_path: Path) -> None:
     path = tmp_path / "whole.dem"
     path.write_bytes(sample_demo())
     followed = playhead.open(path, follow=Follow(idle_seconds=0, sleep=lambda _: None))

@@ -1,4 +1,4 @@
-"""The outer stream: frames survive the writer, heads are refused by name, and sizes are checked."""
+"""The outer stream: frames round-trip, invalid heads are refused by name, and sizes are checked."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from playhead.io.source import Source
 from playhead.samples.source2.dota2 import write_sample
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container import demo
+from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import (
     _CHAIN,
     FULL_PACKET,
     HEAD_SIZE,
     MAGIC,
-    DemoStream,
     Frame,
     FrameIndex,
     frame_data,
@@ -38,7 +38,7 @@ FRAMES = st.lists(
 
 
 @given(FRAMES, st.booleans())
-def test_frames_come_back(frames: list[tuple[int, int, bytes]], compress: bool) -> None:
+def test_frames_round_trip(frames: list[tuple[int, int, bytes]], compress: bool) -> None:
     writer = DemoWriter({"map_name": "x"}, compress=compress)
     frames = [(3, -1, b""), *frames]
     for command, tick, payload in frames:
@@ -55,7 +55,7 @@ def test_frames_come_back(frames: list[tuple[int, int, bytes]], compress: bool) 
 
 
 @pytest.mark.parametrize("first", [3, 7, 13])
-def test_frames_before_the_game_are_before_it_whatever_tick_they_carry(first: int) -> None:
+def test_signon_frames_have_tick_minus_one_regardless_of_the_file(first: int) -> None:
     writer = DemoWriter({})
     for command, tick in ((8, 4005), (5, 4018), (first, 0), (6, 0), (7, 2)):
         writer.frame(command, tick, b"")
@@ -138,7 +138,7 @@ def _is_mapped(path: Path) -> bool:
     return str(path) in maps.read_text(encoding="utf-8")
 
 
-def test_frames_behind_stop_are_yielded() -> None:
+def test_frames_after_stop_are_yielded() -> None:
     commands = [command for _, command, _ in DemoStream(sample_demo())]
     assert commands[-3:] == [0, 15, 2]
 
@@ -212,13 +212,13 @@ def _frames(data: bytes) -> list[tuple[int, int, int]]:
 
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A recording of a minute, with full packets."""
+    """Return a recording of a minute, with full packets."""
     return write_sample(tmp_path_factory.mktemp("match")).read_bytes()
 
 
 @pytest.mark.parametrize("change", [16, 1, -16, -1])
 @pytest.mark.parametrize("part", range(1, 8))
-def test_frames_go_on_behind_bytes_put_in_or_taken_out(match: bytes, change: int, part: int) -> None:
+def test_frames_are_found_after_inserted_or_removed_bytes(match: bytes, change: int, part: int) -> None:
     place = len(match) * part // 8
     replay = playhead.open(match[:place] + match[place : place + change] + match[place - min(change, 0) :])
     expected, found = (
@@ -227,13 +227,13 @@ def test_frames_go_on_behind_bytes_put_in_or_taken_out(match: bytes, change: int
     )
     ((number, offset),) = replay.frames.gaps.items()
     assert 0 < number < len(found)
-    assert offset - 16 <= place < replay.frames[number].offset  # what was put in is what stands there
+    assert offset - 16 <= place < replay.frames[number].offset  # the place is in the inserted bytes
     assert found[:number] == expected[:number]
     assert found[number:] == expected[number - len(found) :]
     assert len(expected) - len(found) <= 2
 
 
-def test_entities_come_back_at_the_full_packet_behind_a_gap(match: bytes) -> None:
+def test_entities_return_at_the_full_packet_after_a_gap(match: bytes) -> None:
     intact = playhead.open(match)
     full = [frame for frame in intact.frames if frame.command == FULL_PACKET]
     place = full[1].offset - 20_000
@@ -257,7 +257,7 @@ def test_entities_come_back_at_the_full_packet_behind_a_gap(match: bytes) -> Non
 
 
 @given(st.binary(max_size=4000), st.integers(0, 40))
-def test_no_frames_are_found_where_none_are(noise: bytes, zeros: int) -> None:
+def test_no_frames_are_found_in_noise(noise: bytes, zeros: int) -> None:
     writer = DemoWriter({})
     writer.frame(7, 5, b"a packet")
     data = writer.finish(5, {})
@@ -271,7 +271,7 @@ def test_no_frames_are_found_where_none_are(noise: bytes, zeros: int) -> None:
 
 
 def test_searches_for_frames_are_bounded() -> None:
-    """Hundreds of places at which frames are lost, each with frames behind it."""
+    """Hundreds of lost frames, each followed by valid ones."""
     writer = DemoWriter({})
     for tick in range(20 * 500):
         writer.frame(7, tick, b"a packet")

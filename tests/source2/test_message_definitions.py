@@ -1,4 +1,4 @@
-"""The definitions that are kept as data: where they come from."""
+"""The origin of the stored definitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_tool_makes_what_is_kept() -> None:
+def test_the_tool_reproduces_the_stored_definitions() -> None:
     pytest.importorskip("gem", reason="gem-dota carries the descriptors that the definitions are made from")
     spec = importlib.util.spec_from_file_location("tool", ROOT / "tools" / "build_source2_messages.py")
     assert spec is not None

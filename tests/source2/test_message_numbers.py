@@ -1,4 +1,4 @@
-"""Numbers of messages: the engine's agree with the definitions, a game's come from them."""
+"""Message numbers: the engine's equal the definitions, and a game's come from them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine, command_names, message_names, message_number
 
-# Where the name in the definitions is not that of the member in other letters.
+# Members whose names differ from the definitions in more than letter case.
 _OTHER_NAMES = {
     Engine.GAME_EVENT_LIST: "GE_Source1LegacyGameEventList",
     Engine.GAME_EVENT: "GE_Source1LegacyGameEvent",
@@ -22,7 +22,7 @@ _OTHER_NAMES = {
 
 
 @pytest.mark.parametrize("message", Engine, ids=lambda message: message.name)
-def test_engine_numbers_are_those_of_the_definitions(message: Engine) -> None:
+def test_engine_numbers_equal_the_definitions(message: Engine) -> None:
     name = message_numbers("")[message].name
     if message in _OTHER_NAMES:
         assert name == _OTHER_NAMES[message]

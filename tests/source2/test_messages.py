@@ -1,4 +1,4 @@
-"""User messages and game events: typed access, tables, wrapped ones, unknown ones, damage."""
+"""User messages and game events: typed access, tables, wrapped and unknown ones, damage."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def test_all_messages_come_in_file_order() -> None:
         found[-1].value("x")
 
 
-def test_a_wrong_name_is_told_at_the_call() -> None:
+def test_a_wrong_name_raises_at_the_call() -> None:
     with pytest.raises(KeyError, match="did you mean CDOTAUserMsg_ChatEvent"):
         _demo([]).messages("CDOTAUserMsg_ChatEvnt")
     with pytest.raises(KeyError, match="in csgo"):
         _demo([], "csgo").messages("DOTA_UM_ChatEvent")
 
 
-def test_wrapped_messages_come_like_the_others() -> None:
+def test_wrapped_messages_are_yielded_like_others() -> None:
     replay = _demo([wrap(_chat_event()), wrap((999, b"xyz")), wrap((2, b"?"))])
     assert [message.fields for message in replay.messages("DOTA_UM_ChatEvent")] == [KILL]
     assert [message.number for message in replay.messages("svc_UserMessage")] == [WRAPPER] * 3
@@ -162,7 +162,7 @@ def test_game_events() -> None:
     assert replay.problems == ()
 
 
-def test_a_descriptor_that_comes_again_replaces_the_first() -> None:
+def test_a_repeated_descriptor_replaces_the_first() -> None:
     renamed = {"eventid": 7, "name": "other_death", "keys": [{"type": 1, "name": "how"}]}
     replay = _demo([_event_list(DEATH), _event(7, WEAPON), _event_list(renamed), _event(7, WEAPON)])
     assert [(event.name, event.fields) for event in replay.game_events()] == [
@@ -208,7 +208,7 @@ VALUES = {
 
 
 @given(st.fixed_dictionaries({}, optional=VALUES), st.none() | st.integers(0, 2**31 - 1))
-def test_written_events_come_back(values: dict[str, Any], server_tick: int | None) -> None:
+def test_events_round_trip(values: dict[str, Any], server_tick: int | None) -> None:
     writer = GameEventWriter({"other": {}, "everything": {kind: kind for kind in VALUES}})
     replay = _demo([writer.event_list(), writer.event("everything", values, server_tick)])
     (event,) = replay.game_events()
@@ -216,7 +216,7 @@ def test_written_events_come_back(values: dict[str, Any], server_tick: int | Non
     assert event.fields == {**dict.fromkeys(VALUES), **values}
 
 
-def test_the_writer_refuses_what_there_is_not() -> None:
+def test_the_writer_refuses_unknown_names() -> None:
     writer = GameEventWriter({"one": {"a": "long"}})
     with pytest.raises(KeyError, match="has no b"):
         writer.event("one", {"b": 1})
@@ -224,7 +224,7 @@ def test_the_writer_refuses_what_there_is_not() -> None:
         encode_message("csgo", "CDOTAUserMsg_ChatEvent", {})
 
 
-def test_the_sample_tells_its_story() -> None:
+def test_the_sample_decodes_to_its_story() -> None:
     replay = playhead.open(sample_demo())
     assert isinstance(replay, Source2Replay)
     kills = [

@@ -1,6 +1,4 @@
-"""Recordings that most are not like: serializers that are missing, encoders with names; and who asks for messages
-that the fast path of playing reads by itself.
-"""
+"""Unusual recordings: missing serializers, encoder aliases; and handlers of messages read by the fast path."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ COARSE = {"name": "coarse", "bit_count": 8, "min_value": -64.0, "max_value": 64.
 def recording(
     declared: Iterable[Serializer], values: Mapping[str, Any], *, strict: bool = False, **server_info: Any
 ) -> Source2Replay:
-    """A recording of one entity of each class; COther has `m_flPart`, encoded as if by `COARSE`."""
+    """Return a recording with one entity of each class; COther has `m_flPart`, encoded as if by `COARSE`."""
     meant = Serializer("COther", 0, (declare_field("m_flPart float32", bit_count=8, low=-64.0, high=64.0),))
     tables = SendTables({(s.name, s.version): s for s in (ROW, UNIT, meant)})
     unit, other = ClassWriter(0, "CUnit", tables), ClassWriter(1, "COther", tables)
@@ -104,7 +102,7 @@ def test_a_serializer_that_is_declared_too_late_is_found() -> None:
 
 
 def _with_table_updates() -> Source2Replay:
-    """A match in which packets bring changes of a string table too."""
+    """Return a match whose packets also change a string table."""
     plain = playhead.open(match_demo(20 / 60)[0])
     assert isinstance(plain, Source2Replay)
     playback = plain.playback(None)
@@ -130,12 +128,12 @@ def _with_table_updates() -> Source2Replay:
 
 
 @pytest.mark.slow_interpreted
-def test_handlers_of_messages_that_the_fast_path_reads() -> None:
-    """Of entities, the server's ticks and updates of string tables that nobody follows."""
+def test_handlers_of_messages_read_by_the_fast_path() -> None:
+    """Handlers of entity messages, server ticks, and updates of string tables that are not followed."""
     replay = _with_table_updates()
     numbers = (Engine.NET_TICK, Engine.UPDATE_STRING_TABLE, Engine.PACKET_ENTITIES)
     whole = replay.playback(())
-    whole.on_tick(lambda _tick: None)  # keeps it from the fast path
+    whole.on_tick(lambda _tick: None)  # prevents the fast path
     counted: Counter[int] = Counter()
     for number in numbers:
         whole.on_message(number, lambda _tick, _payload, number=number: counted.update((number,)))

@@ -1,4 +1,4 @@
-"""Inner messages survive the writer, wherever in a byte they begin."""
+"""Inner messages round-trip at any bit position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MESSAGES = st.lists(st.tuples(st.integers(1, 700) | st.just(2**31 - 1), st.binar
 
 
 @given(MESSAGES, st.sets(st.integers(0, 19)))
-def test_messages_come_back(messages: list[tuple[int, bytes]], skipped: set[int]) -> None:
+def test_messages_round_trip(messages: list[tuple[int, bytes]], skipped: set[int]) -> None:
     reader = PacketReader(encode_packet(messages))
     for number, (id_, payload) in enumerate(messages):
         assert reader.advance()
@@ -61,8 +61,8 @@ def test_a_size_that_would_overflow() -> None:
 
 
 @pytest.mark.parametrize("number", [2**31, 2**32 - 1])
-def test_a_number_that_no_enumeration_has(number: int) -> None:
-    # 2**32 - 1 as an int is -1, which column `ids` uses for a frame without messages.
+def test_a_number_outside_the_enumeration(number: int) -> None:
+    # 2**32 - 1 as an int is -1, which column `ids` has for a frame without messages.
     columns = MessageColumns()
     with pytest.raises(CorruptReplay, match=str(number)):
         columns.add_packet(0, 1, 7, 16, encode_packet([(4, b"abc"), (number, b"x"), (4, b"")]))
@@ -83,7 +83,7 @@ def test_columns(messages: list[tuple[int, bytes]]) -> None:
     assert sum(columns.counts.values()) == len(messages)
 
 
-def test_columns_keep_what_came_before_the_damage() -> None:
+def test_columns_keep_messages_before_the_damage() -> None:
     columns = MessageColumns()
     data = encode_packet([(4, b"abc"), (55, b"defghij")])[:-3]
     with pytest.raises(TruncatedReplay):

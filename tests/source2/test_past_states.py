@@ -1,4 +1,4 @@
-"""Clients' recordings: any message may build on any state that is known; compared with a model of dicts."""
+"""Clients' recordings: any message may build on any known state; compared with a model of dicts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _state(manager: EntityManager) -> dict[int, tuple[int, object, bool]]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_states_are_those_of_a_model(seed: int) -> None:
+def test_states_equal_a_model(seed: int) -> None:
     rng = random.Random(seed)
     made = manager_of_one_class()
     begin = EntityMessage(1, delta=False)
@@ -32,7 +32,7 @@ def test_states_are_those_of_a_model(seed: int) -> None:
     states = {100: {0: (1, 1, True), 3: (1, 2, True)}}
     serials = 1
     for tick in range(101, 400):
-        # Mostly three chains that go on side by side, as where the answers of a client take three packets.
+        # Mostly three interleaved chains, as when a client's acknowledgements take three packets.
         known = sorted(states)
         base = known[-min(3, len(known))] if rng.random() < 0.7 else rng.choice(known[-8:])
         states = {number: state for number, state in states.items() if number >= base}
@@ -80,7 +80,7 @@ _MANY = SendTables(
 
 
 class _Model:
-    """What messages make of entities with many fields: the fields of each, and whether it is in sight."""
+    """The expected state of entities with many fields: fields and visibility."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -88,7 +88,7 @@ class _Model:
         self.now: dict[int, tuple[dict[str, object], bool]] = {}
 
     def changes(self, most: int) -> dict[str, object]:
-        """Fields to send, in the order of their paths."""
+        """Return fields to send, in the order of their paths."""
         rng = self.rng
         sent: dict[str, object] = {name: rng.randrange(-9, 9) for name in _NUMBERS if rng.random() < most / 60}
         if rng.random() < 0.3:
@@ -100,7 +100,7 @@ class _Model:
         return sent
 
     def changed(self, fields: dict[str, object], sent: dict[str, object]) -> dict[str, object]:
-        """The fields of an entity after those changes: a shorter vector loses what it had behind its end."""
+        """Return the fields of an entity after those changes: a shortened vector loses its last elements."""
         items = sent.get("m_vecItems")
         kept = {
             name: value
@@ -110,13 +110,13 @@ class _Model:
         return {**kept, **sent}
 
     def create(self, message: EntityMessage, index: int) -> None:
-        """An entity, maybe one that is there already; both have the same number."""
+        """Create an entity, which may exist already with the same serial number."""
         sent = self.changes(10)
         message.create(index, 1, self.writer, sent)
         self.now[index] = (sent, True)
 
     def step(self, message: EntityMessage) -> None:
-        """Let anything happen to any entity."""
+        """Apply a random operation to random entities."""
         for index in range(_PLACES):
             what = self.rng.choice(("fields", "fields", "many", "nothing", "leave", "delete", "create", "", ""))
             if what == "create" or (what and index not in self.now and self.rng.random() < 0.3):
@@ -136,14 +136,14 @@ class _Model:
 
 
 def _broken_off(payload: bytes, rng: random.Random) -> bytes:
-    """An entity message whose data ends too early."""
+    """Return an entity message whose data is truncated."""
     content = wire.decode("CSVCMsg_PacketEntities", payload)
     data = bytes(content["entity_data"])
     return wire.encode("CSVCMsg_PacketEntities", {**content, "entity_data": data[: rng.randrange(len(data))]})
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_states_of_many_fields_are_those_of_a_model(seed: int) -> None:
+def test_states_of_many_fields_equal_a_model(seed: int) -> None:
     model = _Model(seed)
     rng = model.rng
     made = EntityManager(_MANY)
@@ -172,7 +172,7 @@ def test_states_of_many_fields_are_those_of_a_model(seed: int) -> None:
         model.step(message)
         payload = message.encode(server_tick=tick, delta_from=base)[1]
         if message.entries and rng.random() < 0.05:
-            # It breaks off somewhere; then a whole state comes. The states before both are still what they were.
+            # It fails somewhere; then a complete state follows. Earlier states are unchanged.
             with pytest.raises(ReplayError):
                 made.apply(_broken_off(payload, rng))
             whole(tick + 1)
@@ -184,7 +184,7 @@ def test_states_of_many_fields_are_those_of_a_model(seed: int) -> None:
     assert made.unknown_bases == 0
 
 
-def test_an_update_without_fields_leaves_an_entity_what_it_was() -> None:
+def test_an_update_without_fields_leaves_an_entity_unchanged() -> None:
     made = manager_of_one_class()
     seen: list[tuple[int, int]] = []
     begin = EntityMessage(1, delta=False)
@@ -198,12 +198,12 @@ def test_an_update_without_fields_leaves_an_entity_what_it_was() -> None:
     assert seen == [(3, 2)]
     other = EntityMessage(1)
     other.update(4, WRITER, {"m_iHealth": 2})
-    # It builds on the state before the empty update, which is no other state of entity 3.
+    # It builds on the state before the empty update, in which entity 3 is the same.
     made.on_packet_entities(other.encode(server_tick=3, delta_from=1)[1])
     assert seen == [(3, 2), (4, 2)]
 
 
-def test_ticks_that_begin_anew_mean_other_states() -> None:
+def test_restarted_ticks_name_new_states() -> None:
     made = manager_of_one_class()
     for tick in (500, 501):
         begin = EntityMessage(1, delta=False)

@@ -1,4 +1,4 @@
-"""Fields found in rows of paths beside each other: the same values and the same errors as without."""
+"""Fields found in rows of neighbouring paths: the same values and errors as without rows."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def encoded(values: dict[str, Any]) -> bytes:
 
 
 @given(st.lists(unit_values, min_size=1, max_size=12))
-def test_what_is_known_again_has_the_same_values(changes: list[dict[str, Any]]) -> None:
+def test_cached_lists_give_the_same_values(changes: list[dict[str, Any]]) -> None:
     made = started()
     expected: dict[str, Any] = {"m_bAlive": True}
     entity = made.find(5)
@@ -98,7 +98,7 @@ def test_paths_are_remembered_once() -> None:
     for health in (1, 2, 300, -4):
         made.apply(encoded({"m_iHealth": health, "m_flX": 7.0, "m_hOwner": 1}))
         seen.append(len(rows))
-    # What the first message brought was new: it is looked up, and remembered from the second one on.
+    # Paths of the first message were new: they are looked up, and cached from the second message on.
     assert seen[0] < seen[1] == seen[2] == seen[3]
     made.apply(encoded({"m_iHealth": 5, "m_hOwner": 1}))  # other steps between the same paths
     made.apply(encoded({"m_iHealth": 6, "m_flX": 7.0}))
@@ -158,7 +158,7 @@ def test_a_place_far_behind_the_others_is_not_worth_the_places_between() -> None
         {"m_iHealth": 1, "m_szName": "abc", "m_vecAt": (1.0, 2.0, 3.0)},
     ],
 )
-def test_where_the_bits_end_is_told_alike(values: dict[str, Any]) -> None:
+def test_truncated_bits_raise_the_same_error(values: dict[str, Any]) -> None:
     data = BitWriter()
     data.write_ubit_var(5)
     data.write_bits(0, 2)
@@ -179,10 +179,10 @@ def test_where_the_bits_end_is_told_alike(values: dict[str, Any]) -> None:
                 made.apply(message)
             told.append(caught.value.message)
         cold, warm = told
-        if "field" in cold:  # otherwise the list itself is cut, which is then another read
+        if "field" in cold:  # otherwise the list itself is truncated, which another code path reads
             assert warm == cold
             fields.add(cold.split("field ")[1].split(":")[0])
-    assert len(fields) >= len(values) - 1  # one may end in the byte that the next one begins in
+    assert len(fields) >= len(values) - 1  # one may end in the first byte of the next
 
 
 CELL = Serializer("CCell", 0, tuple(declare_field(f"m_i{name} int32") for name in "ABCDEFGH"))
@@ -214,7 +214,7 @@ leaves = st.one_of(
 
 
 def name_of(path: tuple[int, ...]) -> str:
-    """The field that a path of `GRID` leads to."""
+    """Return the field of a path in `GRID`."""
     if len(path) == 1:
         return "m_iFirst" if path == (1,) else "m_iLast"
     if len(path) == 3:
@@ -223,7 +223,7 @@ def name_of(path: tuple[int, ...]) -> str:
 
 
 def write_step(writer: BitWriter, now: list[int], path: tuple[int, ...], narrow: bool) -> None:
-    """Lead from one path to another, by operations that change several levels or add them."""
+    """Write operations from one path to another that change or add several levels."""
     while len(now) > len(path):
         write_operation(writer, CODES["PopNNonTopo"])
         writer.write_ubit_var_fp(len(now) - len(path))
@@ -284,7 +284,7 @@ def test_operations_that_change_many_levels(deltas: list[list[tuple[tuple[int, .
     entity = made.find(5)
     assert entity is not None
     expected: dict[str, Any] = {"m_bAlive": True}
-    # All paths are known before, so that one that is found wrongly is not looked up after all.
+    # All paths are known, so a wrong result is not corrected by a look-up.
     everything = [(1,), (3,)]
     for line in range(MOST + 1):
         everything.append((2, line, 0))

@@ -1,4 +1,4 @@
-"""Names and patterns of classes and fields fit as `fnmatch` says, whichever way they are compared."""
+"""Names and patterns of classes and fields match as in `fnmatch`, in every code path."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def match(data: bytes | None = None, **options: Any) -> Source2Replay:
 
 
 def rewritten(change: dict[int, bytes]) -> bytes:
-    """The match with the payloads of some frames (by number) replaced."""
+    """Return the match with the payloads of some frames (by number) replaced."""
     replay = match()
     out = DemoWriter(bytes(replay.payload(replay.frames[0])))
     for number, frame in enumerate(replay.frames[1:-3], 1):
@@ -71,7 +71,7 @@ def entity_payload(replay: Source2Replay, frame: Frame) -> bytes:
 
 
 def cut_short(payload: bytes) -> bytes:
-    """An entity message whose entities end too soon."""
+    """Return an entity message whose entities are truncated."""
     content = wire.decode("CSVCMsg_PacketEntities", payload)
     content["entity_data"] = content["entity_data"][:-9]
     return wire.encode("CSVCMsg_PacketEntities", {str(key): value for key, value in content.items()})
@@ -128,7 +128,7 @@ def test_seeking_anywhere_from_anywhere() -> None:
         assert (playback.tick, list(playback.entities.differences(fresh.entities))) == (fresh.tick, [])
 
 
-def test_seeking_reads_only_what_it_must() -> None:
+def test_seeking_reads_few_frames() -> None:
     class Counting(Recording):
         unpacked = 0
 
@@ -178,7 +178,7 @@ def test_handlers_while_playing() -> None:
     playback.run()
     assert len(created) == 18  # and six of siege
     assert [tick for tick in ticks if tick > 0] == list(range(2, LAST + 1, 2))
-    assert [net[:2] for net in nets[:2]] == [(0, 0), (2, 18)]  # told after the entities of its packet
+    assert [net[:2] for net in nets[:2]] == [(0, 0), (2, 18)]  # called after the entities of its packet
     assert nets[1][2]["tick"] == 1002
 
 
@@ -225,7 +225,7 @@ def test_table_on_change() -> None:
     told = [(row["tick"], row["m_iHealth"]) for row in rows]
     assert rows[0]["op"] == EntityOp.CREATED_ENTERED
     assert set(changes) <= set(told)
-    assert len(told) < len(seen)  # other fields' changes are no rows
+    assert len(told) < len(seen)  # changes of other fields give no rows
 
 
 def test_table_of_field_patterns() -> None:
@@ -326,7 +326,7 @@ def test_processes_are_kept_until_one_dies_or_nobody_calls(
     assert len(began[0]) == 1
     assert began[0] == began[1]
     os.kill(began[0][0], signal.SIGTERM)
-    for _ in range(2):  # what the dead one was to do is done here; then there is another
+    for _ in range(2):  # this process does the work of the dead one; then a new one starts
         assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
     assert len(processes()) == 1
     assert processes() != began[0]
@@ -354,14 +354,14 @@ def test_checks_hold() -> None:
 
 
 def with_messages(frame: Frame, replay: Source2Replay, messages: Iterable[tuple[int, bytes]]) -> bytes:
-    """The payload of a packet frame with other messages."""
+    """Return the payload of a packet frame with other messages."""
     data = encode_packet(messages)
     if frame.command == PACKET:
         return wire.encode("CDemoPacket", {"data": data})
     return wire.encode("CDemoFullPacket", {"packet": {"data": data}})
 
 
-def test_a_full_packet_that_tells_otherwise() -> None:
+def test_a_differing_full_packet() -> None:
     replay = match()
     number, frame = frames_of(FULL_PACKET)[2]
     other, _ = match_demo(SECONDS / 60, seed=8, full_packet_every=FULL_EVERY)
@@ -385,7 +385,7 @@ def test_decoding_resumes_at_the_next_full_packet() -> None:
     playback.on_tick(lambda tick: states.append((tick, playback.entities.valid)))
     playback.run()
     unknown = [tick for tick, valid in states if tick > 0 and not valid]
-    assert unknown == list(range(200, 241, 2))  # the full packet of tick 240 stands behind the packet of that tick
+    assert unknown == list(range(200, 241, 2))  # the full packet of tick 240 follows the packet of that tick
     assert playback.entities.skipped == len(unknown) - 1
     whole = plain.playback()
     whole.run()
@@ -394,7 +394,7 @@ def test_decoding_resumes_at_the_next_full_packet() -> None:
     assert (problem.tick, problem.offset) == (200, replay.frames[number].offset)
     assert problem.what.startswith("entity ")
     assert len([p for p in replay.problems if p.where == "entities"]) == 1
-    # Sampled tables have no rows from the gap, and all from before and after it.
+    # Sampled tables have no rows in the gap, and all rows before and after it.
     ticks = set(replay.table("entities:CDOTA_Unit_Hero_Axe", fields=["m_iHealth"], every=10)["tick"].to_pylist())
     assert ticks == set(range(0, 200, 10)) | set(range(240, LAST + 1, 10))
 
@@ -415,8 +415,8 @@ def test_without_the_list_of_classes_there_are_problems_and_no_rows() -> None:
     assert {problem.where for problem in replay.problems} >= {"DEM_ClassInfo", "entities"}
 
 
-def test_calls_at_a_tick_come_when_everything_of_it_is_applied() -> None:
-    """Beside the fast path and without it."""
+def test_calls_at_a_tick_follow_all_its_packets() -> None:
+    """With the fast path and without it."""
     seen: list[list[tuple[int, int, object]]] = []
     for every_packet in (False, True):
         playback = match().playback()
@@ -446,7 +446,7 @@ def test_calls_at_a_tick_come_when_everything_of_it_is_applied() -> None:
 
 
 def test_changes_without_a_beginning() -> None:
-    """A recording whose first state is missing: nothing is made up, and it is said."""
+    """A recording without its first state: nothing is invented, and a problem reports it."""
     plain = match()
     writer = ClassWriter(0, "CWorld", made()[1].send_tables)
     change = EntityMessage(9)
@@ -464,7 +464,7 @@ def test_changes_without_a_beginning() -> None:
 # -- stretches --------------------------------------------------------------------------------------------------
 
 
-def test_a_stretch_is_a_recording_of_its_own(tmp_path: Path) -> None:
+def test_a_slice_is_a_separate_recording(tmp_path: Path) -> None:
     whole = match()
     path = tmp_path / "stretch.dem"
     whole.write_slice(path, 6.0, "430t")
@@ -483,7 +483,7 @@ def test_a_stretch_is_a_recording_of_its_own(tmp_path: Path) -> None:
     assert sum(cut.stored(frame) not in stored for frame in cut.frames) <= 3  # the rest is copied
 
 
-def test_who_is_out_of_sight_stays_so(tmp_path: Path) -> None:
+def test_invisible_entities_stay_invisible(tmp_path: Path) -> None:
     data, _ = match_demo(0.5, full_packet_every=FULL_EVERY)
     whole = match(data)
     hidden = [entity.index for entity in whole.at(780).entities if not entity.active]
@@ -494,7 +494,7 @@ def test_who_is_out_of_sight_stays_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [(20, 10), (-5, 10), (10, 10**6)])
-def test_no_stretch(tmp_path: Path, start: int, end: int) -> None:
+def test_invalid_ranges(tmp_path: Path, start: int, end: int) -> None:
     with pytest.raises(ValueError, match=r"range of ticks|from tick -1 to [0-9]+"):
         match().write_slice(tmp_path / "x.dem", start, end)
     assert list(tmp_path.iterdir()) == []
@@ -534,7 +534,7 @@ def test_gem_dota_reads_the_same_entities(tmp_path: Path, stretch: tuple[int, in
         name, serial, fields = theirs[entity.index]
         assert (entity.class_name, entity.serial) == (name, serial)
         for field, value in fields.items():
-            if field == "m_flRuneTime":  # gem takes its four bits for those of a float
+            if field == "m_flRuneTime":  # gem treats its four bits as those of a float
                 continue
             assert same(entity[field], value), (entity, field)
             compared += 1
@@ -548,18 +548,18 @@ NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
 
 @cache
 def named() -> bytes:
-    """The sample, whose entities have names."""
+    """Return the sample, whose entities have names."""
     return dota2.sample_demo()[0]
 
 
 def test_entities_are_found_by_name_in_a_default_playback() -> None:
     playback = match(named()).playback()
-    assert playback.entities.find_by_npc_name("npc_dota_hero_axe") is None  # there is nothing yet
+    assert playback.entities.find_by_npc_name("npc_dota_hero_axe") is None  # no entity exists yet
     playback.seek(900)
     axe = playback.entities.find_by_npc_name("npc_dota_hero_axe")
     assert axe is not None
     assert axe.class_name == "CDOTA_Unit_Hero_Axe"
-    assert not playback.string_tables["CombatLogNames"].items  # what is not needed stays empty
+    assert not playback.string_tables["CombatLogNames"].items  # an unneeded table stays empty
 
 
 def test_a_projection_asks_for_names_itself() -> None:
@@ -586,7 +586,7 @@ def test_a_wrong_accessor_in_a_handler_is_no_problem_of_the_recording() -> None:
 
 
 @pytest.mark.parametrize("entities", [True, False], ids=["of an entity", "of a string table"])
-def test_what_a_handler_raises_is_no_problem_of_the_recording(entities: bool) -> None:
+def test_an_error_of_a_handler_is_raised_not_recorded(entities: bool) -> None:
     mine = CorruptReplay("raised by a handler")
 
     def refuse(*_: object) -> None:
@@ -604,7 +604,7 @@ def test_what_a_handler_raises_is_no_problem_of_the_recording(entities: bool) ->
     assert replay.problems == ()
 
 
-def test_what_a_handler_of_full_packets_raises_is_no_problem_either() -> None:
+def test_an_error_of_a_full_packet_handler_is_raised_not_recorded() -> None:
     mine = CorruptReplay("raised by a handler")
 
     def refuse(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Broadcasts as they happen: a real HTTP server on the loopback that is late, loses things, restarts and ends."""
+"""Live broadcasts: a real HTTP server on the loopback that is late, loses data, restarts and ends."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def demo() -> bytes:
 def parts(demo: bytes) -> Mapping[str, bytes]:
     recording = Recording(open_source(demo, LIMITS))
     found = dict(broadcast_parts(recording, Playback(recording, tables=None)))
-    # Fragments so short that a test waits for hundredths of a second.
+    # Fragments so short that a test waits only for hundredths of a second.
     return {**found, "sync": json.dumps(json.loads(found["sync"]) | {"keyframe_interval": 0.03}).encode()}
 
 
 class RelayServer:
-    """A relay: answers what is published under ``/match``, and counts who asks for what."""
+    """A relay: serves the parts published under ``/match``, and counts requests."""
 
     def __init__(self, parts: Mapping[str, bytes]) -> None:
         self.parts = parts
@@ -125,14 +125,14 @@ def opened(url: str, **options: Any) -> Source2Replay:
 
 
 def states(replay: Source2Replay) -> list[tuple[int, dict[str, object]]]:
-    """The entities at the end of a recording, played once."""
+    """Return the entities at the end of a recording, played once."""
     playback = replay.playback(None)
     playback.run()
     return [(entity.index, entity.to_dict()) for entity in playback.entities]
 
 
 class Patience:
-    """What a reader does while it waits: lets the next things happen, one each time."""
+    """Stands in for a reader's pauses: each pause makes the next event happen."""
 
     def __init__(self, *happens: Callable[[], object]) -> None:
         self._happens = list(happens)
@@ -151,7 +151,7 @@ class Patience:
 # -- what is there now ------------------------------------------------------------------------------------
 
 
-def test_all_that_is_there(relay: RelayServer, demo: bytes) -> None:
+def test_all_available_fragments(relay: RelayServer, demo: bytes) -> None:
     replay = opened(relay.url, strict=True)
     assert replay.name == relay.url
     assert replay.problems == ()
@@ -166,7 +166,7 @@ def test_addresses(relay: RelayServer, address: str) -> None:
     assert opened(address.format(relay.url)).info.duration_ticks == LAST
 
 
-def test_an_answer_that_is_no_relay_s_is_read_as_a_file(relay: RelayServer) -> None:
+def test_a_response_from_another_server_is_read_as_a_file(relay: RelayServer) -> None:
     relay.parts = {"sync": b"<html>"}
     assert not may_be_relay("http://127.0.0.1/match.dem.bz2")
     assert not may_be_relay("s3://bucket/match")
@@ -222,13 +222,13 @@ def test_a_fragment_above_the_limit(relay: RelayServer) -> None:
     assert {problem.kind for problem in replay.problems_so_far} >= {"LimitExceeded"}
 
 
-def test_a_host_that_is_not_there(relay: RelayServer) -> None:
+def test_an_unreachable_host(relay: RelayServer) -> None:
     relay.stop()
     with pytest.raises(OSError, match="no answer of a relay"):
         playhead.open(relay.url)
 
 
-def test_a_broadcast_that_goes_on(relay: RelayServer) -> None:
+def test_a_running_broadcast(relay: RelayServer) -> None:
     relay.published -= {"5/delta", "6/full", "6/delta", "7/full", "7/delta", "8/delta"}
     relay.sync(fragment=2)
     replay = opened(relay.url)
@@ -289,7 +289,7 @@ def test_a_relay_that_restarts(relay: RelayServer, demo: bytes) -> None:
     assert replay.problems == ()
 
 
-def test_what_a_restart_has_lost(relay: RelayServer, demo: bytes) -> None:
+def test_fragments_lost_in_a_restart(relay: RelayServer, demo: bytes) -> None:
     everything = relay.published
     relay.published = {name for name in everything if name[:1] in "s0123"}
 
@@ -306,7 +306,7 @@ def test_what_a_restart_has_lost(relay: RelayServer, demo: bytes) -> None:
     assert "6/full" in relay.asked
 
 
-def test_a_relay_that_goes_away(relay: RelayServer) -> None:
+def test_a_relay_that_disappears(relay: RelayServer) -> None:
     relay.published = {name for name in relay.published if name[:1] in "s012"}
     patience = Patience(relay.stop)
     replay = opened(relay.url, follow=patience.follow(10))
@@ -323,7 +323,7 @@ def test_a_relay_that_never_comes(relay: RelayServer) -> None:
         playhead.open(relay.url, follow=Patience().follow(3))
 
 
-def test_a_reader_asks_no_more_often_than_it_helps(relay: RelayServer) -> None:
+def test_requests_are_limited(relay: RelayServer) -> None:
     relay.published -= {"1/delta"}
     relay.sync(keyframe_interval=3)
     now = [0.0]
@@ -345,7 +345,7 @@ def test_a_folder_that_is_being_filled(parts: Mapping[str, bytes], demo: bytes, 
     steps: list[Callable[[], None]] = []
     for name, data in parts.items():
         if name != "sync":
-            for part in (data[: len(data) // 2], data):  # half of it is there first
+            for part in (data[: len(data) // 2], data):  # at first only half of it exists
                 steps.append(lambda name=name, part=part: put(name, part))  # type: ignore[misc]
     patience = Patience(*steps)
     replay = opened(str(tmp_path), follow=patience.follow())

@@ -1,4 +1,4 @@
-"""The front door on a synthetic demo: facts, tables, and what damage does to them."""
+"""The public interface on a synthetic demo: facts, tables, and effects of damage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from playhead import ReplayError, TruncatedReplay
 from playhead.io.source import open_source
 from playhead.model import Options
 from playhead.samples.source2.engine import sample_demo
-from playhead.source2.container.frames import DemoStream, iterate_frames
+from playhead.source2.container.demo_stream import DemoStream
+from playhead.source2.container.frames import iterate_frames
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter
@@ -43,8 +44,8 @@ def test_info() -> None:
     assert info.details["server_info"]["max_classes"] == 10
 
 
-def test_what_was_opened_and_played_is_let_go_of_at_once() -> None:
-    gc.disable()  # only then a circle would live on
+def test_a_played_replay_is_released_at_once() -> None:
+    gc.disable()  # a cycle would then stay alive
     try:
         replay = playhead.open(SAMPLE)
         assert isinstance(replay, Source2Replay)
@@ -58,7 +59,7 @@ def test_what_was_opened_and_played_is_let_go_of_at_once() -> None:
         gc.enable()
 
 
-def test_a_recording_without_its_replay_raises_if_that_was_strict() -> None:
+def test_a_recording_without_its_strict_replay_raises() -> None:
     recording = Source2Replay(open_source(SAMPLE[:-100], playhead.Limits()), Options(strict=True)).recording
     with pytest.raises(TruncatedReplay):
         len(recording.frames)
@@ -123,7 +124,7 @@ def test_frames_and_messages_tables_agree() -> None:
     assert frames[0]["seconds"] is None
     assert {m["frame"] for m in messages} == set(range(len(frames)))
     ticks = [m for m in messages if m["name"] == "net_Tick"]
-    assert len(ticks) == 452  # one a packet, and one in each full packet
+    assert len(ticks) == 452  # one per packet, and one in each full packet
     assert all(m["message"] == 4 for m in ticks)
     whole = [m for m in messages if m["message"] is None]
     assert [m["bytes"] for m in whole] == [frames[m["frame"]]["raw_bytes"] for m in whole]
@@ -246,7 +247,7 @@ def test_every_cut_of_a_small_demo() -> None:
 
 def _only_problem(data: bytes) -> playhead.Problem:
     (problem,) = playhead.open(data).problems
-    # Building everything first finds the same, once.
+    # Building everything first finds the same problems, once.
     replay = playhead.open(data)
     replay.read_tables()
     assert replay.problems == (problem,)
@@ -346,7 +347,7 @@ def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[int, int]
         return
     for table in built.values():
         table.validate(full=True)
-    # Nothing may be skipped without a word: the frames tile the file, or a problem says where they end.
+    # Nothing is skipped silently: the frames tile the file, or a problem says where they end.
     assert isinstance(replay, Source2Replay)
     starts = [frame.offset for frame in replay.frames]
     ends = [frame.payload + frame.size for frame in replay.frames]
@@ -364,6 +365,6 @@ def test_gem_dota_reads_the_same_frames() -> None:
     gem = pytest.importorskip("gem.binary.stream", reason="gem-dota is not installed: nothing to compare with")
     ours = list(DemoStream(SAMPLE))
     theirs = [(tick, int(kind), data) for tick, kind, data in gem.DemoStream(SAMPLE)]
-    # gem-dota ends at Stop; SpawnGroups and FileInfo stand behind it.
+    # gem-dota ends at Stop; SpawnGroups and FileInfo follow it.
     assert theirs == ours[: len(theirs)]
     assert len(theirs) >= len(ours) - 3

@@ -1,4 +1,4 @@
-"""Send tables: types parse, schemas come back from the writer, and what cannot be is refused."""
+"""Send tables: types parse, schemas round-trip, and invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ SCALARS = st.builds(
 
 
 @given(st.lists(st.lists(SCALARS, max_size=5), max_size=5))
-def test_schemas_come_back(tables: list[list[SerializerField]]) -> None:
+def test_schemas_round_trip(tables: list[list[SerializerField]]) -> None:
     inner = Serializer("inner", 3, ())
     holders = (
         SerializerField("one", FieldType("CBodyComponent"), Model.TABLE, serializer=("inner", 3)),
@@ -182,7 +182,7 @@ def test_a_cut_schema() -> None:
 
 
 @given(st.dictionaries(st.integers(0, 5000), NAMES, max_size=5))
-def test_class_names_come_back(names: dict[int, str]) -> None:
+def test_class_names_round_trip(names: dict[int, str]) -> None:
     assert read_class_names(encode_class_names(names)) == names
 
 

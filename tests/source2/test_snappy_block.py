@@ -1,4 +1,4 @@
-"""Raw Snappy blocks: what another implementation writes is read, and the other way round; nothing else passes."""
+"""Raw Snappy blocks: exchanged with another implementation in both directions; invalid blocks raise."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ repetitive = st.lists(st.tuples(st.binary(min_size=1, max_size=40), st.integers(
 
 
 @given(st.one_of(st.binary(max_size=3000), repetitive))
-def test_undoes_what_another_implementation_packed(data: bytes) -> None:
+def test_decompresses_another_implementations_blocks(data: bytes) -> None:
     assert decompress(bytes(cramjam.snappy.compress_raw(data)), MOST) == data
 
 
 @given(st.one_of(st.binary(max_size=3000), repetitive))
-def test_another_implementation_reads_what_is_compressed(data: bytes) -> None:
+def test_another_implementation_reads_our_blocks(data: bytes) -> None:
     block = compress(data)
     assert decompress(block, MOST) == data
     assert bytes(cramjam.snappy.decompress_raw(block)) == data
@@ -48,11 +48,11 @@ def test_large_blocks_and_small_ones_in_turn() -> None:
 @pytest.mark.parametrize(
     ("block", "expected"),
     [
-        (b"\x0a\x00a\x15\x01", b"a" * 10),  # a copy that repeats the byte before it
-        (b"\x06\x04ab\x0e\x02\x00", b"ababab"),  # with an offset of two bytes
-        (b"\x06\x04ab\x0f\x02\x00\x00\x00", b"ababab"),  # of four
-        (b"\x03\xf0\x02abc", b"abc"),  # a literal whose size has a byte of its own
-        (b"\x03\xfc\x02\x00\x00\x00abc", b"abc"),  # four bytes
+        (b"\x0a\x00a\x15\x01", b"a" * 10),  # a copy that repeats the previous byte
+        (b"\x06\x04ab\x0e\x02\x00", b"ababab"),  # with a two-byte offset
+        (b"\x06\x04ab\x0f\x02\x00\x00\x00", b"ababab"),  # four-byte offset
+        (b"\x03\xf0\x02abc", b"abc"),  # a literal with a size byte
+        (b"\x03\xfc\x02\x00\x00\x00abc", b"abc"),  # four size bytes
         (b"\x00", b""),
     ],
 )
@@ -86,7 +86,7 @@ def test_other_bytes_are_refused(block: bytes, error: type[ReplayError], words: 
 
 
 @given(st.binary(max_size=200), repetitive, st.integers(0, 1 << 16), st.integers(0, 255))
-def test_damage_is_an_error_or_what_another_implementation_makes_of_it(
+def test_damage_is_an_error_or_equals_another_implementation(
     noise: bytes, data: bytes, at: int, byte: int
 ) -> None:
     damaged = bytearray(cramjam.snappy.compress_raw(data))

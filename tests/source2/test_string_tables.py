@@ -1,4 +1,4 @@
-"""String tables: what the writer encodes comes back, updates keep what they do not send, full packets check."""
+"""String tables: round trips, updates that keep unsent values, checks by full packets."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _created(message: tuple[int, bytes]) -> StringTables:
 
 
 @given(entry_lists(), st.booleans(), st.booleans())
-def test_created_tables_come_back(entries: list[StringTableEntry], varint: bool, compress: bool) -> None:
+def test_created_tables_round_trip(entries: list[StringTableEntry], varint: bool, compress: bool) -> None:
     table = _created(create_string_table("t", entries, varint_sizes=varint, compress=compress))["t"]
     assert list(table) == [StringTableItem(index, (key or b"").decode(), value) for index, key, value in entries]
 
@@ -167,7 +167,7 @@ def test_an_index_beyond_the_limit() -> None:
         StringTable("t", 0).apply(data, 1, LIMITS)
 
 
-def test_more_entries_than_data_keep_what_there_was() -> None:
+def test_entries_before_the_end_of_the_data_stay_applied() -> None:
     data = encode_string_table_entries([(0, b"a", b"1"), (1, b"b", b"2")])
     table = StringTable("t", 0)
     with pytest.raises(TruncatedReplay):
@@ -266,7 +266,7 @@ def test_a_full_packet_that_disagrees_is_a_problem() -> None:
     assert "1 of 2 entries" in problem.what
 
 
-def test_a_damaged_change_is_a_problem_and_the_rest_goes_on() -> None:
+def test_a_damaged_change_is_a_problem_and_later_ones_apply() -> None:
     writer = DemoWriter({"game": "dota"})
     writer.signon([create_string_table("t", [(0, b"a", b"1")])])
     writer.packet(2, [(45, wire.encode("CSVCMsg_UpdateStringTable", {"num_changed_entries": 9}))])
@@ -336,7 +336,7 @@ def _dumped(listed: list[dict[str, Any]]) -> DumpedTable:
 
 
 @given(LISTED, LISTED)
-def test_what_a_dump_changes(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
+def test_changes_found_only_in_a_dump(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
     entries = EntryList(StringTableItem)
     entries.restore(_dumped(before))
     known = dict(entries.items())
@@ -366,17 +366,17 @@ def test_what_a_dump_changes(before: list[dict[str, Any]], after: list[dict[str,
     [
         (b"\x12\x06\x12\x01v\x0a\x01k", "", [(b"k", b"v")]),  # the data before the name
         (b"\x12\x06\x0a\x01k\x0a\x01l", "", [(b"l", None)]),  # a name twice
-        (b"\x12\x05\x0a\x01k\x18\x07\x0a\x01t", "t", [(b"k", None)]),  # a field that nobody knows, the name last
+        (b"\x12\x05\x0a\x01k\x18\x07\x0a\x01t", "t", [(b"k", None)]),  # an unknown field, the name last
         (b"\x0a\x01t\x1a\x03\x0a\x01c", "t", []),  # an entry of the client's side
         (b"\x0a\x01t\x12\x03\x0a\x01\xe4", "t", [("\ufffd".encode(), None)]),
     ],
 )
-def test_dumps_as_no_game_writes_them(packed: bytes, name: str, entries: list[tuple[bytes, bytes | None]]) -> None:
+def test_dumps_in_unusual_forms(packed: bytes, name: str, entries: list[tuple[bytes, bytes | None]]) -> None:
     assert _read(DumpedTable(packed, wire.field_count(packed, 2))) == (name, entries)
 
 
 @given(st.binary(max_size=40))
-def test_dumps_of_any_bytes_are_what_their_definition_makes_of_them(packed: bytes) -> None:
+def test_dumps_of_any_bytes_equal_their_definition(packed: bytes) -> None:
     try:
         expected = wire.decode("CDemoStringTables.table_t", packed)
     except ReplayError as error:
@@ -388,7 +388,7 @@ def test_dumps_of_any_bytes_are_what_their_definition_makes_of_them(packed: byte
 
 
 @given(st.lists(entry_lists(), max_size=4))
-def test_entries_made_late_are_those_made_at_once(lists: list[list[StringTableEntry]]) -> None:
+def test_lazy_entries_equal_eager_ones(lists: list[list[StringTableEntry]]) -> None:
     late, at_once = StringTable("t", 0), StringTable("t", 0)
     seen: list[StringTableChange] = []
     columns = ChangeColumns()
@@ -410,7 +410,7 @@ def test_entries_made_late_are_those_made_at_once(lists: list[list[StringTableEn
     assert made["tick"].to_pylist() == [tick for tick, entries in enumerate(lists) for _ in entries]
 
 
-def test_numbers_with_gaps_and_names_that_are_no_text() -> None:
+def test_numbers_with_gaps_and_invalid_names() -> None:
     entries: list[StringTableEntry] = [(7, b"\xffa", b"1"), (9, b"b", None)]
     table = StringTable("t", 0)
     table.apply(encode_string_table_entries(entries), 2, LIMITS)
@@ -428,7 +428,7 @@ def test_numbers_with_gaps_and_names_that_are_no_text() -> None:
 @given(
     st.binary(max_size=300).map(lambda text: text.replace(b"\0", b"")), st.integers(0, 9), st.binary(max_size=30)
 )
-def test_text_behind_text(text: bytes, bits: int, begin: bytes) -> None:
+def test_two_texts_in_a_row(text: bytes, bits: int, begin: bytes) -> None:
     writer = BitWriter()
     writer.write_bits(0, bits)
     writer.write_bytes(text + b"\0rest")

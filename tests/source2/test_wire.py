@@ -1,4 +1,4 @@
-"""The protobuf wire format: both ways, unknown fields kept, damage typed."""
+"""The protobuf wire format: both directions, unknown fields kept, typed errors for damage."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FILE_INFO = st.fixed_dictionaries(
 
 
 @given(FILE_INFO)
-def test_messages_come_back(message: dict[str, Any]) -> None:
+def test_messages_round_trip(message: dict[str, Any]) -> None:
     assert wire.decode("CDemoFileInfo", wire.encode("CDemoFileInfo", message)) == message
 
 
@@ -47,7 +47,7 @@ def test_fixed_width_fields(xuid: int, name: str) -> None:
     assert wire.decode("CMsgPlayerInfo", wire.encode("CMsgPlayerInfo", message)) == message
 
 
-# Worked out by hand from the protobuf encoding document: key = number << 3 | wire type.
+# Computed by hand from the protobuf encoding document: key = number << 3 | wire type.
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
@@ -69,7 +69,7 @@ def test_repeated_numbers_packed_or_not() -> None:
     assert packed == loose == {"round_start_ticks": [1, 150]}
 
 
-def test_text_that_is_no_utf8_is_replaced() -> None:
+def test_invalid_utf8_is_replaced() -> None:
     assert wire.decode("CMsgPlayerInfo", b"\x0a\x02\xffx") == {"name": "\N{REPLACEMENT CHARACTER}x"}
 
 
@@ -108,7 +108,7 @@ def test_an_unknown_name_is_refused() -> None:
         wire.encode("CDemoFileInfo", {"nonsense": 1})
 
 
-def test_a_field_that_is_no_byte_string_is_not_taken_for_a_missing_one() -> None:
+def test_a_field_of_another_wire_type_is_not_treated_as_missing() -> None:
     with pytest.raises(CorruptReplay, match="wire type 0"):
         wire.field_bytes(b"\x18\x05", 3)
 

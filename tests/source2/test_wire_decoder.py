@@ -1,4 +1,4 @@
-"""Messages by definition: every definition comes back, defaults, limits, damage."""
+"""Messages by definition: every definition round-trips; defaults, limits, damage."""
 
 from __future__ import annotations
 
@@ -56,20 +56,22 @@ def _values(field: FieldDef, depth: int) -> st.SearchStrategy[Any]:
         known = enumeration(field.target)
         first_names = {number: name for name, number in reversed(known.items())}
         named = st.sampled_from(sorted(first_names.values()))
-        # Among repeated ones protobuf's runtime loses the order of numbers that it does not know.
+        # Among repeated values, protobuf's runtime loses the order of unknown numbers.
         return named if field.repeated else named | I32.filter(lambda number: number not in first_names)
     return BY_KIND[field.kind]
 
 
 def _is_map(field: FieldDef) -> bool:
-    """Whether protobuf's runtime takes the field for a map and forgets what its entries left out; on the wire, and
-    to us, it is a repeated message."""
+    """Return whether protobuf's runtime treats the field as a map and drops missing entries' defaults.
+
+    On the wire, and for us, it is a repeated message.
+    """
     return [inner.name for inner in fields(field.target or "")] == ["key", "value"]
 
 
 @st.composite
 def _contents(draw: st.DrawFn, message: str, depth: int = 0) -> dict[str, Any]:
-    """Some fields of a message, with values that fit."""
+    """Generate some fields of a message, with valid values."""
     usable = [field for field in fields(message) if field.kind != "message" or (depth < 4 and not _is_map(field))]
     if not usable:
         return {}
@@ -114,7 +116,7 @@ def test_every_numbered_message_is_defined() -> None:
     assert message_numbers("csgo")[118].message == "CUserMessageSayText2"
 
 
-def test_what_absence_means() -> None:
+def test_absent_fields() -> None:
     absent = defaults("CDOTAUserMsg_ChatEvent")
     assert absent["playerid_1"] == -1
     assert absent["type"] == "CHAT_MESSAGE_INVALID"
@@ -126,7 +128,7 @@ def _one(kind: str, *, repeated: bool = False) -> WireDecoder:
     return WireDecoder("Test", [(1, KINDS.index(kind), "x", repeated)])
 
 
-# Expected values worked out by hand from the protobuf encoding document.
+# Expected values computed by hand from the protobuf encoding document.
 @pytest.mark.parametrize(
     ("kind", "data", "expected"),
     [
@@ -252,7 +254,7 @@ def _interpreted() -> ModuleType:
 
 
 def _every_kind(decoder: Callable[..., Any]) -> Any:
-    """A decoder with a field of every kind, repeated and not; messages are of its own kind again."""
+    """Build a decoder with a field of every kind, repeated and not; messages are recursive."""
     numbered = enumerate([(kind, repeated) for kind in range(len(KINDS)) for repeated in (False, True)])
     fields = [(number + 1, kind, f"f{number + 1}", repeated) for number, (kind, repeated) in numbered]
     out = decoder("Test", fields, 200)
@@ -271,7 +273,7 @@ def _outcome(decoder: Any, data: bytes) -> str:
         return f"{type(error).__name__} {error.message} {error.offset}"
 
 
-# One field: a key, and bytes that may fit it.
+# One field: a key, and bytes that may be valid for it.
 FIELD = st.tuples(st.integers(1, 40), st.sampled_from([0, 1, 2, 5]), st.binary(max_size=12)).map(
     lambda field: wire_field(*field)
 )

@@ -16,7 +16,7 @@ from playhead.errors import FieldTypeError
 from playhead.sc2.events import Event
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import State, Unit
-from playhead.source2.container.frames import DemoStream
+from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp

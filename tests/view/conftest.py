@@ -1,8 +1,10 @@
-"""Samples of every format, and a browser where there is one."""
+"""Samples of every format, a server, a browser, and the packages of the page."""
 
 from __future__ import annotations
 
+import shutil
 import socket
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ from playhead.registry import list_formats
 from playhead.view.match import MapFile
 from playhead.view.server import Shelf, make_app
 
+VIEWER = Path(__file__).parents[2] / "viewer"
 TOKEN = "a-token-of-the-tests"
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 
@@ -26,8 +29,27 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
+@pytest.fixture(scope="session")
+def node() -> Path:
+    """The folder of the page with its packages installed; the test is skipped if that is not possible."""
+    fcntl = pytest.importorskip("fcntl", reason="workers cannot lock a file on this system")
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        pytest.skip("no Node.js on this machine")
+    packages = VIEWER / "node_modules"
+    # npm writes this file last; several workers may come here at once.
+    done, locked = packages / ".package-lock.json", VIEWER / "package.json"
+    with locked.open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        wanted = (VIEWER / "package-lock.json").stat().st_mtime
+        if not done.is_file() or done.stat().st_mtime < wanted:
+            command = ["npm", "ci", "--no-audit", "--no-fund"]
+            if subprocess.run(command, cwd=VIEWER, capture_output=True, timeout=300).returncode:
+                pytest.skip("npm could not fetch the packages that package-lock.json names")
+    return VIEWER
+
+
 class _Server(uvicorn.Server):
-    """A server that says when it listens."""
+    """A server that sets an event when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -40,7 +62,7 @@ class _Server(uvicorn.Server):
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., str]]:
-    """Serves files on a free port; returns the address of the page."""
+    """Serve files on a free port; return the address of the page."""
     running: list[_Server] = []
 
     def start(*paths: Path, map_file: MapFile | None = None) -> str:
@@ -60,7 +82,7 @@ def serve() -> Iterator[Callable[..., str]]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """A headless Chromium; the test is skipped where there is none."""
+    """A headless Chromium; the test is skipped if there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     program = next((path for path in CHROMIUM if Path(path).exists()), None)
     if program is None:

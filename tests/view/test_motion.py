@@ -11,9 +11,8 @@ import pyarrow as pa
 import pytest
 
 import playhead
+from playhead.presentation.motion import ALIVE, Rows
 from playhead.view.match import Match
-from playhead.view.motion import ALIVE, Rows
-from playhead.view.motions import motion_of
 
 
 def _last(rows: Rows, tick: int) -> dict[str, tuple[float, float, float, int]]:
@@ -47,7 +46,7 @@ def test_heroes_are_where_the_state_has_them(samples: dict[str, Path]) -> None:
 
 def test_units_are_those_that_are_alive(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
-    rows = motion_of(playhead.open(samples["sc2"])).rows(0, 6700, 22)
+    rows = Match(samples["sc2"]).motion.rows(0, 6700, 22)
     for tick in (0, 2200, 5984, 6006, 6600):
         there = _last(rows, tick)
         units = replay.at(tick - tick % 22).units
@@ -59,7 +58,7 @@ def test_units_are_those_that_are_alive(samples: dict[str, Path]) -> None:
 
 def test_tees_are_exact_on_every_tick(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["teehistorian"])
-    rows = motion_of(playhead.open(samples["teehistorian"])).rows(0, 500, 1)
+    rows = Match(samples["teehistorian"]).motion.rows(0, 500, 1)
     compared = 0
     for tick in range(95, 500, 7):
         there = _last(rows, tick)

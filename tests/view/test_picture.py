@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.cli.program import app
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
 from playhead.sc2.mpq.writer import NewMember, write_archive
@@ -135,7 +134,7 @@ def test_a_picture_with_too_many_pixels(
 ) -> None:
     path = tmp_path / "map.tga"
     path.write_bytes(picture("TGA"))
-    monkeypatch.setattr("playhead.view.picture.MOST_PIXELS", 7)
+    monkeypatch.setattr("playhead.presentation.picture.MOST_PIXELS", 7)
     with pytest.raises(ValueError, match="expected at most 7 pixels, found 4 x 2"):
         read_picture(path, playhead.open(samples["source2"]))
 
@@ -148,10 +147,10 @@ def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_pat
     assert base64.b64decode(found["url"].partition(",")[2]) == path.read_bytes()
     report = tmp_path / "match.html"
     options = ["--map", str(path), "--map-bounds", "-1,1,-2,2"]
-    done = CliRunner().invoke(app, ["report", str(samples["source2"]), "-o", str(report), *options])
-    assert done.exit_code == 0, done.output
+    done = run_playhead("report", str(samples["source2"]), "-o", str(report), *options)
+    assert done.returncode == 0, done.stderr
     for wrong in (["--map-bounds", "1,2,3,4"], ["--map", str(path), "--map-bounds", "2,1,0,1"]):
-        assert CliRunner().invoke(app, ["report", str(samples["sc2"]), "-o", str(report), *wrong]).exit_code == 2
+        assert run_playhead("report", str(samples["sc2"]), "-o", str(report), *wrong).returncode == 2
 
 
 @pytest.mark.parametrize("kind", ["PNG", "TGA"])
@@ -160,8 +159,8 @@ def test_a_report_has_a_large_picture_in_small(samples: dict[str, Path], tmp_pat
     noise = Image.frombytes("RGB", (1500, 900), random.Random(18).randbytes(1500 * 900 * 3))
     noise.save(path, kind)
     report = tmp_path / "match.html"
-    done = CliRunner().invoke(app, ["report", str(samples["source2"]), "-o", str(report), "--map", str(path)])
-    assert done.exit_code == 0, done.output
+    done = run_playhead("report", str(samples["source2"]), "-o", str(report), "--map", str(path))
+    assert done.returncode == 0, done.stderr
     assert 100_000 < report.stat().st_size <= 3_000_000
     found = read_picture(path, playhead.open(samples["source2"]), (1, 2, 3, 4))
     small = found.shrunk(200_000)

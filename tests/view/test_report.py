@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from tests.cli.in_process import run as run_playhead
 
 import playhead
-from playhead.cli.program import app
 from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
 from playhead.view.report import MOST_BYTES
@@ -93,7 +92,7 @@ def test_a_hostile_name_stays_text(samples: dict[str, Path], tmp_path: Path) -> 
 
 def test_the_command(samples: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "match.html"
-    done = CliRunner().invoke(app, ["report", str(samples["sc2"]), "-o", str(path)])
-    assert done.exit_code == 0, done.output
-    assert str(path) in done.output
+    done = run_playhead("report", str(samples["sc2"]), "-o", str(path))
+    assert done.returncode == 0, done.stderr
+    assert str(path) in done.stdout
     assert path.read_bytes().startswith(b"<!doctype html>")

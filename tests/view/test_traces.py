@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.view.jumps import FIGHT_DEATHS, fights
+from playhead.presentation import Cluster
+from playhead.presentation.motion import SEEN_BY_FIRST, SEEN_BY_SECOND
+from playhead.view.jumps import cluster_starts
 from playhead.view.match import Match
-from playhead.view.motion import SEEN_BY_2, SEEN_BY_3
 from playhead.view.traces import heat, path
 
 FORMATS = ("source2", "sc2", "teehistorian")
@@ -68,12 +69,13 @@ def test_jumps_are_events(samples: dict[str, Path]) -> None:
             assert len(found[jump]) > 1
 
 
-def test_fights_are_many_deaths_close_together() -> None:
-    burst = [1000 + 10 * each for each in range(FIGHT_DEATHS)]
-    assert fights([0, 500, *burst, 9000], 16.0) == [1000]
-    assert fights(burst[1:], 16.0) == []
-    assert fights([], 16.0) == []
-    assert fights([*burst, *[each + 5000 for each in burst]], 16.0) == [1000, 6000]
+def test_clusters_are_many_events_close_together() -> None:
+    fight = Cluster(6, 10.0)
+    burst = [1000 + 10 * each for each in range(6)]
+    assert cluster_starts([0, 500, *burst, 9000], fight, 16.0) == [1000]
+    assert cluster_starts(burst[1:], fight, 16.0) == []
+    assert cluster_starts([], fight, 16.0) == []
+    assert cluster_starts([*burst, *[each + 5000 for each in burst]], fight, 16.0) == [1000, 6000]
 
 
 def test_expansions_of_real_games(corpus: Path) -> None:
@@ -106,10 +108,10 @@ def test_sight_is_what_the_entities_say(corpus: Path) -> None:
         told = unit.to_dict().get("m_iTaggedAsVisibleByTeam")
         if told is not None and bits.get(str(unit.handle)):
             state = bits[str(unit.handle)]
-            assert (bool(state & SEEN_BY_2), bool(state & SEEN_BY_3)) == (bool(told & 4), bool(told & 8))
+            assert (bool(state & SEEN_BY_FIRST), bool(state & SEEN_BY_SECOND)) == (bool(told & 4), bool(told & 8))
             compared += 1
     assert compared > 100
-    assert len({state & (SEEN_BY_2 | SEEN_BY_3) for state in rows.states}) == 4
+    assert len({state & (SEEN_BY_FIRST | SEEN_BY_SECOND) for state in rows.states}) == 4
 
 
 def test_why_names_the_packet_that_holds_the_change(samples: dict[str, Path]) -> None:

@@ -7,16 +7,31 @@ export interface Player {
 }
 export interface TableInfo { name: string; doc: string; columns: string[] }
 export interface CurveInfo { name: string; label: string; first: string }
+export interface MarkStyle { shape: "outline" | "block" | "disc"; size: number; colour: string | null }
+export interface Jump { name: string; key: string }
+/** How a game is shown: `playhead.presentation` says what each field means. */
+export interface Presentation {
+  sides: [number, string][]; nobody: number | null;
+  feed: { words: Record<string, string>; jumps: Jump[] };
+  map: {
+    y_is_down: boolean; length: [string, number]; mark_styles: Record<string, MarkStyle>; mark_radius: number; unit_radius: number;
+    fade_seconds: number | null; inactive_units: boolean; layers: string[]; legend: [string, string][]; tile: number | null;
+  };
+  wording: {
+    prefixes: string; hidden_names: string; fact_names: Record<string, string>; fact_values: Record<string, Record<string, string>>;
+    hidden_facts: string[];
+  };
+}
 export interface Summary {
   name: string; format: string; game: string; title: string; map: string | null; complete: boolean;
   winner: string | null; started: string | null; ended: string | null; last_tick: number; rate: number; rate_known: boolean; step: number;
-  stretch: number; y_is_down: boolean; length: [string, number]; capabilities: string[]; has_map: boolean;
-  facing: boolean; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
+  stretch: number; presentation: Presentation; capabilities: string[]; has_map: boolean; jump_distance: number;
+  sight_teams: [number, number]; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
   curves: CurveInfo[];
 }
 export interface Clock { label: string | null; stretches: [number, number, boolean][] | null }
 export interface Ground {
-  marks: [string, number, number, number | null][]; tiles: [number, number, number][]; tile: number;
+  marks: [string, number, number, number | null][]; tiles: [number, number, number][];
   bounds: [number, number, number, number] | null;
   picture: { url: string; bounds: [number, number, number, number] | null; smooth: boolean } | null; picture_error: string | null;
 }

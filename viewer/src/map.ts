@@ -1,16 +1,19 @@
-// The map: ground in a canvas of its own, what moves in another that is drawn again when time or camera changed.
-import type { Ground, Heat, Path, Summary } from "./data";
-import { Cast, words } from "./look";
-import { ALIVE, FIRE, HOOK, Motion, NO_FACING, SEEN_BY, type Stretch, type Track } from "./motion";
+// The map. A canvas in memory holds the ground; things that move are drawn over it when time or camera change.
+import type { Ground, Heat, MarkStyle, Path, Presentation, Summary } from "./data";
+import type { Cast } from "./cast";
+import { ALIVE, FIRE, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Stretch, type Track } from "./motion";
 import { begun } from "./settled";
+import type { Words } from "./words";
 
 const TRAIL_SECONDS = 5;
+const UNIT_PIXELS = 3;
+const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
 const FONT = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
-/** Where a name may stand, in pixels below its owner: the first that is free; where none is, who is there is said by number. */
+/** Places for a name, in pixels below its owner. The first free one is used; a name that does not fit is left to the number on its owner. */
 const NAME_PLACES = [17, -19, 29, -31, 41];
 
 export interface Camera { x: number; y: number; zoom: number }
-/** What is drawn; `sight` is the team whose view it is, null for all that the recording has. */
+/** The layers to draw; `sight` is the team whose view is shown, null for everything that the recording has. */
 export interface Shown {
   names: boolean; trails: boolean; health: boolean; units: boolean; heat: boolean; path: boolean; picture: boolean; sight: number | null;
 }
@@ -39,11 +42,12 @@ export class MapView {
   onCamera: () => void = () => {};
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
-              private readonly motion: Motion) {
+              private readonly words: Words, private readonly motion: Motion) {
+    this.look = summary.presentation.map;
     this.listen();
   }
 
-  /** Of the canvas, as measured before each drawing: asking for it anew at every point would cost a layout. */
+  /** Size of the canvas, measured once for each drawing: each measurement costs a layout. */
   private width = 0;
   private height = 0;
   private measure(): void { this.width = this.canvas.clientWidth; this.height = this.canvas.clientHeight; }
@@ -55,18 +59,25 @@ export class MapView {
     this.again();
   }
   again(): void { this.stillKey = ""; this.key = ""; }
-  /** What moves is drawn again, the ground is as it was. */
+  /** Sets the layers, the hidden players, and whether the camera follows the chosen thing. */
+  show(shown: Shown, hidden: Set<number>, follow: boolean): void {
+    this.shown = { ...shown };
+    this.hidden = hidden;
+    this.follow = follow;
+    this.again();
+  }
+  /** Draws the things again, but not the ground. */
   moveAgain(): void { this.key = ""; }
 
   screen(x: number, y: number): [number, number] {
     const { camera } = this;
     const dy = (y - camera.y) * camera.zoom;
-    return [this.width / 2 + (x - camera.x) * camera.zoom, this.height / 2 + (this.summary.y_is_down ? dy : -dy)];
+    return [this.width / 2 + (x - camera.x) * camera.zoom, this.height / 2 + (this.look.y_is_down ? dy : -dy)];
   }
   world(x: number, y: number): [number, number] {
     const { camera } = this;
     const dy = (y - this.height / 2) / camera.zoom;
-    return [camera.x + (x - this.width / 2) / camera.zoom, camera.y + (this.summary.y_is_down ? dy : -dy)];
+    return [camera.x + (x - this.width / 2) / camera.zoom, camera.y + (this.look.y_is_down ? dy : -dy)];
   }
   setGround(ground: Ground): void {
     this.ground = ground;
@@ -80,6 +91,7 @@ export class MapView {
     this.again();
   }
   private userMoved = false;
+  private readonly look: Presentation["map"];
 
   setCamera(camera: Camera): void {
     this.camera = camera;
@@ -101,7 +113,7 @@ export class MapView {
         }
       }
       if (left <= right) {
-        const margin = (bounds ? 0.02 : 0.08) * Math.max(right - left, high - low, 20 * this.summary.length[1]);
+        const margin = (bounds ? 0.02 : 0.08) * Math.max(right - left, high - low, 20 * this.look.length[1]);
         bounds = [left - margin, right + margin, low - margin, high + margin];
       }
     }
@@ -109,8 +121,8 @@ export class MapView {
     if (this.follow) { this.follow = false; this.onCamera(); }
     const [left, right, low, high] = bounds;
     this.camera = { x: (left + right) / 2, y: (low + high) / 2, zoom: Math.min(this.width / (right - left), this.height / (high - low)) };
-    // Long runs are wider than a window can show: begin where people are.
-    if (this.summary.y_is_down && this.camera.zoom * 32 < 4) this.camera.zoom = 4 / 32;
+    // A long run does not fit the window: keep tiles visible.
+    if (this.look.tile && this.camera.zoom * this.look.tile < 4) this.camera.zoom = 4 / this.look.tile;
     this.fitted = true;
     this.again();
   }
@@ -123,7 +135,7 @@ export class MapView {
   }
   pan(dx: number, dy: number): void {
     this.camera.x -= dx / this.camera.zoom;
-    this.camera.y -= (this.summary.y_is_down ? dy : -dy) / this.camera.zoom;
+    this.camera.y -= (this.look.y_is_down ? dy : -dy) / this.camera.zoom;
     this.follow = false;
     this.moved();
   }
@@ -175,7 +187,7 @@ export class MapView {
     this.key = "";
     this.onSelect(track);
   }
-  /** The track of a player's own unit, of the stretch that is shown. */
+  /** The track of a player's own unit in the shown stretch. */
   trackOf(player: number): Track | null {
     const own = this.held?.tracks.filter((track) => track.info.player === player) ?? [];
     return own.find((track) => track.info.role === "hero") ?? own[0] ?? null;
@@ -184,7 +196,7 @@ export class MapView {
     return (this.selected && this.held?.byId.get(this.selected)) || null;
   }
 
-  /** Draws a tick; returns whether its stretch was there. */
+  /** Draws a tick; returns whether its stretch was loaded. */
   draw(tick: number, ahead: number): boolean {
     this.measure();
     const stretch = this.motion.at(tick, ahead);
@@ -228,11 +240,11 @@ export class MapView {
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, this.width, this.height);
     if (this.picture && this.shown.picture) this.drawPicture(pen);
-    else if (ground?.tiles.length) {
+    else if (ground?.tiles.length && this.look.tile) {
       pen.fillStyle = colours.tile;
-      const size = ground.tile * camera.zoom;
+      const side = this.look.tile, size = side * camera.zoom;
       for (const [x, y] of ground.tiles) {
-        const [left, top] = this.screen(x * ground.tile, y * ground.tile);
+        const [left, top] = this.screen(x * side, y * side);
         if (left > -size && top > -size && left < this.width && top < this.height) pen.fillRect(left, top, size + 0.6, size + 0.6);
       }
     } else this.drawGrid(pen);
@@ -249,14 +261,14 @@ export class MapView {
         const corner = this.screen(x * cell, y * cell);
         const share = Math.log1p(count) / most;
         pen.fillStyle = `hsla(${Math.round(275 - 225 * share)}, 90%, ${Math.round(35 + 25 * share)}%, ${0.15 + 0.6 * share})`;
-        pen.fillRect(corner[0], this.summary.y_is_down ? corner[1] : corner[1] - size, size + 0.5, size + 0.5);
+        pen.fillRect(corner[0], this.look.y_is_down ? corner[1] : corner[1] - size, size + 0.5, size + 0.5);
       }
     }
   }
   private drawPicture(pen: CanvasRenderingContext2D): void {
     const { picture, ground } = this;
     const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 1, 0, 1];
-    const [x0, y0] = this.screen(left, this.summary.y_is_down ? low : high), [x1, y1] = this.screen(right, this.summary.y_is_down ? high : low);
+    const [x0, y0] = this.screen(left, this.look.y_is_down ? low : high), [x1, y1] = this.screen(right, this.look.y_is_down ? high : low);
     pen.imageSmoothingEnabled = ground?.picture?.smooth ?? true;
     if (picture) pen.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
   }
@@ -279,36 +291,38 @@ export class MapView {
     pen.stroke();
   }
   private drawMark(pen: CanvasRenderingContext2D, kind: string, x: number, y: number, team: number | null): void {
-    const unit = Math.max(1, Math.min(9, this.camera.zoom * (this.summary.game === "dota" ? 90 : 0.9)));
-    if (kind === "tree") {
-      pen.fillStyle = this.colours.tree;
-      pen.beginPath(); pen.arc(x, y, unit * 0.8, 0, 7); pen.fill();
-    } else if (kind === "minerals" || kind === "vespene") {
-      pen.fillStyle = kind === "minerals" ? "#5f9fd8" : "#58b368";
+    const unit = Math.max(1, Math.min(9, this.camera.zoom * this.look.mark_radius));
+    const { shape, size, colour } = this.look.mark_styles[kind] ?? PLAIN_MARK;
+    const half = unit * size;
+    const own = colour === null ? this.cast.colour(null, team) : (this.colours[colour as keyof typeof this.colours] ?? colour);
+    if (shape === "disc") {
+      pen.fillStyle = own;
+      pen.beginPath(); pen.arc(x, y, half, 0, 7); pen.fill();
+    } else if (shape === "block") {
+      pen.fillStyle = own;
       pen.globalAlpha = 0.7;
-      pen.fillRect(x - unit * 0.8, y - unit * 0.5, unit * 1.6, unit);
-      pen.globalAlpha = 1;
+      pen.fillRect(x - half, y - half * 0.625, half * 2, half * 1.25);
     } else {
-      pen.strokeStyle = this.cast.colour(null, team);
+      pen.strokeStyle = own;
       pen.globalAlpha = 0.45;
       pen.lineWidth = 1.2;
-      const size = kind === "ancient" || kind === "town hall" ? unit * 2.2 : unit * 1.3;
-      pen.strokeRect(x - size, y - size, size * 2, size * 2);
-      pen.globalAlpha = 1;
+      pen.strokeRect(x - half, y - half, half * 2, half * 2);
     }
+    pen.globalAlpha = 1;
   }
 
-  /** Whether the team whose view is shown does not see something now. What stands stays in memory. */
+  /** Whether the team whose view is shown does not see something now. A team remembers buildings. */
   private unseen(track: Track, state: number): boolean {
     const { sight } = this.shown;
-    return sight !== null && track.info.role !== "building" && track.info.team !== sight && !(state & (SEEN_BY[sight] ?? 0));
+    if (sight === null || track.info.role === "building" || track.info.team === sight) return false;
+    return !(state & (sight === this.summary.sight_teams[0] ? SEEN_BY_FIRST : SEEN_BY_SECOND));
   }
 
   private drawPath(pen: CanvasRenderingContext2D, stretch: Stretch): void {
     const owner = this.selectedTrack?.info.player ?? null;
     let path: { tick: ArrayLike<number>; x: ArrayLike<number>; y: ArrayLike<number> } | null = this.path?.player === owner ? this.path : null;
-    if (!path && stretch.number === 0 && this.motion.last === 0) path = this.selectedTrack;  // a report: all there is
-    if (!path || !path.tick.length) return;
+    if (!path && stretch.number === 0 && this.motion.last === 0) path = this.selectedTrack;  // a report has no other paths
+    if (!path?.tick.length) return;
     const bounds = this.ground?.bounds;
     const far = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 8 : Infinity;
     pen.strokeStyle = this.cast.colour(owner, this.selectedTrack?.info.team ?? null);
@@ -352,11 +366,12 @@ export class MapView {
                    age: number, chosen: boolean): void {
     const { info } = track;
     const dead = !(state & ALIVE);
-    if (dead && info.role !== "building" && this.summary.game !== "sc2") return;
+    if (dead && info.role !== "building" && !this.look.inactive_units) return;
     const big = info.role === "building";
-    let radius = big ? 5 : info.role === "resource" ? 2.5 : 3;
-    radius *= Math.max(0.75, Math.min(2.5, this.camera.zoom * (this.summary.game === "sc2" ? 0.16 : 14)));
-    pen.globalAlpha = dead ? 0.4 : this.summary.game === "sc2" && !big ? Math.max(0.35, 1 - (age / this.summary.rate) / 90) : 1;
+    let radius = big ? 5 : info.role === "resource" ? 2.5 : UNIT_PIXELS;
+    radius *= Math.max(0.75, Math.min(2.5, (this.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
+    const fade = big ? null : this.look.fade_seconds;
+    pen.globalAlpha = dead ? 0.4 : fade === null ? 1 : Math.max(0.35, 1 - (age / this.summary.rate) / fade);
     pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team);
     const second = this.cast.side(info.player, info.team) % 2 === 1;
     pen.beginPath();
@@ -366,7 +381,7 @@ export class MapView {
     if (dead) { pen.strokeStyle = pen.fillStyle; pen.lineWidth = 1.2; pen.stroke(); } else pen.fill();
     pen.globalAlpha = 1;
     if (big && this.shown.health && health < 0.995 && !dead) this.drawHealth(pen, x, y - radius - 5, 14, health);
-    if (chosen) this.drawChosen(pen, x, y, radius + 4, words(info.kind));
+    if (chosen) this.drawChosen(pen, x, y, radius + 4, this.words.name(info.kind));
     this.drawn.push({ track, x, y, radius });
   }
 
@@ -384,7 +399,7 @@ export class MapView {
       pen.globalAlpha = 1;
     } else {
       if (facing !== NO_FACING && !Number.isNaN(facing)) {
-        const turn = this.summary.y_is_down ? facing : -facing;
+        const turn = this.look.y_is_down ? facing : -facing;
         const reach = state & HOOK ? 22 : state & FIRE ? 17 : 14;
         pen.strokeStyle = colour; pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
         pen.beginPath(); pen.moveTo(x, y); pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach); pen.stroke();
@@ -403,7 +418,7 @@ export class MapView {
     if (chosen) { pen.strokeStyle = this.colours.ink; pen.lineWidth = 2; pen.beginPath(); pen.arc(x, y, radius + 4, 0, 7); pen.stroke(); }
     this.drawn.push({ track, x, y, radius });
   }
-  /** Names below who they are of, or above where others stand or are named: over all of what moves, and who is chosen first. */
+  /** Draws names over all things, below their owners, or above if there is no room; the chosen one is first. */
   private drawNames(pen: CanvasRenderingContext2D, heroes: { track: Track; x: number; y: number }[]): void {
     const taken = heroes.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
     const order = [...heroes].sort((one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected));
@@ -411,7 +426,7 @@ export class MapView {
     for (const { track: { info }, x, y } of order) {
       const chosen = info.id === this.selected;
       if (!this.shown.names && !chosen) continue;
-      const full = this.cast.player(info.player)?.name || info.name || words(info.kind);
+      const full = this.cast.player(info.player)?.name || info.name || this.words.name(info.kind);
       const name = full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full;
       const half = this.nameWidth(pen, name) / 2 + 1;
       for (const below of NAME_PLACES) {

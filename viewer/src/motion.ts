@@ -1,4 +1,4 @@
-// What moves: stretches of rows from the server, and where each thing is at any tick, between samples too.
+// Things that move: stretches of rows from the server, and the place of each thing at any tick, between samples too.
 import { tableFromIPC } from "apache-arrow";
 import type { Source, Summary } from "./data";
 
@@ -6,9 +6,9 @@ export interface ThingInfo {
   id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
 }
 export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
-/** Bits of the teams that see something, by team number. */
-export const SEEN_BY: Record<number, number> = { 2: 32, 3: 64 };
-const SEEN = 96;
+/** Bits of the two sight teams, if they see something. */
+export const SEEN_BY_FIRST = 32, SEEN_BY_SECOND = 64;
+const SEEN = SEEN_BY_FIRST | SEEN_BY_SECOND;
 const KEPT = 16;
 
 export class Track {
@@ -58,8 +58,8 @@ export class Motion {
   /** Whether the recording tells who sees what. */
   tellsSight = false;
 
-  constructor(private readonly source: Source, private readonly match: number, private readonly summary: Summary,
-              private readonly far: number) {
+  constructor(private readonly source: Source, private readonly match: number,
+              private readonly summary: Pick<Summary, "last_tick" | "stretch" | "jump_distance">) {
     this.last = source.live ? Math.floor(summary.last_tick / summary.stretch) : 0;
   }
 
@@ -115,7 +115,7 @@ export class Motion {
       const begins = Math.max(track.tick[row], track.tick[next] - stretch.step);
       const share = (tick - begins) / (track.tick[next] - begins);
       const dx = track.x[next] - x, dy = track.y[next] - y;
-      if (share > 0 && dx * dx + dy * dy < this.far * this.far) {
+      if (share > 0 && dx * dx + dy * dy < this.summary.jump_distance ** 2) {
         x += dx * share; y += dy * share;
         const turn = track.facing[next] - facing;
         if (facing !== NO_FACING && track.facing[next] !== NO_FACING) facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));

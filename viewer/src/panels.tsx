@@ -1,35 +1,11 @@
-// The panels beside the map: players, events, one thing, curves, problems.
+// The panels beside the map: players, events, one thing, problems.
 import { useEffect, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
-import type { Clock, Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
-import { Cast, kindText, labelled, STEPS, valueText, words } from "./look";
+import type { Events, History, Moment, Problem, Thing } from "./data";
+import { useLoaded } from "./hooks/loaded";
+import type { Cast } from "./cast";
 import type { Playback } from "./playback";
-
-export interface Shared {
-  source: Source; match: number; summary: Summary; cast: Cast; playback: Playback; time: (tick: number) => string;
-  clock: Clock | null; dark: boolean;
-}
-
-export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: T | null; error: string | null } {
-  const [state, set] = useState<{ found: T | null; error: string | null }>({ found: null, error: null });
-  useEffect(() => {
-    let wanted = true;
-    load().then((found) => wanted && set({ found, error: null }), (error) => wanted && set((old) => ({ found: old.found, error: error.message })));
-    return () => { wanted = false; };
-  }, keys);
-  return state;
-}
-
-const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "client", "tile_x", "tile_y", "tick"]);
-
-/** Facts whose numbers or names say little as they are. */
-function factText(key: string, value: unknown): string {
-  if (key === "direction") return ["← left", "none", "right →"][Number(value) + 1] ?? valueText(value);
-  return valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray|GameHeart)/.test(String(each))).map((each) => typeof each === "string" ? words(each) : each) : value);
-}
-function factName(key: string): string {
-  return { selected: "units selected", direction: "runs" }[key] ?? key.replace(/_/g, " ");
-}
+import type { Shared } from "./shared";
+import { valueText } from "./words";
 
 function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
   const side = cast.side(player, team);
@@ -40,26 +16,26 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
   shared: Shared; moment: Moment | null; hidden: Set<number>; onHide: (player: number) => void; onSelect: (player: number) => void;
   selected: number | null;
 }) {
-  const { cast, summary } = shared;
+  const { cast, summary, words } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
   const made = (player: number | null): Record<string, unknown>[] =>
-    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !/^Beacon/.test(String(unit.unit_type))).slice(0, 24);
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !words.hides(unit.unit_type)).slice(0, 24);
   return (
     <div class="players">
       {rows.map((row) => {
         const number = row.player as number | null;
         const known = cast.player(number);
         const held = number === null ? {} : (moment?.resources[String(number)] ?? {});
-        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !HIDDEN.has(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
-        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !HIDDEN.has(key));
+        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !words.hidesFact(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
+        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !words.hidesFact(key));
         const items = (row.items ?? []) as string[];
         const health = row.health as number | null, most = row.max_health as number | null;
         return (
           <section class={`player ${selected !== null && selected === number ? "chosen" : ""} ${row.alive === false ? "dead" : ""}`} key={`${number}-${row.name}`}>
             <header>
               <Dot cast={cast} player={number} team={row.team as number | null} />
-              <button class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
-              <span class="dim">{words(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
+              <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
+              <span class="dim">{words.name(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
               {row.alive === false && <span class="badge">dead</span>}
               {number !== null && (
                 <label class="eye"><input type="checkbox" checked={!hidden.has(number)} onChange={() => onHide(number)} /><span class="sr">show {cast.name(number)} on the map</span></label>
@@ -67,9 +43,9 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
             </header>
             {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
             {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
-            <dl>{facts.slice(0, 14).map(([key, value]) => [key, factText(key, value)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{factName(key)}</dt><dd>{text}</dd></div>)}</dl>
-            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words(String(unit.unit_type))}</span>)}</p>}
-            {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words(item)}</span>)}</p>}
+            <dl>{facts.slice(0, 14).map(([key, value]) => [key, words.factValue(key, value)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{words.factName(key)}</dt><dd>{text}</dd></div>)}</dl>
+            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words.name(String(unit.unit_type))}</span>)}</p>}
+            {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words.name(item)}</span>)}</p>}
           </section>
         );
       })}
@@ -81,14 +57,14 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   shared: Shared; events: Events | null; kinds: string[]; onKinds: (kinds: string[]) => void; search: string;
   onSearch: (text: string) => void; loading: boolean;
 }) {
-  const { summary, cast, playback } = shared;
+  const { summary, cast, playback, words } = shared;
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const columns = events?.columns;
   const wanted = search.toLowerCase();
   const rows: number[] = [];
   columns?.tick.forEach((_, row) => {
-    if (!wanted || `${columns.kind[row]} ${kindText(columns.kind[row])} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
+    if (!wanted || `${columns.kind[row]} ${words.kind(columns.kind[row])} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
   });
   const tick = Math.floor(playback.tick);
   let now = rows.length;
@@ -108,8 +84,8 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
     <div class="events">
       <div class="filters" role="group" aria-label="kinds of events">
         {[...new Set([...summary.notable, ...kinds])].map((kind) => (
-          <button key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
-            {kindText(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
+          <button type="button" key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
+            {words.kind(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
           </button>
         ))}
         {shared.source.live && others.length > 0 && (
@@ -124,10 +100,10 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
       <div class="list" ref={list} tabIndex={0} role="region" aria-label="events" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         <div style={{ height: `${rows.length * HEIGHT}px`, position: "relative" }}>
           {columns && visible.map((row, place) => (
-            <button key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
+            <button type="button" key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
               <time>{shared.time(columns.tick[row])}</time>
               <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
-              <b>{kindText(columns.kind[row])}</b>
+              <b>{words.kind(columns.kind[row])}</b>
               <span dir="auto">{[...new Set([cast.name(columns.player[row]), columns.text[row]])].filter(Boolean).join(" · ")}</span>
             </button>
           ))}
@@ -173,7 +149,7 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
   const fields = Object.entries(found?.fields ?? {}).filter(([key]) => key.toLowerCase().includes(search.toLowerCase()));
   return (
     <div class="inspect">
-      <header><b dir="auto">{label}</b> <button aria-pressed={follow} onClick={onFollow}>follow (F)</button></header>
+      <header><b dir="auto">{label}</b> <button type="button" aria-pressed={follow} onClick={onFollow}>follow (F)</button></header>
       {!source.live && <p class="dim">Fields are in the recording; this report does not hold it.</p>}
       {error && <p class="error" role="alert">{error}</p>}
       {source.live && <input type="search" placeholder="find a field" aria-label="find a field" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
@@ -182,87 +158,14 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
           <b>{field}</b> <span class="dim">what it was 30 s before and after, and what changed it</span>
           <Spark history={history} playback={playback} />
           <ol ref={list} tabIndex={0} aria-label={`changes of ${field}`}>{near.map((change) => (
-            <li key={change.tick} class={change === history.changes[now] ? "now" : ""}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
+            <li key={change.tick} class={change === history.changes[now] ? "now" : ""}><button type="button" class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
               {change.why && <p class="why">{change.why.did.toLowerCase().replace(/[|_]/g, " and ")} by {change.why.message}{change.why.place !== null && `, message ${change.why.place} of ${change.why.count}, ${change.why.size} bytes`}, in {change.why.packet}, frame {change.why.frame} at byte {change.why.offset}</p>}</li>
           ))}</ol>
         </section>
       )}
       <table class="fields"><tbody>{fields.map(([key, value]) => (
-        <tr key={key} class={key === field ? "chosen" : ""}><th scope="row"><button class="link" onClick={() => setField(key)}>{key}</button></th><td dir="auto">{valueText(value)}</td></tr>
+        <tr key={key} class={key === field ? "chosen" : ""}><th scope="row"><button type="button" class="link" onClick={() => setField(key)}>{key}</button></th><td dir="auto">{valueText(value)}</td></tr>
       ))}</tbody></table>
-    </div>
-  );
-}
-
-export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: string; onName: (name: string) => void }) {
-  const { source, match, summary, cast, playback, dark } = shared;
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const follow = useRef(() => {});
-  const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [name]);
-  useEffect(() => {
-    const holder = box.current;
-    if (!found || !holder) return;
-    const ticks = [...new Set(found.lines.flatMap((line) => line.tick))].sort((a, b) => a - b);
-    const values = found.lines.map((line) => {
-      const by = new Map(line.tick.map((tick, place) => [tick, line.value[place]]));
-      return ticks.map((tick) => by.get(tick) ?? null);
-    });
-    const style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue("--dim").trim(), grid = style.getPropertyValue("--grid").trim();
-    const head = (chart: uPlot): void => {
-      const x = Math.round(chart.valToPos(playback.tick, "x", true));
-      chart.ctx.fillStyle = style.getPropertyValue("--ink").trim();
-      if (x >= chart.bbox.left && x <= chart.bbox.left + chart.bbox.width) chart.ctx.fillRect(x - 1, chart.bbox.top, 2, chart.bbox.height);
-    };
-    const made = new uPlot({
-      width: Math.max(240, holder.clientWidth), height: 260,
-      scales: { x: { time: false, range: [0, playback.last] } },
-      axes: [
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(high, apart / summary.rate, summary, shared.clock), values: (_, splits) => splits.map((tick) => shared.time(tick).replace(" paused", "")) },
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: (_, labels) => 18 + 7.2 * Math.max(4, ...(labels ?? []).map((each) => each.length)) },
-      ],
-      series: [
-        { label: "time", value: (_, tick) => (tick == null ? "" : shared.time(tick)) },
-        ...found.lines.map((line) => {
-          const { colour, dash } = cast.line(line.player);
-          return { label: cast.name(line.player), stroke: colour, dash, width: 2, spanGaps: true, points: { show: ticks.length < 3 } };
-        }),
-      ],
-      hooks: { draw: [head] },
-    }, [ticks, ...values], holder);
-    plot.current = made;
-    follow.current = () => {
-      let low = 0;
-      while (low + 1 < ticks.length && ticks[low + 1] <= playback.tick) low++;
-      made.setLegend({ idx: low }, false);
-      made.redraw(false, false);
-    };
-    follow.current();
-    requestAnimationFrame(() => { if (plot.current === made) follow.current(); });  // its first drawing sets the legend anew
-    const seek = (event: MouseEvent): void => playback.seek(made.posToVal(event.offsetX, "x"));
-    made.over.addEventListener("click", seek);
-    const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));
-    watch.observe(holder);
-    return () => { watch.disconnect(); made.destroy(); plot.current = null; };
-  }, [found, dark, shared.time]);
-  useEffect(() => playback.listen(() => { if (plot.current) follow.current(); }), []);
-  const first = summary.curves.filter((each) => each.first), rest = summary.curves.filter((each) => !each.first);
-  return (
-    <div class="curves">
-      <div class="filters" role="group" aria-label="curves">
-        {first.map((each) => <button key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>{each.label}</button>)}
-        {rest.length > 0 && source.live && (
-          <select aria-label="other curves" value={name} onChange={(event) => onName(event.currentTarget.value)}>
-            <option value={first[0]?.name ?? ""}>more…</option>
-            {rest.map((each) => <option key={each.name} value={each.name}>{each.label.replace(/_/g, " ")}</option>)}
-          </select>
-        )}
-      </div>
-      {error && <p class="error" role="alert">{error}</p>}
-      {!found && !error && <p class="dim" role="status">reading the recording…</p>}
-      {found && !found.lines.length && <p class="hint">The recording has no values for this curve.</p>}
-      <div ref={box} role="img" aria-label={`curve: ${found?.label ?? name}`} />
     </div>
   );
 }
@@ -277,7 +180,7 @@ export function ProblemsPanel({ shared }: { shared: Shared }) {
       <li key={place}>
         <b>{problem.what}</b>
         <p class="dim">{problem.where}{problem.offset === null ? "" : `, byte ${problem.offset}`}{problem.tick === null ? "" : ", "}
-          {problem.tick !== null && <button class="link" onClick={() => shared.playback.seek(problem.tick as number)}>{shared.time(problem.tick)}</button>}</p>
+          {problem.tick !== null && <button type="button" class="link" onClick={() => shared.playback.seek(problem.tick as number)}>{shared.time(problem.tick)}</button>}</p>
         <p>missing: {problem.cost}</p>
       </li>
     ))}</ol>

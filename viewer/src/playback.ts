@@ -1,14 +1,16 @@
-// The playhead: where it is, whether and how fast it moves, and who wants to know.
+// The playhead: its tick, its speed, and the listeners that it tells about both.
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 
 export class Playback {
-  tick = 0;
+  tick: number;
   playing = false;
   speed = 1;
   private readonly heard = new Set<() => void>();
   private time = 0;
 
-  constructor(readonly last: number, private readonly rate: number) {}
+  constructor(readonly last: number, private readonly rate: number, start = 0) {
+    this.tick = Math.max(0, Math.min(last, start));
+  }
 
   listen(heard: () => void): () => void {
     this.heard.add(heard);
@@ -34,8 +36,8 @@ export class Playback {
     this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))];
     this.tell();
   }
-  /** Moves on by the time that passed since the last frame; the clock is a float, so that a speed of 1 is real time.
-   *  Only frames tell the time: no other clock is mixed in, and one that is set back does not move the playhead. */
+  /** Advances by the time since the last frame. The tick is a fraction, so that a speed of 1 is real time. Only the times
+   *  of frames count; a clock that is set back does not move the playhead. */
   advance(now: number, waits: boolean): void {
     if (this.playing && !waits) {
       const passed = Math.max(0, Math.min(250, now - this.time)) / 1000;

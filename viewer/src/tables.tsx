@@ -1,8 +1,8 @@
 // Every table, page by page as it is scrolled, and SQL over all of them.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Rows } from "./data";
-import { valueText } from "./look";
-import type { Shared } from "./panels";
+import type { Shared } from "./shared";
+import { valueText } from "./words";
 
 const HEIGHT = 24, PAGE = 200;
 
@@ -20,7 +20,7 @@ export function TablesPanel({ shared, name, onName }: { shared: Shared; name: st
   const box = useRef<HTMLDivElement>(null);
   const wanted = useRef(0);
 
-  const load = (offset: number): void => {
+  const load = useCallback((offset: number): void => {
     const turn = wanted.current;
     if (pages.current.has(offset)) return;
     pages.current.set(offset, []);
@@ -32,14 +32,14 @@ export function TablesPanel({ shared, name, onName }: { shared: Shared; name: st
       for (let place = 0; place < Math.max(1, found.rows.length); place += PAGE) pages.current.set(offset + place, found.rows.slice(place, place + PAGE));
       setHead(found); setError(null); again((count) => count + 1);
     }, (failure) => { if (turn === wanted.current) { setError(failure.message); setHead(null); } });
-  };
+  }, [source, match, name, search, sort, asked]);
   useEffect(() => {
     wanted.current++;
     pages.current = new Map();
     setHead(null); setError(null); setTop(0);
     if (box.current) box.current.scrollTop = 0;
     load(0);
-  }, [name, sort, search, asked]);
+  }, [load]);
 
   const first = Math.max(0, Math.floor(top / HEIGHT) - 8);
   const shownRows: [number, unknown[] | null][] = [];
@@ -77,7 +77,7 @@ export function TablesPanel({ shared, name, onName }: { shared: Shared; name: st
           <table>
             <thead><tr>{head.columns.map((column, place) => (
               <th key={column} scope="col" aria-sort={sort.column === column ? (sort.descending ? "descending" : "ascending") : "none"}>
-                <button class="link" title={head.types[place]} disabled={asked !== null} onClick={() => setSort({ column, descending: sort.column === column && !sort.descending })}>{column}{sort.column === column ? (sort.descending ? " ↓" : " ↑") : ""}</button>
+                <button type="button" class="link" title={head.types[place]} disabled={asked !== null} onClick={() => setSort({ column, descending: sort.column === column && !sort.descending })}>{column}{sort.column === column ? (sort.descending ? " ↓" : " ↑") : ""}</button>
               </th>
             ))}</tr></thead>
             <tbody>

@@ -1,7 +1,9 @@
 // The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
 import type { Clock, Summary } from "./data";
-import { Cast, kindText, labelled, STEPS } from "./look";
+import type { Cast } from "./cast";
 import type { Playback } from "./playback";
+import { labelled, STEPS } from "./time";
+import type { Words } from "./words";
 
 export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
 const TOP = 20, LANE = 13, MOST = 8;
@@ -17,11 +19,11 @@ export class Timeline {
   private readonly still = document.createElement("canvas");
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
-  label: (tick: number) => string = String;
-  clock: Clock | null = null;
+  private label: (tick: number) => string = String;
+  private clock: Clock | null = null;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
-              private readonly playback: Playback) {
+              private readonly words: Words, private readonly playback: Playback) {
     let dragging = false;
     const seek = (event: PointerEvent): void => {
       const near = this.nearest(event.offsetX, event.offsetY);
@@ -41,9 +43,11 @@ export class Timeline {
   again(): void { this.key = ""; }
   get height(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE + 6; }
 
-  set(marks: Mark[], bookmarks: number[]): void {
+  show(marks: Mark[], bookmarks: number[], time: (tick: number) => string, clock: Clock | null): void {
     this.marks = marks;
     this.bookmarks = bookmarks;
+    this.label = (tick) => time(tick).replace(" paused", "");
+    this.clock = clock;
     const counts = new Map<string, number>();
     for (const mark of marks) counts.set(mark.kind, (counts.get(mark.kind) ?? 0) + 1);
     this.lanes = this.summary.notable.filter((kind) => counts.has(kind));
@@ -115,7 +119,7 @@ export class Timeline {
     pen.globalAlpha = 1;
     pen.textAlign = "left";
     this.lanes.slice(0, MOST).forEach((kind, place) => {
-      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kindText(kind);
+      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind);
       pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
       pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
       pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);

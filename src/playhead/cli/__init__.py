@@ -1,6 +1,6 @@
-"""The command line: one file per command.
+"""The command line.
 
-Exit status: 0 fine, 1 something could not be read or written, 2 usage, 3 read with problems, 130 interrupted.
+Exit status: 0 success, 1 something could not be read or written, 2 usage, 3 read with problems, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import gc
 import sys
 
-# New objects after which Python looks for garbage: 700 by default, so that it looks 40 times through what a short
-# command imports, which is a tenth of its time. What a long one makes and drops in circles is still found.
+# New objects after which Python collects garbage. The default of 700 makes it run 40 times during the imports of a
+# short command, a tenth of its time.
 _NEW_OBJECTS = 100_000
 
 _EXIT_FAILED = 1
@@ -17,58 +17,46 @@ _EXIT_INTERRUPTED = 130
 
 
 def main() -> None:
-    """Entry point of the ``playhead`` program.
-
-    Who closes standard output (``| head``) has seen enough, and that is no error. Output that cannot be written, a
-    missing package and Ctrl-C are a line on standard error, not a traceback.
-    """
+    """Entry point of the ``playhead`` program."""
     gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
-    try:
-        status = _run()
-    except KeyboardInterrupt:
-        status = _EXIT_INTERRUPTED
-    if status == _EXIT_INTERRUPTED:
-        print("playhead: interrupted", file=sys.stderr)
-    if "duckdb" not in sys.modules:  # which says at the end what of it nobody let go of
-        gc.freeze()  # the process ends: a last search for garbage would cost a fifth of a short command
+    status = run(sys.argv[1:])
+    if "duckdb" not in sys.modules:  # it reports objects that were not released
+        gc.freeze()  # the process ends: a last collection would cost a fifth of a short command
     sys.exit(status)
 
 
-def _run() -> int:
-    """Run the program; return its exit status."""
-    from playhead.cli.output.standard import OutputFailed, guard_stdout, print_err, stop_bar
+def run(words: list[str]) -> int:
+    """Run the command that `words` name; return the exit status.
+
+    Closing standard output early (``| head``) is no error. Output that cannot be written, a missing package and
+    Ctrl-C print a line on standard error instead of a traceback.
+    """
+    from playhead.cli.output.standard import OutputFailed, guard_stdout, print_err, print_error, stop_bar
 
     guard_stdout()
     try:
-        status = _run_command()
+        from playhead.cli.program import run
+
+        status = run(words)
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
+    except KeyboardInterrupt:
+        stop_bar()
+        print_err("playhead: interrupted")
+        return _EXIT_INTERRUPTED
     except OutputFailed as failure:
         if failure.is_closed:
             return 0
-        print_err(f"playhead: error: standard output: {failure}")
+        print_error(f"standard output: {failure}")
         return _EXIT_FAILED
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "playhead":
             raise
-        print_err(f"playhead: error: {error}")
+        print_error(str(error))
         return _EXIT_FAILED
     finally:
         stop_bar()
 
 
-def _run_command() -> int:
-    """Run the command that the arguments name; return its exit status."""
-    import typer
-
-    from playhead.cli.program import app
-
-    try:
-        typer.main.get_command(app)(prog_name="playhead")
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    return 0
-
-
-__all__ = ["main"]
+__all__ = ["main", "run"]

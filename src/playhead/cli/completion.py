@@ -1,42 +1,157 @@
-"""What the shell completes after an option: of the replay that the line names already, else of any format."""
+"""Completion by the shell: commands, options, choices, names of tables and kinds of events.
+
+The script of a shell runs ``playhead`` with the words up to the cursor as arguments and ``_PLAYHEAD_COMPLETE`` set
+to the shell's name, and offers the lines that it prints.
+"""
 
 from __future__ import annotations
 
 import os
-import shlex
-from collections.abc import Iterable
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from playhead import Replay, ReplayError, open
+from playhead.cli.arguments import UsageError
+from playhead.cli.commands import GROUPS, load, summary
 from playhead.registry import vocabulary
 
+_BASH = """\
+_playhead_completion() {
+    local IFS=$'\\n'
+    COMPREPLY=( $( _PLAYHEAD_COMPLETE=bash "$1" "${COMP_WORDS[@]:1:COMP_CWORD}" ) )
+}
+complete -o default -F _playhead_completion playhead"""
 
-def complete_tables(incomplete: str) -> list[str]:
-    """Complete the name of a table."""
-    replay = _replay()
-    return _that_begin(incomplete, vocabulary().tables if replay is None else replay.tables)
+_ZSH = """\
+#compdef playhead
+_playhead_completion() {
+  local -a found
+  found=("${(@f)$(_PLAYHEAD_COMPLETE=zsh playhead "${(@Q)words[2,CURRENT]}")}")
+  if [[ -n "$found" ]]; then _describe playhead found; else _files; fi
+}
+compdef _playhead_completion playhead"""
+
+_FISH = """\
+complete -c playhead -a "(env _PLAYHEAD_COMPLETE=fish playhead (commandline -opc)[2..-1] (commandline -ct))\""""
+
+_POWERSHELL = """\
+Register-ArgumentCompleter -Native -CommandName playhead -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+    if ($wordToComplete -eq "") { $words += '""' }
+    $Env:_PLAYHEAD_COMPLETE = "powershell"
+    playhead @words | ForEach-Object {
+        $name, $text = $_ -split "`t"
+        [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', "$text ")
+    }
+    $Env:_PLAYHEAD_COMPLETE = ""
+}"""
+
+_SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL, "pwsh": _POWERSHELL}
+
+#: Where each script is installed below the home directory, and the file that sources it with a line.
+_PLACES = {
+    "bash": (".bash_completions/playhead.sh", ".bashrc", "source ~/.bash_completions/playhead.sh"),
+    "zsh": (".zfunc/_playhead", ".zshrc", "fpath+=~/.zfunc; autoload -Uz compinit; compinit"),
+    "fish": (".config/fish/completions/playhead.fish", None, ""),
+}
 
 
-def complete_kinds(incomplete: str) -> list[str]:
-    """Complete the last of the kinds of events that commas separate."""
-    replay = _replay()
-    before, comma, last = incomplete.rpartition(",")
-    known = vocabulary().event_kinds if replay is None else replay.event_kinds
-    return [f"{before}{comma}{kind}" for kind in _that_begin(last, known)]
+def script(shell: str) -> str:
+    """Return the script of a shell; of the user's if `shell` is empty.
+
+    Raises:
+        UsageError: there is no script for it.
+    """
+    return _SCRIPTS[_known(shell)]
 
 
-def _that_begin(start: str, known: Iterable[str]) -> list[str]:
-    return sorted(name for name in known if name.startswith(start))
+def install(shell: str) -> Path:
+    """Install the script of a shell for the user; return the file it was written to."""
+    shell = _known(shell)
+    if shell not in _PLACES:
+        asked = [shell, "-NoProfile", "-Command", "echo $profile"]
+        profile = Path(subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+        _append(profile, _SCRIPTS[shell])
+        return profile
+    place, sourced_by, line = _PLACES[shell]
+    path = Path.home() / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{_SCRIPTS[shell]}\n", encoding="utf-8")
+    if sourced_by is not None:
+        _append(Path.home() / sourced_by, line)
+    return path
 
 
-def _replay() -> Replay | None:
-    """Return the replay that the line names, if there is one."""
-    # The parser gives up where an option has no value yet, so that the context does not have the files.
-    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
-    try:
-        words = shlex.split(line)
-    except ValueError:  # a quote is open
-        words = line.split()
-    for word in words[2:]:
+def _known(shell: str) -> str:
+    name = shell or ("powershell" if os.name == "nt" else Path(os.environ.get("SHELL", "")).name)
+    if name not in _SCRIPTS:
+        raise UsageError(f"expected one of {', '.join(_SCRIPTS)}, got {name or 'none'}", "SHELL")
+    return name
+
+
+def _append(path: Path, text: str) -> None:
+    before = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if text not in before:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{before}\n{text}\n", encoding="utf-8")
+
+
+def print_candidates(shell: str, words: Sequence[str]) -> None:
+    """Print the candidates for the last word, each on a line as the shell's script expects it."""
+    for name, text in candidates([word.strip("'\"").replace("\\ ", " ") for word in words]):
+        if shell == "zsh":
+            print(f"{name.replace(':', chr(92) + ':')}:{text}")
+        else:
+            print(name if shell == "bash" or not text else f"{name}\t{text}")
+
+
+def candidates(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the candidates for the last word with their descriptions; none where the shell completes files."""
+    *before, last = words or [""]
+    name = ""
+    while name in GROUPS and before:
+        word = before.pop(0)
+        if word not in GROUPS[name]:
+            return []
+        name = f"{name} {word}".strip()
+    if name in GROUPS:
+        each = {word: summary(f"{name} {word}".strip()).strip().partition("\n")[0] for word in GROUPS[name]}
+        return [(word, text) for word, text in each.items() if word.startswith(last)]
+    parser, _ = load(name)
+    actions = {option: action for action in parser.declared for option in action.option_strings}
+    asked = actions.get(before[-1]) if before else None
+    if asked is not None and asked.nargs != 0:
+        found: Iterable[str] = asked.choices or ()
+        if "--table" in asked.option_strings:
+            found = _tables(before, last)
+        elif "--kind" in asked.option_strings:
+            found = _kinds(before, last)
+        return [(word, "") for word in found if word.startswith(last)]
+    if not last.startswith("-"):
+        return []
+    return [(option, action.help or "") for option, action in actions.items() if option.startswith(last)]
+
+
+def _tables(words: Sequence[str], last: str) -> list[str]:
+    replay = _replay(words)
+    return _after_comma(last, vocabulary().tables if replay is None else replay.tables)
+
+
+def _kinds(words: Sequence[str], last: str) -> list[str]:
+    replay = _replay(words)
+    return _after_comma(last, vocabulary().event_kinds if replay is None else replay.event_kinds)
+
+
+def _after_comma(last: str, known: Iterable[str]) -> list[str]:
+    before, comma, _ = last.rpartition(",")
+    return [f"{before}{comma}{name}" for name in sorted(known)]
+
+
+def _replay(words: Sequence[str]) -> Replay | None:
+    """Return the first replay among the words."""
+    for word in words:
         if os.path.isfile(word):
             try:
                 return open(word)

@@ -1,96 +1,110 @@
-"""The program itself: which commands there are, and what holds for all of them."""
+"""The program: it finds the command that the first words name, and runs it."""
 
 from __future__ import annotations
 
-import importlib
-from typing import Annotated, Any
+import os
+import shutil
+import sys
+import textwrap
 
-import typer
-from typer.core import TyperGroup
+from playhead.cli.arguments import EXIT_USAGE, Exit, Parser, UsageError
+from playhead.cli.commands import GROUPS, load, summary
+from playhead.cli.output.standard import print_err, print_error, print_out
 
-from playhead.text.visible import visible
+_DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay, DDNet teehistorian.
 
-#: Each command's module has a function of its name (``slice`` is a builtin: ``slice_command``). It is imported
-#: when the command is run, completed or listed.
-COMMANDS = (
-    *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
-    *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
-    "lake",
-)
-
-#: A time may be negative.
-_SETTINGS: dict[str, dict[str, Any]] = {"at": {"ignore_unknown_options": True}}
+Exit status: 0 success, 1 something could not be read or written, 2 wrong usage, 3 read with
+problems, 130 interrupted."""
 
 
-class _Commands(TyperGroup):
-    """The commands, each imported when it is needed: the others would only cost time."""
+class _GroupParser(Parser):
+    """The options before a command's name; the help lists the commands."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+    def __init__(self, group: str) -> None:
+        super().__init__(f"playhead {group}".rstrip(), summary(group) if group else _DESCRIPTION)
+        self._group = group
+        self.usage = "%(prog)s [options] COMMAND ..."
+        if not group:
+            self.add_argument(
+                "--version", action="store_true", help="Show the version, and whether hot modules run compiled."
+            )
+            for name, text in (("install", "Install completion for"), ("show", "Print the completion script of")):
+                self.add_argument(
+                    f"--{name}-completion",
+                    metavar="SHELL",
+                    nargs="?",
+                    const="",
+                    help=f"{text} bash, zsh, fish or powershell; $SHELL by default.",
+                )
+            self.usage = "%(prog)s [options] COMMAND ..."
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in COMMANDS and cmd_name not in self.commands:
-            self.commands[cmd_name] = _load(cmd_name)
-        return self.commands.get(cmd_name)
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except typer.BadParameter as error:
-            error.message = visible(error.message)  # it may name what a file holds
-            raise
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in COMMANDS:
-            for name in COMMANDS:  # it suggests those that are loaded
-                self.get_command(ctx, name)
-        return super().resolve_command(ctx, args)
-
-
-def _load(name: str) -> Any:
-    """Return a command as click has it."""
-    module = importlib.import_module(f"playhead.cli.commands.{name}")
-    if name == "lake":
-        group = typer.main.get_command(module.lake)
-        group.name = name
-        return group
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    function = getattr(module, "slice_command" if name == "slice" else name)
-    alone.command(name, context_settings=_SETTINGS.get(name))(function)
-    return typer.main.get_command(alone)
+    def format_help(self) -> str:
+        names = GROUPS[self._group]
+        width = max(map(len, names))
+        room = max(shutil.get_terminal_size().columns - width - 4, 20)
+        lines = []
+        for name in names:
+            first = summary(f"{self._group} {name}".strip()).strip().partition("\n\n")[0]
+            lines.append(f"  {name:<{width}}  {textwrap.shorten(first, room, placeholder='…')}\n")
+        return f"{super().format_help()}\ncommands:\n{''.join(lines)}"
 
 
-app = typer.Typer(
-    name="playhead",
-    cls=_Commands,
-    help="Game replays as data: Source 2 .dem, StarCraft II .SC2Replay, DDNet teehistorian.\n\n"
-    "Exit status: 0 fine, 1 something could not be read or written, 2 usage, 3 read with problems, "
-    "130 interrupted.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+def run(words: list[str]) -> int:
+    """Run the command that `words` name; return the exit status."""
+    shell = os.environ.get("_PLAYHEAD_COMPLETE")
+    if shell:
+        from playhead.cli.completion import print_candidates
+
+        print_candidates(shell, words)
+        return 0
+    name = ""
+    parser: Parser | None = None
+    try:
+        while name in GROUPS:
+            parser = None
+            if not words or words[0].startswith("-"):
+                parser = _GroupParser(name)
+                return _run_options(parser, words)
+            word, *words = words
+            if word not in GROUPS[name]:
+                parser = _GroupParser(name)
+                raise UsageError(_unknown_command(word, name))
+            name = f"{name} {word}".strip()
+        parser, command = load(name)
+        command(**parser.parse(words))
+    except Exit as end:
+        return end.status
+    except UsageError as error:
+        if parser is not None:
+            print_err(parser.format_usage().rstrip())
+        print_error(str(error))
+        return EXIT_USAGE
+    return 0
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _unknown_command(word: str, group: str) -> str:
+    from playhead.events import unknown_name
+
+    return unknown_name(word, GROUPS[group], "command")
+
+
+def _run_options(parser: Parser, words: list[str]) -> int:
+    """Do what the options before a command ask for; without any, print the help and fail."""
+    given = vars(parser.parse_args(words))
+    if given.get("version"):
         from playhead import __version__
         from playhead.runtime import hot
 
-        print(f"playhead {__version__} ({hot.summary()})")
-        raise typer.Exit
+        print_out(f"playhead {__version__} ({hot.summary()})")
+    elif given.get("install_completion") is not None:
+        from playhead.cli.completion import install
 
+        print_out(f"{install(given['install_completion'])}: completion works in the next shell")
+    elif given.get("show_completion") is not None:
+        from playhead.cli.completion import script
 
-@app.callback()
-def _everywhere(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            callback=_version,
-            is_eager=True,
-            help="Show the version, and whether the hot modules run compiled or interpreted (slow).",
-        ),
-    ] = False,
-) -> None:
-    """Holds the options that come before any command."""
+        print(script(given["show_completion"]))
+    else:
+        parser.print_help(sys.stderr)
+        return EXIT_USAGE
+    return 0

@@ -55,7 +55,7 @@ class Outcome:
         item: the input.
         status: ``whole``, ``partial`` (read with problems), ``failed`` (nothing could be read) or ``quarantined``
             (its process died, twice).
-        reason: stable word for why, of the last two; see `playhead.corpus.identity.reason_of` and `pool.Death`.
+        reason: reason word of the last two; see `corpus.identity.reason_of` and `pool.WorkerDeath`.
         error: that in words.
         problems: what could not be read.
         info: facts of the whole, as table ``info`` has them.

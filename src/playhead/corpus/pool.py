@@ -64,7 +64,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Death:
+class WorkerDeath:
     """Why a process did not answer.
 
     Attributes:
@@ -91,7 +91,7 @@ class Result:
     peak_memory: int | None = None
     error: BaseException | None = None
     log: str = ""
-    death: Death | None = None
+    death: WorkerDeath | None = None
 
 
 @dataclass(slots=True)
@@ -343,7 +343,7 @@ class Pool:
             waiting.append(replace(task, attempt=2))
             return None
         seconds = time.monotonic() - running.began
-        return Result(task, death=Death(reason, name, running.peak, log, seconds))
+        return Result(task, death=WorkerDeath(reason, name, running.peak, log, seconds))
 
 
 def _listen(worker: _Worker, answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]]) -> None:

@@ -1,7 +1,7 @@
 """Players at fixed steps of time, over replays of any format: what models learn from.
 
-A format says which tables hold what (`playhead.model.SeriesSource`); here their rows are brought to common steps:
-at each step a player has what the last row at or before it says.
+Each format declares the tables and columns (`playhead.presentation.SeriesSource`). This module brings their rows
+to common steps: at each step, a player has the values of its last row at or before the step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from playhead.clock import ticks_between
 from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
 from playhead.events import unknown_name
-from playhead.model import SeriesSource
+from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema

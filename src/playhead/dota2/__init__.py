@@ -1,4 +1,4 @@
-"""Dota 2 facts on the Source 2 engine: what happened in the match, as tables and typed events.
+"""Dota 2, a game of the Source 2 engine: facts of a match as tables and typed events.
 
 playback (entities, messages, string tables) ──► sources ──► facts (collectors) ──► replay
 """
@@ -17,7 +17,7 @@ __all__ = ["open_replay", "vocabulary"]
 
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """Return the Dota 2 demo in `source`; `playhead.source2.open_replay` finds out that it is one.
+    """Return the Dota 2 demo in `source`; `playhead.source2.open_replay` detects the game.
 
     Raises:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
@@ -25,14 +25,14 @@ def open_replay(source: Source, options: Options) -> Replay:
     """
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
-    with COLLECTOR_PAUSED:  # what imports make stays
+    with COLLECTOR_PAUSED:  # objects made by imports are never garbage
         from playhead.dota2.replay import Dota2Replay
 
     return Dota2Replay(source, options)
 
 
 def vocabulary() -> Vocabulary:
-    """Return the words that this game adds to those of the engine."""
+    """Return the names that this game accepts besides those of the engine."""
     from playhead.dota2.events import SOURCES
     from playhead.dota2.facts import TABLES
     from playhead.dota2.presentation import SERIES

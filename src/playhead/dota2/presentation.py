@@ -1,14 +1,33 @@
-"""What pictures and summaries need to know of Dota 2."""
+"""How plots and the viewer show Dota 2."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayLike, Series, SeriesSource
+from playhead.model import Player, ReplayLike
+from playhead.presentation import (
+    Death,
+    EventFeed,
+    Highlight,
+    Jump,
+    MapLook,
+    Mark,
+    MarkStyle,
+    Presentation,
+    Series,
+    SeriesSource,
+    Wording,
+    of_kinds,
+)
+from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
+
+if TYPE_CHECKING:
+    from playhead.presentation.motion import Motion
 
 _HERO = "npc_dota_hero_"
 
-#: What a side did in pictures, by `objectives.event`; other events are left out.
+#: Labels of objectives in plots, by `objectives.event`; plots leave other events out.
 _HIGHLIGHTS = {
     "building_destroyed": "destroyed a building",
     "roshan_killed": "killed Roshan",
@@ -17,19 +36,19 @@ _HIGHLIGHTS = {
     "mega_creeps": "got mega creeps",
 }
 
-#: How long before a death the last known place of the hero still counts, in seconds.
+#: Age in seconds up to which the last known place of a hero is used for its death.
 _RECENT = 3.0
 
 
 def hero(player: Player) -> str | None:
-    """The hero as people write it, made of the game's own name: ``npc_dota_hero_drow_ranger`` is Drow Ranger."""
+    """Return the hero as people write it: ``npc_dota_hero_drow_ranger`` is Drow Ranger."""
     if not player.character:
         return None
     return player.character.removeprefix(_HERO).replace("_", " ").title()
 
 
 def marks(replay: ReplayLike) -> Iterator[Mark]:
-    """Buildings of the two sides, as table ``buildings`` has them, and where Roshan was."""
+    """Yield the buildings of table ``buildings`` and the places of the bosses."""
     for row in replay.table("buildings", columns=["kind", "team", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
             kind = row["kind"] if row["kind"] in ("tower", "barracks", "ancient") else "building"
@@ -40,7 +59,7 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
 
 
 def deaths(replay: ReplayLike) -> Iterable[Death]:
-    """Deaths of heroes, no illusions. Where the combat log has no place, it is the hero's own a moment before."""
+    """Return deaths of heroes, without illusions. Without a place in the log, use the hero's last one."""
     names = ("tick", "game_seconds", "x", "y", "target_player", "target_team", "attacker_player")
     flags = ("target_is_hero", "target_is_illusion", "will_reincarnate")
     rows = replay.table("kills", columns=[*names, *flags]).to_pylist()
@@ -60,7 +79,7 @@ def deaths(replay: ReplayLike) -> Iterable[Death]:
 
 
 def _places(replay: ReplayLike) -> dict[int, list[tuple[float, float, float]]]:
-    """When and where each player's own hero was, in order."""
+    """Return times and places of each player's own hero, in order."""
     found: dict[int, list[tuple[float, float, float]]] = {}
     columns = ["game_seconds", "player", "x", "y", "main"]
     for row in replay.table("positions", columns=columns).to_pylist():
@@ -77,7 +96,7 @@ def _last_place(
 
 
 def highlights(replay: ReplayLike) -> Iterator[Highlight]:
-    """The objectives that legends have a name for."""
+    """Yield the objectives that have a label."""
     for row in replay.table("objectives", columns=["game_seconds", "event", "team"]).to_pylist():
         if row["event"] in _HIGHLIGHTS and row["game_seconds"] is not None:
             yield Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], row["team"])
@@ -100,19 +119,74 @@ SERIES = (
     ),
 )
 
+MARK_STYLES = {
+    "ancient": MarkStyle(size=2.2, symbol="*", area=130.0),
+    "tower": MarkStyle(symbol="s", area=26.0),
+    "barracks": MarkStyle(symbol="D", area=20.0),
+    "building": MarkStyle(symbol=".", area=22.0),
+    "Roshan": MarkStyle(symbol="P", area=60.0),
+    "Tormentor": MarkStyle(symbol="X", area=50.0),
+    "tree": MarkStyle("disc", 0.8, "tree"),
+}
+
+
+def motion(replay: Any) -> Motion:
+    """Return the moving entities of a replay."""
+    from playhead.dota2.motion import DotaMotion
+
+    return DotaMotion(replay)
+
+
 PRESENTATION = Presentation(
+    title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
+    character=hero,
+    sides={2: "Radiant", 3: "Dire"},
+    time="game_seconds",
+    time_label="time on the game's clock (min:s, 0:00 is the horn)",
     economy=Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
     advantage=Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),
     series=SERIES,
     curves={"experience": ("xp",), "last hits": ("last_hits",)},
-    time="game_seconds",
-    time_label="time on the game's clock (min:s, 0:00 is the horn)",
-    character=hero,
-    title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
-    length=("world units", 1.0),
-    samples="seconds of a hero or courier",
-    marks=marks,
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
+    plots={
+        "positions": "heroes and couriers, unless a player recorded",
+        "economy": "net worth",
+        "advantage": "net worth, between two sides",
+        "activity": "orders, if the recording has them; otherwise commands of the player who recorded",
+        "kills": "from the combat log",
+    },
+    report_tables=("info", "players", "chat", "kills", "objectives"),
+    feed=EventFeed(
+        notable=(
+            *("kill", "first_blood", "fight", "building_destroyed", "roshan_killed", "aegis_taken"),
+            *("aegis_stolen", "aegis_denied", "tormentor_killed", "mega_creeps", "buyback", "glyph_used"),
+            *("scan_used", "smoke", "rune_taken", "ward_placed", "chat", "draft", "horn", "pause", "resume"),
+        ),
+        jumps=(
+            Jump("kill", "x", of_kinds("kill")),
+            Jump("fight", "g", of_kinds("fight")),
+            Jump(
+                "objective",
+                "o",
+                of_kinds("building_destroyed", "roshan_killed", "aegis_taken", "tormentor_killed"),
+            ),
+        ),
+        hidden_fields=HIDDEN_FIELDS
+        | {"attacker_player", "target_player", "ability_link", "source", "max_health", "player_name"},
+    ),
+    map=MapLook(
+        motion=motion,
+        length=("world units", 1.0),
+        samples="seconds of a hero or courier",
+        marks=marks,
+        mark_styles=MARK_STYLES,
+        mark_radius=90.0,
+        legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
+    ),
+    wording=Wording(
+        prefixes=r"npc_dota_(?:hero_)?|item_|modifier_|dota_(?=goodguys|badguys)",
+        class_prefixes=r"CDOTA_(?:Unit_|BaseNPC_|Item_)?(?:Hero_)?|" + CLASS_PREFIXES + r"|Item (?=\S)",
+    ),
 )

@@ -1,4 +1,4 @@
-"""`Dota2Replay`: a Source 2 demo of Dota 2, with the facts of the match beside the engine's tables."""
+"""`Dota2Replay`: a Source 2 demo of Dota 2, with tables of facts besides the engine's tables."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
     from playhead.tables.registry import TableRegistry
 
-# What facts need is imported where they are made: a playback alone needs none of it.
+# Modules of facts are imported in functions: a playback alone does not need them.
 
 
 class Dota2Replay(Source2Replay):
-    """One Dota 2 match. Everything of `Source2Replay`, and tables of facts."""
+    """One Dota 2 match: a `Source2Replay` with tables of facts."""
 
     _clock: Clock | None = None
 
@@ -44,7 +44,7 @@ class Dota2Replay(Source2Replay):
     def _facts(
         self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
-        """Collectors of facts, behind what lets the match that they share follow the playback."""
+        """Return collectors of facts, after the `MatchFollower` that updates their shared context."""
         from playhead.dota2.sources.match import MatchContext, MatchFollower
 
         match = MatchContext(self)
@@ -52,13 +52,13 @@ class Dota2Replay(Source2Replay):
         return [MatchFollower(match, made), *made]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema
-        of each lists them. A table with options is not kept.
+        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
+        table lists them. A table with options is not cached.
 
         Raises:
             KeyError: this replay has no such table.
             TypeError: the table has no such option.
-            ValueError: the value of an option is none that it takes.
+            ValueError: the option has an invalid value.
         """
         kind = self._registry().own().get(name)
         if kind is None or not options:
@@ -88,7 +88,7 @@ class Dota2Replay(Source2Replay):
         return built
 
     def _with_names(self, chat: pa.Table) -> pa.Table:
-        """Lines of chat with the names of those who are known: Dota's own messages have numbers alone."""
+        """Fill the names in table ``chat``: Dota's own messages contain only the player's number."""
         from playhead.tables.shared import CHAT
 
         rows = chat.to_pylist()
@@ -111,8 +111,8 @@ class Dota2Replay(Source2Replay):
         return MatchWorld(playback, tick, snapshot)
 
     def at(self, when: int | float | str) -> MatchWorld:
-        """As `Source2Replay.at`, with the players' heroes, gold, items and places; `when` is a tick (int), seconds
-        of the recording (float), or the time that the game shows (``"12:30"``).
+        """As `Source2Replay.at`, with the heroes, gold, items and positions of the players. `when` is a tick
+        (int), seconds of the recording (float), or the displayed time (``"12:30"``).
         """
         with self.lock:
             return self._moment(self.tick_within(when))
@@ -124,9 +124,8 @@ class Dota2Replay(Source2Replay):
 
     @property
     def clock(self) -> Clock | None:
-        """As `Replay.clock`: the time that the game shows is 0:00 at the horn, negative before, and stops while
-        the game is paused. The first access plays the recording for it, unless a table with ``game_seconds`` was
-        made.
+        """As `Replay.clock`: the displayed time is 0:00 at the horn, negative before it, and stops in pauses. The
+        first access plays the recording, unless a table with ``game_seconds`` was built before.
         """
         with self.lock:
             if self._clock is None and self.info.clock is not None:
@@ -137,12 +136,12 @@ class Dota2Replay(Source2Replay):
 
     @property
     def recording_clock(self) -> Clock | None:
-        """Known without playing, as a time that the game shows is not."""
+        """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
         return self.info.clock
 
     def _load_players(self) -> tuple[Player, ...]:
-        """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
-        where that is not FileInfo's, the userinfo table knows no teams, and counts observers too.
+        """Return the players that FileInfo lists. Without FileInfo, return those of the entities at the end of the
+        recording: the userinfo table has no teams, and includes observers.
         """
         if not self.recording.match_info.get("player_info"):
             found = self._players_of_state()
@@ -162,8 +161,8 @@ class Dota2Replay(Source2Replay):
         return tuple(player_of(row) for row in stats.rows())
 
     def _look_at(self, tick: int, collectors: Sequence[Collector]) -> None:
-        """Let the collectors see the state at a tick. What is damaged there is left to `problems`, which finds it
-        at its place: not every playback that begins in the middle meets it.
+        """Play to a tick for the collectors. Ignore damage on the way: `problems` finds it in the whole file, and
+        playbacks that start elsewhere may not meet it.
         """
         from playhead.source2.playback.recording import raise_problem
 

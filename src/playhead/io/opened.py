@@ -79,5 +79,6 @@ class Opened:
 
 def _opened_again(kind: type[Opened], origin: Origin, options: Options, choices: Mapping[str, Any]) -> Opened:
     replay = kind(open_origin(origin, options.limits), options)
-    vars(replay).update(choices)
+    for name, value in choices.items():
+        setattr(replay, name, value)
     return replay

@@ -1,1 +1,1 @@
-"""Synthetic recordings of every format, made up and written with playhead's own writers."""
+"""Synthetic recordings of every format, written with playhead's own writers."""

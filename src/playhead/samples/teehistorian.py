@@ -1,4 +1,4 @@
-"""A small synthetic recording that tells a story: two tees race as a team, one leaves, the other comes back."""
+"""A small synthetic recording: two tees race as a team, one leaves, the other reconnects."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _HEADER = {
 
 
 def _enter(writer: TeehistorianWriter, cid: int, protocol: int, name: str, given: str, clan: str) -> None:
-    """`name` is what the client asks for, `given` what it gets."""
+    """Return the messages of a joining client; `name` is the requested name, `given` the assigned one."""
     info: NetworkRecord
     if protocol == 6:
         info = six.StartInfo(name, clan, -1, "default", 0, 0, 0)
@@ -73,7 +73,7 @@ def _enter(writer: TeehistorianWriter, cid: int, protocol: int, name: str, given
 
 
 def _height(step: int) -> int:
-    """World units above the floor, `step` ticks into a jump of 25."""
+    """Return the height above the floor in world units, `step` ticks into a jump of 25."""
     return max(0, step * (25 - step) // 2)
 
 
@@ -85,7 +85,7 @@ def _typed(cid: int, command: str, *arguments: str) -> ConsoleCommand:
     return ConsoleCommand(cid, 128, command, arguments)
 
 
-#: What happens beside running, by tick, behind the positions of that tick.
+#: Events other than movement, by tick; written after the positions of that tick.
 _STORY: dict[int, list[ConsoleCommand | NetMessage | Drop | Extension]] = {
     102: [_typed(0, "timeout", "sample-code"), _said(0, extended.ShowDistance(1500, 900))],
     104: [_said(1, seven.Command("rank", "")), _typed(1, "rank"), _said(0, six.Emoticon(2))],
@@ -107,13 +107,13 @@ _STORY: dict[int, list[ConsoleCommand | NetMessage | Drop | Extension]] = {
     380: [AuthLogout(0), _typed(0, "team", "0"), PlayerTeam(0, 0)],
     430: [_typed(0, "emote", "happy", "5")],
     450: [Drop(1, "Timeout"), PlayerTeam(1, 0)],
-    # Back on another connection in the slot that is free now; the timeout code brings the old tee back.
+    # The player returns on the free slot with another connection; the timeout code restores the old tee.
     472: [_typed(1, "timeout", "sample-code"), Drop(1, "Timeout Protection used")],
 }
 
 
 def sample_bytes() -> bytes:
-    """The recording: 10 seconds, two players, one of whom comes back on a new connection."""
+    """Return the recording: 10 seconds, two players, one of whom reconnects."""
     writer = TeehistorianWriter(_HEADER)
     writer.set_tick(50)
     _enter(writer, 0, 6, "nameless tee", "nameless tee", "play")
@@ -164,7 +164,7 @@ def sample_bytes() -> bytes:
 
 
 def write_sample(folder: Path) -> Path:
-    """Write ``sample_ddnet.teehistorian`` into `folder`; returns its path. Always the same bytes."""
+    """Write ``sample_ddnet.teehistorian`` into `folder`; return its path. The bytes are always the same."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "sample_ddnet.teehistorian"
     path.write_bytes(sample_bytes())

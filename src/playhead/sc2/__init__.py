@@ -1,8 +1,7 @@
 """StarCraft II replays (``.SC2Replay``), from the first beta to today.
 
 Rooms in the order of imports: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `abilities`,
-`events`, `state`, `tables`, `repair`; then `container` (the file taken apart), `parts` (its members decoded),
-`writing`, `replay`.
+`events`, `state`, `tables`, `repair`, `recording` (one file), `writing`, `replay`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,33 @@
-"""What pictures and summaries need to know of StarCraft II."""
+"""How plots and the viewer show StarCraft II."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayLike, Series, SeriesSource
+from playhead.model import Player, ReplayLike
+from playhead.presentation import (
+    Cluster,
+    Death,
+    EventFeed,
+    EventUnit,
+    Highlight,
+    Jump,
+    MapLook,
+    Mark,
+    MarkStyle,
+    Presentation,
+    Series,
+    SeriesSource,
+    Wording,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playhead.events import ReplayEvent
+    from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import Bounds, MapPicture
 
 _TOWN_HALLS = (
     *("CommandCenter", "CommandCenterFlying", "OrbitalCommand", "OrbitalCommandFlying", "PlanetaryFortress"),
@@ -13,13 +36,13 @@ _TOWN_HALLS = (
 
 
 def race(player: Player) -> str | None:
-    """The race in English where the replay has it, otherwise in the language of who recorded it."""
+    """Return the race in English if the replay has it, otherwise in the language of the game that recorded it."""
     found = player.details.get("race") or player.character
     return None if found is None else str(found)
 
 
 def marks(replay: ReplayLike) -> Iterator[Mark]:
-    """Resources, and the town halls that players had; the rest that stands on maps is left out."""
+    """Yield resources and the town halls of players."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist():
         kind = row["first_type"] or ""
@@ -34,7 +57,7 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
-    """Units and structures that a player lost to somebody: those whose killer the tracker names."""
+    """Yield units and structures of players whose killer the tracker names."""
     clock = replay.info.clock
     teams = {player.player: player.team for player in replay.players if player.player is not None}
     columns = ["player", "died_tick", "died_x", "died_y", "killer_player"]
@@ -47,7 +70,7 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
 
 
 def highlights(replay: ReplayLike) -> Iterator[Highlight]:
-    """Town halls: begun, as table ``build_order`` has them, and lost."""
+    """Yield town halls: begun, from table ``build_order``, and lost."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("build_order", columns=["seconds", "player", "kind", "name"]).to_pylist():
         if row["kind"] == "structure" and row["name"] in _TOWN_HALLS:
@@ -93,7 +116,60 @@ SERIES = (
     ),
 )
 
+
+def motion(replay: Any) -> Motion:
+    """Return the moving units of a replay."""
+    from playhead.sc2.motion import Sc2Motion
+
+    return Sc2Motion(replay)
+
+
+def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
+    """Return the minimap of a map file."""
+    from playhead.sc2 import map_picture
+
+    return map_picture.read_minimap(path, replay, bounds)
+
+
+def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
+    """Yield the places of all units, since a map is larger than the part with marks; without units, the corners
+    of the map."""
+    places = []
+    if "units" in replay.tables:
+        units = replay.table("units", columns=["x", "y"]).drop_null()
+        places = list(zip(units["x"].to_pylist(), units["y"].to_pylist(), strict=True))
+    width, height = (replay.info.details.get(name) for name in ("map_width", "map_height"))
+    if not places and isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
+        places = [(0.0, 0.0), (float(width), float(height))]
+    yield from places
+
+
+def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], EventUnit | None]:
+    """Return a function from an event to its unit: deaths name the unit by its tag only."""
+    if "units" not in replay.tables:
+        return lambda event: None
+    table = replay.table("units", columns=["unit", "unit_type", "player"])
+    columns = (table[name].to_pylist() for name in ("unit", "unit_type", "player"))
+    units = {unit: EventUnit(kind, player) for unit, kind, player in zip(*columns, strict=True)}
+    return lambda event: units.get(event.payload.get("unit"))
+
+
+def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
+    """Return whether another player killed a unit that belonged to a player."""
+    killer = event.payload.get("killer_player")
+    return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
+
+
+def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:
+    return event.kind == "unit_init" and event.payload.get("unit_type") in ("Nexus", "Hatchery", "CommandCenter")
+
+
 PRESENTATION = Presentation(
+    title=lambda info: " ".join(filter(None, ("StarCraft II", info.version))),
+    character=race,
+    nobody=0,
+    player_facts=("race", "league", "mmr", "difficulty", "commander"),
+    time_label="time on the game's clock (min:s)",
     economy=Series(
         "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
@@ -105,15 +181,63 @@ PRESENTATION = Presentation(
         "workers": ("workers",),
         "supply used": ("supply_used",),
     },
-    time_label="time on the game's clock (min:s)",
     no_actions=frozenset({"camera", "update_point", "update_unit"}),
-    player_facts=("race", "league", "mmr", "difficulty", "commander"),
-    character=race,
-    title=lambda info: " ".join(filter(None, ("StarCraft II", info.version))),
-    length=("cells", 1.0),
-    samples="births, deaths and fights of units",
-    marks=marks,
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
+    plots={
+        "positions": "from 2.0.8 on",
+        "economy": "from 2.0.8 on",
+        "advantage": "from 2.0.8 on, between two sides",
+        "activity": "actions without the camera",
+        "kills": "from 2.0.8 on",
+        "build order": "from 2.0.8 on, of players who build",
+    },
+    report_tables=("info", "players", "chat", "build_order", "outcomes"),
+    feed=EventFeed(
+        notable=("chat", "unit_died", "unit_init", "upgrade", "ping", "leave", "resource_trade"),
+        words={
+            "unit_died": "unit lost",
+            "unit_init": "production begun",
+            "unit_born": "unit made",
+            "leave": "leaves",
+        },
+        jumps=(
+            Jump("kill", "x", _is_kill),
+            Jump("fight", "g", _is_kill, Cluster(6, 10.0)),
+            Jump("expansion", "e", _is_expansion),
+        ),
+        units={"unit_died": units_by_tag},
+        hidden_fields=frozenset(
+            "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link".split()
+        ),
+    ),
+    map=MapLook(
+        motion=motion,
+        length=("cells", 1.0),
+        samples="births, deaths and fights of units",
+        marks=marks,
+        mark_styles={
+            "town hall": MarkStyle(size=2.2, symbol="s", area=46.0),
+            "minerals": MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
+            "vespene": MarkStyle("block", 0.8, "#58b368", "h", 26.0),
+        },
+        mark_radius=0.9,
+        unit_radius=0.48,
+        fade_seconds=90.0,
+        inactive_units=True,
+        layers=("trails", "units"),
+        legend=(
+            ("small", "unit, paler the longer ago it was seen"),
+            ("block", "building"),
+            ("outline", "a town hall stands here at some time"),
+            ("resource", "minerals"),
+        ),
+        extent=extent,
+        files={".sc2map": read_minimap, ".s2ma": read_minimap},
+    ),
+    wording=Wording(
+        hidden_names="RewardDance|Spray|GameHeart|Beacon",
+        fact_names={"selected": "units selected"},
+    ),
 )

@@ -1,4 +1,4 @@
-"""Pictures on the map: where players were, and where they died."""
+"""Plots on the map: positions and deaths of players."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.model import Death, Mark, ReplayLike
+from playhead.presentation import Death, Mark, MarkStyle, PresentedReplay
 from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
@@ -16,7 +16,7 @@ from playhead.show.needs import nothing, rows_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: A picture to lie below a map, True for what the replay holds of the map, or False for nothing.
+#: A picture below the plot, True for the replay's own map, or False for none.
 Background = bool | str | Path | Any
 #: Left, right, bottom and top edge, in the unit of the map's axes.
 Bounds = tuple[float, float, float, float]
@@ -30,26 +30,14 @@ _FIELDS = 96
 _MARGIN = 0.04
 _NEUTRAL = "#7a7a7a"
 _GROUND = "#e9e9e6"
-# Of the colour map, without the faint end.
+# Colour map, and the start of the part that is not too faint.
 _HEAT = ("magma_r", 0.1)
-_SYMBOLS = {
-    "ancient": ("*", 130.0),
-    "tower": ("s", 26.0),
-    "barracks": ("D", 20.0),
-    "building": (".", 22.0),
-    "Roshan": ("P", 60.0),
-    "Tormentor": ("X", 50.0),
-    "town hall": ("s", 46.0),
-    "minerals": ("o", 9.0),
-    "vespene": ("h", 26.0),
-}
-_OTHER_SYMBOL = ("o", 16.0)
 _FEW = 150
 _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
 
 
 def draw_positions(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     player: int | str | None,
     *,
     bins: int,
@@ -86,7 +74,7 @@ def draw_positions(
 
 
 def draw_kills(
-    replay: ReplayLike,
+    replay: PresentedReplay,
     player: int | str | None,
     *,
     background: Background,
@@ -122,8 +110,8 @@ def draw_kills(
     return axes
 
 
-def _add_bar(axes: Axes, library: Any, replay: ReplayLike, image: Any, *, field: float, wide: bool) -> None:
-    """The bar that explains the colours: at the right, or below a wide map; numbers as they are, no powers."""
+def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, field: float, wide: bool) -> None:
+    """Add the colour bar, at the right or below a wide map, with plain numbers instead of powers."""
     place: dict[str, Any] = {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
     if wide:
         place = {"location": "bottom", "shrink": 0.5, "pad": 0.06}
@@ -133,7 +121,7 @@ def _add_bar(axes: Axes, library: Any, replay: ReplayLike, image: Any, *, field:
     axis.set_major_locator(library.ticker.LogLocator(subs=steps))
     axis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axis.set_minor_formatter(library.ticker.NullFormatter())
-    counted = f"{replay.presentation.samples} per field of {field:,.3g} {replay.presentation.length[0]}"
+    counted = f"{replay.presentation.map.samples} per field of {field:,.3g} {replay.presentation.map.length[0]}"
     bar.set_label(f"{counted}\nlog scale: equal steps of colour multiply the count", fontsize="small")
 
 
@@ -144,13 +132,13 @@ def _heat(library: Any) -> Any:
     return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
 
 
-def _deaths(replay: ReplayLike) -> Sequence[Death]:
+def _deaths(replay: PresentedReplay) -> Sequence[Death]:
     assert replay.presentation.deaths is not None
     return list(replay.presentation.deaths(replay))
 
 
 def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
-    """What is drawn alike: label, colour and deaths."""
+    """Return groups of deaths with the same look: label, colour and deaths."""
     if number is not None:
         own = [death for death in deaths if death.player == number]
         others = [death for death in deaths if death.player != number]
@@ -182,7 +170,7 @@ def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tup
 
 def _draw_deaths(
     axes: Axes,
-    replay: ReplayLike,
+    replay: PresentedReplay,
     library: Any,
     label: str,
     colour: str,
@@ -190,8 +178,8 @@ def _draw_deaths(
     deaths: Sequence[Death],
     few: bool,
 ) -> Any:
-    """One group as a scatter; a legend entry of it."""
-    scale = replay.presentation.length[1]
+    """Draw one group of deaths; return its legend entry."""
+    scale = replay.presentation.map.length[1]
     xs = [death.x / scale for death in deaths if death.x is not None]
     ys = [death.y / scale for death in deaths if death.y is not None]
     text = f"{label}: {len(xs)}"
@@ -211,19 +199,19 @@ def _draw_deaths(
     return library.lines.Line2D([], [], linestyle="none", marker=symbol, color=colour, label=text)
 
 
-def _positions(replay: ReplayLike) -> tuple[Any, Any, Any]:
-    """Who, x and y of every known position, in the unit of maps."""
+def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
+    """Return player, x and y of every known position, in the unit of the axes."""
     import numpy as np
 
     table = rows_of(replay, "positions", "positions", ["player", "x", "y"])
     who, xs, ys = (column.to_numpy().astype(float) for column in table.columns)
     known = ~(np.isnan(xs) | np.isnan(ys))
-    scale = replay.presentation.length[1]
+    scale = replay.presentation.map.length[1]
     return who[known], xs[known] / scale, ys[known] / scale
 
 
-def _places_of(replay: ReplayLike) -> tuple[Any, Any]:
-    """x and y of every known position; empty if there are none."""
+def _places_of(replay: PresentedReplay) -> tuple[Any, Any]:
+    """Return x and y of all known positions."""
     import numpy as np
 
     if "positions" in replay.tables and replay.table("positions").num_rows:
@@ -232,12 +220,12 @@ def _places_of(replay: ReplayLike) -> tuple[Any, Any]:
 
 
 def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
-    """Of a figure for a map that far across, with `more` inches below if it is a wide one."""
+    """Return the size of a figure for these positions, with `more` inches below a wide map."""
     import numpy as np
 
     if not len(xs):
         return _SIZE
-    if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow figure for a narrow map, with room for the title and the bar
+    if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow map: a narrow figure with room for title and bar
         narrow = float(np.ptp(xs) / (np.ptp(ys) or 1.0))
         return min(_SIZE[0], max(_NARROWEST, _SIZE[1] * narrow + 1.6)), _SIZE[1]
     across = 1.4 * _SIZE[0]
@@ -245,7 +233,7 @@ def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
 
 
 def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
-    """Square fields that cover all places, `bins` across the longer side."""
+    """Return the edges of square fields that cover all places, `bins` across the longer side."""
     import numpy as np
 
     size = (max(float(np.ptp(xs)), float(np.ptp(ys))) or 1.0) / bins
@@ -257,7 +245,7 @@ def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
 
 
 def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
-    """Places by field, rows from the first y on; fields without any are masked."""
+    """Return the number of places by field, rows from the first y on; empty fields are masked."""
     import numpy as np
 
     counts = np.histogram2d(xs, ys, bins=edges)[0].T
@@ -267,13 +255,13 @@ def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
 def _draw_background(
     axes: Axes,
     library: Any,
-    replay: ReplayLike,
+    replay: PresentedReplay,
     cast: Cast,
     background: Background,
     bounds: Bounds | None,
     places: tuple[Any, Any] | None,
 ) -> list[Any]:
-    """The map below a picture; legend entries of what stands on it."""
+    """Draw the map below a plot; return legend entries of its marks."""
     axes.grid(visible=False)
     if isinstance(background, bool):
         if not background:
@@ -290,56 +278,53 @@ def _draw_background(
     return []
 
 
-def _extent(replay: ReplayLike, places: tuple[Any, Any] | None) -> Bounds:
-    """Where a picture lies if nobody says: where the players were."""
+def _extent(replay: PresentedReplay, places: tuple[Any, Any] | None) -> Bounds:
+    """Return the default bounds of a picture: those of the players' positions."""
     xs, ys = _places_of(replay) if places is None else places
     if not len(xs):
-        raise ValueError("expected bounds= with a background picture: this replay does not say where players were")
+        raise ValueError("expected bounds= with a background picture: this replay has no positions")
     low, high = float(ys.min()), float(ys.max())
-    bottom, top = (high, low) if replay.presentation.y_is_down else (low, high)
+    bottom, top = (high, low) if replay.presentation.map.y_is_down else (low, high)
     return float(xs.min()), float(xs.max()), bottom, top
 
 
-def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: ReplayLike) -> list[Any]:
-    """What stands on the map, a symbol for each kind and a colour for each side; legend entries of both."""
+def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: PresentedReplay) -> list[Any]:
+    """Draw the marks, a symbol for each kind and a colour for each side; return legend entries of both."""
     groups: dict[tuple[str, int | None], list[Mark]] = {}
-    for mark in replay.presentation.marks(replay):
+    for mark in replay.presentation.map.marks(replay):
         groups.setdefault((mark.kind, mark.team if mark.team in cast.sides else None), []).append(mark)
-    scale = replay.presentation.length[1]
+    scale = replay.presentation.map.length[1]
+    styles = replay.presentation.map.mark_styles
     for (kind, team), marks in groups.items():
-        symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+        style = styles.get(kind, MarkStyle())
         colour = cast.side_colour(team)
         label = kind if team is None else f"{kind}, {cast.side_label(team)}"
         axes.scatter(
-            [mark.x / scale for mark in marks], [mark.y / scale for mark in marks], marker=symbol, s=size,
-            facecolors=_facecolour(kind, colour), edgecolors=colour, linewidths=1.0, label=label, zorder=3,
+            [mark.x / scale for mark in marks], [mark.y / scale for mark in marks], marker=style.symbol,
+            s=style.area, facecolors=colour if style.filled else "white", edgecolors=colour, linewidths=1.0,
+            label=label, zorder=3,
         )  # fmt: skip
     owners: dict[str, set[int | None]] = {}
     for kind, team in groups:
         owners.setdefault(kind, set()).add(team)
-    handles = [_symbol(library, kind, _NEUTRAL, kind) for kind in _SYMBOLS if kind in owners]
-    handles += [_symbol(library, kind, _NEUTRAL, kind) for kind in sorted(owners.keys() - _SYMBOLS.keys())]
+    kinds = [*(kind for kind in styles if kind in owners), *sorted(owners.keys() - styles.keys())]
+    handles = [_symbol(library, kind, styles.get(kind, MarkStyle())) for kind in kinds]
     teams = sorted({team for team in set().union(*owners.values()) if team is not None}) if owners else []
     return handles + [
         library.patches.Patch(color=cast.side_colour(team), label=cast.side_label(team)) for team in teams
     ]
 
 
-def _facecolour(kind: str, colour: str) -> str:
-    return colour if kind == "minerals" else "white"
-
-
-def _symbol(library: Any, kind: str, colour: str, label: str) -> Any:
-    symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+def _symbol(library: Any, kind: str, style: MarkStyle) -> Any:
     return library.lines.Line2D(
-        [], [], linestyle="none", marker=symbol, markersize=min(9.0, size**0.5), color=colour, label=label,
-        markerfacecolor=_facecolour(kind, colour),
+        [], [], linestyle="none", marker=style.symbol, markersize=min(9.0, style.area**0.5), color=_NEUTRAL,
+        label=kind, markerfacecolor=_NEUTRAL if style.filled else "white",
     )  # fmt: skip
 
 
 def _finish(
     axes: Axes,
-    replay: ReplayLike,
+    replay: PresentedReplay,
     cast: Cast,
     title: str,
     handles: Sequence[Any],
@@ -348,7 +333,7 @@ def _finish(
     bounds: Bounds | None,
     notes: Sequence[str] = (),
 ) -> None:
-    unit, _ = replay.presentation.length
+    unit, _ = replay.presentation.map.length
     axes.set_aspect("equal")
     if bounds is not None:
         axes.set(xlim=bounds[:2], ylim=bounds[2:])
@@ -356,21 +341,21 @@ def _finish(
         axes.use_sticky_edges = False
         axes.margins(_MARGIN)
         axes.autoscale(enable=True)
-        if replay.presentation.y_is_down and not axes.yaxis_inverted():
+        if replay.presentation.map.y_is_down and not axes.yaxis_inverted():
             axes.invert_yaxis()
         _widen(axes)
     axes.set(xlabel=f"x ({unit})", ylabel=f"y ({unit})")
     set_title(axes, cast, title, [*cast.summary(names=own), *notes], own=own)
     add_legend(axes, handles, own=own, below=True)
     if own:
-        axes.set_anchor("W")  # the title begins at the left edge of the map
-        # The room that a picture of a fixed shape leaves is known once it was laid out
+        axes.set_anchor("W")  # the title starts at the left edge of the map
+        # The free room beside a map of fixed shape is known only after a layout
         for _ in range(2):
             axes.figure.figure.draw_without_rendering()
 
 
 def _widen(axes: Axes) -> None:
-    """Show more of the map above and below one that is a mere strip."""
+    """Show more of the map above and below a narrow strip."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     missing = abs(right - left) / _STRIP - abs(top - bottom)
     if missing > 0:

@@ -40,6 +40,8 @@ class Game(NamedTuple):
         renamed_classes: names of one class, in the order in which they came.
         pointers: types whose fields are tables behind a pointer even if they are declared without ``*``.
         named_counts: values of the constants in the declared types of the game.
+        marking_class: a class that only the schemas of this game declare.
+        unsigned_types: types that this game sends unsigned and the others as zigzag numbers.
     """
 
     title: str
@@ -50,6 +52,8 @@ class Game(NamedTuple):
     renamed_classes: tuple[tuple[str, ...], ...] = ()
     pointers: frozenset[str] = frozenset()
     named_counts: Mapping[str, int] = {}
+    marking_class: str | None = None
+    unsigned_types: frozenset[str] = frozenset()
 
 
 #: Every known game by its word in the recording; recordings of other games are read as far as the engine goes.
@@ -81,7 +85,12 @@ GAMES: Mapping[str, Game] = {
         },
     ),
     "csgo": Game("Counter-Strike 2"),
-    "citadel": Game("Deadlock"),
+    "citadel": Game(
+        "Deadlock",
+        marking_class="CCitadelPlayerController",
+        # Source: heroes of a match by the abilities their pawns hold, and by another parser.
+        unsigned_types=frozenset(("HeroID_t",)),
+    ),
 }
 
 #: Of a game that `GAMES` does not list.

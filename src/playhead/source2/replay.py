@@ -11,13 +11,13 @@ from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
-from playhead.model import Check, Info, Options, Player, Presentation
-from playhead.replay import Replay
+from playhead.model import Check, Info, Options, Player
+from playhead.replay import Replay, handler_of
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
-from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.presentation import PRESENTATION
 from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from playhead.source2.container.demo import ProblemHandler
+    from playhead.model import ProblemHandler
     from playhead.source2.container.followed import FollowedFrames
     from playhead.source2.container.frames import Frame, FrameIndex, Head
     from playhead.source2.entities.classes import Projection
@@ -41,24 +41,6 @@ if TYPE_CHECKING:
 # Tables and moments import their modules on use: a playback alone needs none of them.
 
 
-def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Options) -> ProblemHandler:
-    """Return the problem handler of a recording. It does not keep the replay alive, which would form a cycle."""
-
-    def noted(error: ReplayError, cost: str) -> None:
-        known = note()
-        if known is not None:
-            known(error, cost)
-        elif options.strict:  # the replay no longer exists, so it cannot collect problems
-            raise error
-
-    return noted
-
-
-def _title(info: Info) -> str:
-    known = GAMES.get(info.game)
-    return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
-
-
 class Source2Replay(Replay):
     """One Source 2 demo.
 
@@ -70,13 +52,15 @@ class Source2Replay(Replay):
     """
 
     format = "source2"
-    presentation = Presentation(title=_title)
+    presentation = PRESENTATION
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._checked: Playback | None = None
-        self.recording = Recording(source, options.limits, _noting(WeakMethod(self.note), options))
+        self.recording = Recording(
+            source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
+        )
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record an error with a description of the lost data; raise the error in strict mode."""
@@ -502,17 +486,17 @@ class Source2Replay(Replay):
                 self.note(missing, "the fields of this class")
 
     def _checks(self) -> Iterable[Check]:
-        yield Check("frames", len(self.frames), 0, "read one behind the other up to the end of the file")
+        yield Check("frames", len(self.frames), 0, "read in sequence to the end of the file")
         if self._checked is None or not self.send_tables or not self.class_names:
             return
         played, failures = self._checked, self._checked.failures
         entities = played.entities
-        yield Check("packets", played.packets, failures["packet"], "made of whole messages, to the last byte")
+        yield Check("packets", played.packets, failures["packet"], "complete messages to the last byte")
         yield Check(
             "entity messages",
             entities.messages,
             failures["entities"],
-            "decoded with 0 to 7 bits left: one field read wrong would shift all behind it",
+            "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
         )
         broken = failures["baseline"]
         yield Check("baselines", played.full_packets.baselines, broken, "decoded with 0 to 7 bits left")
@@ -520,11 +504,11 @@ class Source2Replay(Replay):
             "full packets",
             played.full_packets.equal_states,
             failures["full packet"],
-            "hold the very entities and fields that the packets before them led to",
+            "equal to the entities and fields built from the packets before them",
         )
         yield Check(
             "string table dumps",
             played.full_packets.equal_dumps,
             failures["string tables"],
-            "hold what the messages before them led to; the first one of a recording brings new entries",
+            "equal to the tables built from the messages before them, except the first, which has new entries",
         )

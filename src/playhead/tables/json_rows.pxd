@@ -3,7 +3,7 @@ from cpython.array cimport array
 from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes
 from playhead.tables.nullable_columns cimport TextColumn
 
-# What the values of a column are.
+# Kinds of the values of a column.
 cdef enum:
     WHOLE = 0
     REAL = 1

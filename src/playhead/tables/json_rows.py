@@ -1,4 +1,4 @@
-"""Rows of Arrow columns as JSON objects, without a Python object a value."""
+"""Rows of Arrow columns as JSON objects (the rule is in `playhead.text.json`), without a Python object a value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # stub: from collections.abc import Sequence
-# Rows of what has no columns.
+# Number of rows without columns.
 _ANY = 1 << 62
 
 if cython.compiled:
@@ -28,7 +28,7 @@ if cython.compiled:
 else:
     from playhead.tables.byte_buffer import put_byte, put_bytes
 
-    # As in the .pxd: what the values of a column are.
+    # As in the .pxd: kinds of the values of a column.
     WHOLE, REAL, CODE, WHOLES = range(4)
 
 
@@ -38,13 +38,13 @@ class JsonColumn:
     """A column whose values become text.
 
     Args:
-        key: what stands before each value.
-        kind: what its values are: whole numbers, real numbers, codes of texts, or lists of whole numbers.
-        there: of each row whether it has a value.
-        wholes: the numbers, codes, or values of all lists.
-        reals: the numbers.
-        ends: where each list ends, behind a 0.
-        texts: by code.
+        key: name of the column as a JSON key.
+        kind: whole numbers, real numbers, codes of texts, or lists of whole numbers.
+        there: whether each row has a value.
+        wholes: whole numbers, codes, or the values of all lists.
+        reals: real numbers.
+        ends: a 0, then the end of each list.
+        texts: texts by code.
     """
 
     # stub: def __init__(self, key: bytes, kind: int, there: array[int], wholes: array[int], reals: array[float],
@@ -66,7 +66,7 @@ class JsonColumn:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def add(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
-        """Add the text of a value that is there."""
+        """Append key and value of a row that has a value."""
         put_bytes(data, self._key)
         if self._kind == WHOLE:
             return data.add_number(self._whole_of[row])
@@ -91,7 +91,7 @@ class JsonColumn:
 @cython.final
 @cython.cclass
 class JsonRows:
-    """Columns whose rows become JSON objects, in the form of `playhead.text.json.to_json`. A null is left out."""
+    """Columns whose rows become JSON objects, without nulls."""
 
     def __init__(self) -> None:
         self._columns = []
@@ -103,12 +103,12 @@ class JsonRows:
         """Add a column.
 
         Args:
-            name: of the values in the objects.
-            values: as many as those of the columns before.
-            parse: text is JSON: its values are meant.
+            name: key of the values in the objects.
+            values: as many values as in the columns before.
+            parse: text is JSON, and its value becomes part of the object.
 
         Raises:
-            ValueError: `parse`, and text is no JSON.
+            ValueError: `parse` is True, and a text is no JSON.
         """
         import pyarrow as pa
 
@@ -148,7 +148,7 @@ class JsonRows:
         """Return the objects of the first `count` rows, as text.
 
         Raises:
-            ValueError: a column has fewer.
+            ValueError: a column has fewer rows.
         """
         import pyarrow as pa
 
@@ -164,7 +164,7 @@ class JsonRows:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _rows(self) -> cython.Py_ssize_t:
-        """How many rows every column has."""
+        """Return the number of rows that every column has."""
         rows: cython.Py_ssize_t = _ANY
         column: JsonColumn
         for column in self._columns:
@@ -195,8 +195,8 @@ def merged_rows(parts: list, part_of: Any, row_of: Any) -> pa.ChunkedArray:
     """Return rows of several parts as text.
 
     Args:
-        part_of: of each row its part's place in `parts`; int32.
-        row_of: its place in this part; int32.
+        part_of: the place in `parts` of each row's part; int32.
+        row_of: the place of each row in its part; int32.
 
     Raises:
         ValueError: there is no such part or row.
@@ -231,7 +231,7 @@ def _text(value: object) -> bytes:
 
 
 def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """Return the places of values among those that differ, and these; what cannot be compared stands by itself."""
+    """Return each value's place among the distinct values, and these; floats and lists are not compared."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(values.type):
@@ -243,7 +243,7 @@ def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 
 def _numbers(values: pa.Array, code: str) -> array[Any]:
-    """Return the numbers of a column; of a null anything."""
+    """Return the numbers of a column; a null is any number."""
     size = values.type.bit_width // 8
     held = values.buffers()[1]
     return array(code, b"" if held is None else bytes(held.slice(values.offset * size, len(values) * size)))

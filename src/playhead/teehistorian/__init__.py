@@ -1,14 +1,13 @@
-"""DDNet teehistorian: what a server recorded of every client, from bytes to tables.
+"""DDNet teehistorian: a server's recording of every client, from bytes to tables.
 
-* `stream`: the JSON head, the messages with their ticks, extensions, columns of positions and inputs.
+* `stream`: the JSON header, the messages with their ticks, extensions, columns of positions and inputs.
 * `network`: game network messages inside the stream.
-* `state`: who is connected, where every tee is, any tick by an index; the one driver of a pass.
-* `tables`: Arrow tables. `replay`: what `playhead.open` gives.
-* `folder`: many recordings. `patterns`: figures of a player's inputs. `runs`: runs one by one. `writing`:
+* `state`: connections, positions of tees, seeking by an index; the driver of a pass.
+* `tables`: Arrow tables. `replay`: the replay class.
+* `folder`: many recordings. `patterns`: statistics of a player's inputs. `runs`: single runs. `writing`: new
   recordings and slices.
 
-Each imports only those above it; `folder`, `patterns`, `runs` and `writing` do not import each other; `replay` is
-last.
+Each package imports only those above it; `folder`, `patterns`, `runs` and `writing` do not import each other.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 
 def write_sample(folder: Path) -> Path:
-    """Write ``sample_ddnet.teehistorian``, a small synthetic recording, into `folder`; returns its path."""
+    """Write ``sample_ddnet.teehistorian``, a small synthetic recording, into `folder`; return its path."""
     from playhead.samples.teehistorian import write_sample
 
     return write_sample(folder)
 
 
 def vocabulary() -> Vocabulary:
-    """Return the words that this format knows."""
+    """Return the names that this format accepts."""
     from playhead.registry import Vocabulary
     from playhead.teehistorian.presentation import SERIES
     from playhead.teehistorian.state.events import event_kinds

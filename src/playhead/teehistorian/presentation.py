@@ -1,22 +1,39 @@
-"""What pictures and summaries need to know of DDNet."""
+"""How plots and the viewer show DDNet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from playhead.model import Death, Player, Presentation, ReplayLike, SeriesSource
+from playhead.model import Player, ReplayLike
+from playhead.presentation import (
+    Death,
+    EventFeed,
+    Jump,
+    MapLook,
+    Presentation,
+    SeriesSource,
+    Wording,
+    of_kinds,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import Bounds, MapPicture
 
 #: Units of length in a tile.
 TILE = 32.0
 
 
 def no_character(player: Player) -> None:
-    """A skin says nothing about how somebody plays: legends do without."""
+    """Return None: legends leave out the skin, which says nothing about how somebody plays."""
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
-    """Where tees were gone: they died, or went to the spectators, or their player left. The file does not say
-    which; a player who left is not counted, by table ``sessions``."""
+    """Yield places where tees were gone: they died or went to the spectators; the file does not distinguish these.
+    Table ``sessions`` shows which players left; these are not counted."""
     columns = ["session", "drop_tick"]
     dropped = {row["session"]: row["drop_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}
     columns = ["tick", "seconds", "player", "x", "y", "event"]
@@ -40,13 +57,72 @@ SERIES = (
     SeriesSource("inputs", {name: (name,) for name in _KEYS.split()}),
 )
 
+
+def motion(replay: Any) -> Motion:
+    """Return the moving tees of a replay."""
+    from playhead.teehistorian.motion import TeehistorianMotion
+
+    return TeehistorianMotion(replay)
+
+
+def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
+    """Return the tiles of a map file."""
+    from playhead.teehistorian import map_picture
+
+    return map_picture.read_tiles(path, replay, bounds)
+
+
 PRESENTATION = Presentation(
-    time_label="time since the recording began (min:s)",
-    character=no_character,
     title=lambda info: " ".join(filter(None, ("DDNet", info.version))),
-    y_is_down=True,
-    length=("tiles", TILE),
-    samples="ticks in which a tee moved",
+    character=no_character,
+    time_label="time since the recording began (min:s)",
+    series=SERIES,
     deaths=deaths,
     deaths_label="tees gone (died or to the spectators)",
+    plots={
+        "positions": "tees",
+        "activity": "changes of the keys or the aim",
+        "kills": "places where tees were gone",
+        "input timing": "keys of a tee",
+    },
+    report_tables=("info", "players", "chat", "finishes", "runs", "sessions"),
+    feed=EventFeed(
+        notable=(
+            *("player_finish", "team_finish", "net_kill", "join", "drop", "player_name", "player_team"),
+            *("player_swap", "save_success", "load_success", "net_say", "net_call_vote", "net_emoticon"),
+            *("auth_login", "console_command"),
+        ),
+        words={
+            "net_kill": "kill",
+            "net_say": "chat",
+            "net_emoticon": "emoticon",
+            "net_call_vote": "vote called",
+            "player_team": "team changed",
+            "player_name": "name",
+            "drop": "leaves",
+            "join": "joins",
+            "player_swap": "swap",
+        },
+        jumps=(
+            Jump("kill", "x", of_kinds("net_kill")),
+            Jump("finish", "h", of_kinds("player_finish", "team_finish")),
+        ),
+        durations={"player_finish": "time", "team_finish": "time"},
+        hidden_fields=frozenset({"client", "session", "player_name", "protocol", "target_player"}),
+    ),
+    map=MapLook(
+        motion=motion,
+        y_is_down=True,
+        length=("tiles", TILE),
+        samples="ticks in which a tee moved",
+        layers=("names", "trails"),
+        legend=(("number", "player"), ("ground", "somebody was here")),
+        tile=TILE,
+        files={".map": read_tiles},
+    ),
+    wording=Wording(
+        fact_names={"direction": "runs"},
+        fact_values={"direction": {-1: "← left", 0: "none", 1: "right →"}},
+        hidden_facts=("client", "tile_x", "tile_y"),
+    ),
 )

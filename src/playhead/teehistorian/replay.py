@@ -1,4 +1,4 @@
-"""A teehistorian recording as a `Replay`."""
+"""`TeehistorianReplay`: the `Replay` of a DDNet server recording."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from playhead.tables.schema import TableSchema
 from playhead.teehistorian.presentation import PRESENTATION
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
-from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
 from playhead.teehistorian.state.players import players_of
 from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tees, tees_at
@@ -39,17 +39,18 @@ if TYPE_CHECKING:
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
 
-#: Tables of which one is often asked for after the other: a pass for one fills both.
+#: Tables that callers often request one after the other: a pass for one builds both.
 _COMPANIONS = frozenset({"positions", "inputs"})
-#: In recordings up to this many bytes: the columns that wait take up to some ten times as much memory.
+#: Largest recording, in bytes, for which one pass builds both: the second table takes up to ten times as much
+#: memory.
 _BOTH_BELOW = 32 << 20
 
 
 class TeehistorianReplay(Replay):
-    """A recording of a DDNet server: what every client did and where every tee was.
+    """A recording of a DDNet server: inputs and messages of all clients, positions of all tees.
 
     Attributes:
-        header: what the server wrote about the recording.
+        header: the header of the file.
     """
 
     format = "teehistorian"
@@ -58,21 +59,21 @@ class TeehistorianReplay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header = read_source_header(source, options.limits)
-        self._outcome: Outcome | None = None
+        self._outcome: PassOutcome | None = None
         self._verified: tuple[Check, ...] | None = None
-        self._filled: dict[str, TableBuilder] = {}  # of tables that were not asked for yet
+        self._filled: dict[str, TableBuilder] = {}  # by table, built before the first request
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
     def messages(self, *names: str | int) -> Iterator[tuple[int, Message]]:
-        """Iterate over the messages with their ticks, in file order; of a followed file, as they are written.
+        """Iterate over messages with their ticks, in file order; wait for new messages of a followed file.
 
         Args:
-            names: of their classes (``PlayerNew``), or patterns of those (``Input*``); all by default.
+            names: class names of messages (``PlayerNew``), or patterns (``Input*``); all by default.
 
         Raises:
             KeyError: there is no such class.
-            ReplayError: at the first message that cannot be decoded, after the good ones.
+            ReplayError: at the first damaged message, after all messages before it.
         """
         feed = self._feed(wait=True)
         found = iter(feed) if self.source.stream is not None else feed.reader
@@ -87,7 +88,7 @@ class TeehistorianReplay(Replay):
     def _feed(self, *, wait: bool = False) -> Feed:
         return Feed(self.source, self.header, self.options.limits, wait=wait)
 
-    def _run(self, builders: Collection[TableBuilder] = ()) -> Outcome:
+    def _run(self, builders: Collection[TableBuilder] = ()) -> PassOutcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
         fills = {builder.fills for builder in builders if builder.fills is not None}
         handlers = [builder for builder in builders if builder.handles]
@@ -106,8 +107,8 @@ class TeehistorianReplay(Replay):
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
 
-    def _finish(self, driver: Driver) -> Outcome:
-        """Note the problems of a pass that is over; in strict mode raise the first, each time."""
+    def _finish(self, driver: Driver) -> PassOutcome:
+        """Record the problems of a finished pass; in strict mode raise the first one, each time."""
         self._report(len(self.source.data))
         self._note_all(driver.problems())
         self._outcome = self._outcome or driver.outcome()
@@ -117,7 +118,7 @@ class TeehistorianReplay(Replay):
         for error, cost in problems:
             self._note(error, cost=cost)
 
-    def _finished_pass(self) -> Outcome:
+    def _finished_pass(self) -> PassOutcome:
         with self.lock:
             return self._outcome or self._run()
 
@@ -125,11 +126,10 @@ class TeehistorianReplay(Replay):
         return event_kinds()
 
     def events(self, *kinds: str) -> Iterator[TeehistorianEvent]:
-        """Yield what is rare in every real file, decoded, in the order of the file; see `Replay.events`.
+        """Yield events, decoded, in file order; see `Replay.events`.
 
-        These are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
-        ``team_finish`` …). Chat is not among them: servers do not record it. Of a followed file they come as they
-        are written.
+        Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
+        ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
         return self._read_events(choose_kinds(kinds, self.event_kinds))
 
@@ -149,19 +149,19 @@ class TeehistorianReplay(Replay):
 
     @cached_property
     def clients(self) -> Clients:
-        """Who is behind a client id at a tick."""
+        """Connections by client id and tick."""
         return Clients(self._finished_pass().connections)
 
-    # -- going to a tick ----------------------------------------------------------------------------------
+    # -- seeking ------------------------------------------------------------------------------------------
 
     @shared_property
     def index(self) -> SeekIndex:
-        """What `at` and `window` find their way with; the first access reads the whole recording once.
+        """The seek index of `at` and `window`; the first access reads the whole recording once.
 
-        `use_index` keeps it in a file for the next time.
+        `use_index` stores it in a file.
 
         Raises:
-            ReplayError: the recording was opened as a stream, which cannot go back.
+            ReplayError: the recording was opened as a stream, which cannot seek.
         """
         self._need_whole()
         index = SeekIndex()
@@ -172,11 +172,16 @@ class TeehistorianReplay(Replay):
         return index
 
     def use_index(self, path: str | Path | None = None) -> bool:
-        """Take `index` from the file `path`, or make it and write it there if that is missing or of another
-        recording; whether it was taken. By default the recording's own path with ``.index`` added.
+        """Read `index` from the file `path`; if the file is missing or of another recording, build and write it.
+
+        Args:
+            path: by default the path of the recording with ``.index`` appended.
+
+        Returns:
+            Whether the index was read from the file.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         from playhead.teehistorian.state.index_file import read_index, write_index
 
@@ -198,14 +203,14 @@ class TeehistorianReplay(Replay):
 
     @property
     def clock(self) -> Clock:
-        """Ticks as seconds; the rate is the same in every recording, so nothing is read for it."""
+        """Converts ticks to seconds; all recordings have the same rate, so this reads nothing."""
         return Clock(float(TICKS_PER_SECOND))
 
     def to_tick(self, when: Time) -> int:
-        """As `Replay.to_tick`; a timezone-aware datetime is one too, by the start time in the header.
+        """As `Replay.to_tick`; also accepts a timezone-aware datetime, relative to the start time in the header.
 
         Raises:
-            ValueError: it is no time, or the header does not say when the recording began.
+            ValueError: `when` is not a time, or the header lacks the start time.
         """
         if isinstance(when, datetime):
             if self.header.start_time is None:
@@ -223,7 +228,8 @@ class TeehistorianReplay(Replay):
     def at(self, when: Time) -> Tees:
         """Every tee and connected client at the end of a tick, by client id: position, input, team, name.
 
-        `when` is as for `to_tick`; see `Replay.at`. An input of the last tick would act on the one behind it.
+        `when` is as for `to_tick`; see `Replay.at`. Inputs recorded at the last tick act after it and are not
+        included.
         """
         self._need_whole()
         with self.lock:
@@ -239,15 +245,16 @@ class TeehistorianReplay(Replay):
     presentation = PRESENTATION
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
-        """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.
+        """Return positions, inputs and messages of the ticks from `start` to `end` (both included, as for
+        `to_tick`).
 
         Args:
-            client: only what this client id did.
-            player: only what the players of this name did, wherever they were connected.
+            client: only data of this client id.
+            player: only data of players of this name, in all their connections.
 
         Raises:
-            KeyError: nobody of that name was ever connected; the text lists who was.
-            ValueError: the recording does not have all of it, or `end` is before `start`.
+            KeyError: no player of that name was connected; the message lists the names.
+            ValueError: a tick lies outside the recording, or `end` is before `start`.
         """
         self._need_whole()
         with self.lock:
@@ -262,18 +269,18 @@ class TeehistorianReplay(Replay):
         return Window(first, last, self.index, self.header, lambda: self._feed().reader, intervals)
 
     def write_slice(self, path: str | Path, start: Time, end: Time) -> None:
-        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) to a new recording.
 
-        `writing.slice` says what of it is synthesised. The file appears whole or not at all; of a
-        damaged recording it holds the good part, and `problems` has the damage.
+        `writing.slice` documents the synthesised messages. The file is written atomically. For a damaged recording
+        it contains the part before the damage, and `problems` lists the damage.
 
         Raises:
-            ValueError: the recording does not have all of it (damage ends it), or `end` is before `start`.
+            ValueError: a tick lies outside the recording (which ends at damage), or `end` is before `start`.
             ReplayError: in strict mode, the recording is damaged at or before `end`.
         """
         from playhead.teehistorian.writing.slice import slice_recording
 
-        # Where the recording ends, this pass finds out; a stream allows no other.
+        # This pass also finds the end of the recording: a stream allows only one pass.
         first, last = self.to_tick(start), self.to_tick(end)
         if first < 0 or last < first:
             self._stretch(start, end)
@@ -292,24 +299,23 @@ class TeehistorianReplay(Replay):
         keep_chat: bool = False,
         replace: Mapping[str, str] | None = None,
     ) -> tuple[str, ...]:
-        """Write the recording without names, codes, addresses and chat; `writing.anonymize` has the details.
+        """Write the recording without names, codes, addresses and chat; see `writing.anonymize` for details.
 
-        The file appears whole or not at all; of a damaged recording it holds the good part.
+        The file is written atomically. For a damaged recording it contains the part before the damage.
 
         Args:
-            path: where to write; a folder that exists gets a file named by the ``game_uuid`` that is written.
-            salt: makes the words for a person the same in every recording; keep it secret. Without one they are
-                numbered in the order of appearance.
+            path: path of the new file; in an existing folder, the file is named after the written ``game_uuid``.
+            salt: the same salt gives a person the same pseudonym in every recording; keep it secret. Without a
+                salt, pseudonyms are numbered in order of appearance.
             keep_chat: has no effect: servers do not record chat.
-            replace: any of ``game_uuid`` (with it the ids of saves; an empty text: by ids made of salt and old
-                id), ``start_time`` and ``server_port``, with the texts to write in their place; an empty one is
-                the start of 1970 and port 0.
+            replace: new texts of ``game_uuid`` (an empty text: derive it, and the ids of saves, from the salt and
+                the old id), ``start_time`` (empty: the start of 1970) and ``server_port`` (empty: 0).
 
         Returns:
-            What was replaced, removed and kept, with counts; a sentence each.
+            Sentences that list the replaced, removed and kept data, with counts.
 
         Raises:
-            ValueError: something else is to be replaced, or by what the header cannot hold.
+            ValueError: `replace` has another key, or a value that the header cannot hold.
             ReplayError: in strict mode, the recording is damaged.
         """
         from playhead.teehistorian.writing.anonymize import KEPT_WHOLE, anonymize_recording
@@ -335,8 +341,8 @@ class TeehistorianReplay(Replay):
         start: Time | None = None,
         end: Time | None = None,
     ) -> list[dict[str, Any]]:
-        """Return figures of how each session pressed, aimed and moved; of those asked for by name, client id or
-        number also who had the same inputs. See `Replay.patterns`.
+        """Return statistics of each session's key presses, aim and movement; see `Replay.patterns`. With a name,
+        client id or number, also list the sessions with equal inputs.
         """
         from playhead.teehistorian.patterns import chosen_sessions, session_reports
 
@@ -344,14 +350,14 @@ class TeehistorianReplay(Replay):
         if start is not None or end is not None:
             open_end = self.index.last_tick if end is None else end
             first, last = self._stretch(0 if start is None else start, open_end)
-            # The last inputs act on the tick behind the last.
+            # The last inputs act on the tick after the last one.
             window = self._window(first, last + 1 if end is None else last)
         chosen = chosen_sessions(self, player=player, client=client, session=session)
         some = (player, client, session) != (None, None, None)
         return session_reports(self, chosen, window=window, compare=some)
 
     def runs(self) -> list[dict[str, Any]]:
-        """Return every finished run; `teehistorian.runs.list_runs` says what of it is known. See `Replay.runs`."""
+        """Return every finished run, as `teehistorian.runs.list_runs` documents it. See `Replay.runs`."""
         from playhead.teehistorian.runs import list_runs
 
         return list_runs(self)
@@ -363,13 +369,13 @@ class TeehistorianReplay(Replay):
         return run_arrays(self, run, session)
 
     def run_trace(self, run: int) -> pa.Table:
-        """Return where every runner was on every tick of a run; see `teehistorian.runs.run_trace`."""
+        """Return the position of every runner on every tick of a run; see `teehistorian.runs.run_trace`."""
         from playhead.teehistorian.runs import run_trace
 
         return run_trace(self, run)
 
     def write_run(self, path: str | Path, run: int) -> None:
-        """Write a run as a recording of its own, from its first tick to the finish; see `write_slice`."""
+        """Write a run, from its first tick to the finish, to a new recording; see `write_slice`."""
         from playhead.teehistorian.runs import find_run
 
         found = find_run(self, run)
@@ -381,7 +387,7 @@ class TeehistorianReplay(Replay):
         make: Callable[[Feed], Iterator[bytes]],
         check: Callable[[int], object] | None = None,
     ) -> None:
-        """Write what is made of the recording; `check` gets the tick that was reached, before the file appears."""
+        """Write the bytes that `make` yields; call `check` with the last tick before the file appears."""
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
             feed = self._feed()
             try:
@@ -399,7 +405,7 @@ class TeehistorianReplay(Replay):
             raise ValueError(f"expected an end from tick {first} on, got {last}")
         return first, last
 
-    # -- what `Replay` asks for ---------------------------------------------------------------------------
+    # -- implementation of `Replay` -----------------------------------------------------------------------
 
     def _load_info(self) -> Info:
         outcome = self._finished_pass()
@@ -444,7 +450,7 @@ class TeehistorianReplay(Replay):
     def _build_columns(
         self, names: Collection[str], columns: Mapping[str, Sequence[str]]
     ) -> Mapping[str, pa.Table]:
-        """Read some columns alone where the others would take much memory; those of a small recording are kept."""
+        """Read only the requested columns if the recording is large; a small one is read whole and cached."""
         if self._is_small() or self.source.stream is not None:
             return {}
         missing = [name for name in names if name in TABLES.tables() and name not in self._tables]
@@ -468,7 +474,7 @@ class TeehistorianReplay(Replay):
         return self.source.stream is None and len(self.source.data) <= _BOTH_BELOW
 
     def _companions(self, names: frozenset[str]) -> frozenset[str]:
-        """Tables that a pass for `names` fills too: people who ask for positions ask for inputs next."""
+        """Return the tables that a pass for `names` also builds, because callers often request them next."""
         if not self._is_small() or not names & _COMPANIONS:
             return frozenset()
         return _COMPANIONS - names - self._filled.keys() - self._tables.keys()
@@ -476,8 +482,8 @@ class TeehistorianReplay(Replay):
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
         """Yield a table in batches of at most `rows` rows; see `playhead.Replay.batches`.
 
-        ``messages``, ``positions`` and ``inputs`` are made as they are asked for, in flat memory, and of a
-        followed file as it grows: whatever has come is handed on before each wait. The others are built whole.
+        Batches of ``messages``, ``positions`` and ``inputs`` are built on demand, in constant memory; for a
+        followed file, available rows are yielded before each wait. Other tables are built whole.
         """
         builder = TABLES.tables()[name](self.header) if name in self._large_tables() else None
         if not isinstance(builder, BulkBuilder) or builder.fills is None:
@@ -494,11 +500,11 @@ class TeehistorianReplay(Replay):
         self._finished_pass()
 
     def _checks(self) -> tuple[Check, ...]:
-        """`state.checks`, in a pass of its own."""
+        """Run `state.checks` in a separate pass."""
         if self._verified is None:
             checks = Checks(self.header, self.name)
             feed = self._feed()
-            with suppress(ReplayError):  # it is one of `problems` already
+            with suppress(ReplayError):  # `problems` lists it already
                 for tick, message in feed:
                     checks.on_message(tick, feed.reader.offset, message)
             checks.end(complete=self._finished_pass().complete)

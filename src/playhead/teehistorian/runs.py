@@ -1,7 +1,7 @@
-"""Runs one by one: who ran from where to where, and what state and input were on every tick of it.
+"""Single runs: their runners, first and last tick, and the state and input of a runner on every tick.
 
-Table ``runs`` says what a run is and what is deduced (`tables.runs`). A run's part in its recording begins at
-``first_tick``: where the clock started, or where a loaded save put the team back.
+`tables.runs` defines a run and its deduced columns. A run begins in its recording at ``first_tick``: the start of
+its clock, or the load of a save.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from playhead.teehistorian.tables.window import Window
 
-#: Ticks of the longest run of which arrays are made: a day. A damaged file can claim any time.
+#: Longest run, in ticks, for which arrays are built: one day. A damaged file can contain any time.
 LONGEST_RUN = 24 * 60 * 60 * TICKS_PER_SECOND
 
 
 class RunSource(Protocol):
-    """What is needed of a recording."""
+    """The part of a replay that this module uses."""
 
     def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
         """Return tables by name."""
@@ -33,15 +33,15 @@ class RunSource(Protocol):
         """Return every tee at a tick."""
 
     def window(self, start: int, end: int, *, client: int | None = None) -> Window:
-        """Return a stretch."""
+        """Return positions, inputs and messages of some ticks."""
 
 
 def list_runs(replay: RunSource) -> list[dict[str, Any]]:
     """Return every finished run, JSON-ready: the columns of table ``runs`` and
 
     * ``run``: its number, from 0 in the order of the finishes;
-    * ``first_tick``: where its part in this recording begins; None where the clock started before the recording;
-    * ``saved_tick``: of a loaded run, where the save was made; None if that was not in this recording.
+    * ``first_tick``: its first tick in this recording; None if its clock started before the recording;
+    * ``saved_tick``: for a loaded run, the tick of its save; None if the save is not in this recording.
     """
     tables = replay.read_tables(["runs", "saves"])
     saves = {
@@ -61,11 +61,11 @@ def list_runs(replay: RunSource) -> list[dict[str, Any]]:
 
 
 def find_run(replay: RunSource, number: int) -> dict[str, Any]:
-    """Return one of `list_runs` whose beginning is in the recording.
+    """Return one run of `list_runs`.
 
     Raises:
         KeyError: there is no run of that number.
-        ValueError: its beginning is not in the recording.
+        ValueError: the run began before the recording.
     """
     runs = list_runs(replay)
     if not 0 <= number < len(runs):
@@ -82,18 +82,19 @@ def run_arrays(replay: RunSource, number: int, session: int | None = None) -> di
     Arrays of equal length; ``to_numpy()`` of those without nulls costs no copy:
 
     * ``tick`` (int32) and ``seconds`` since the first tick (float64);
-    * ``alive`` (bool) and ``x``, ``y`` (int32, world units): the tee and where it is, or was; null before that;
-    * the ten fields of the input that acts on the tick (int32); null before there was one.
+    * ``alive`` (bool) and ``x``, ``y`` (int32, world units): the position of the tee, the last one if it is gone;
+      null before its first position;
+    * the ten fields of the input that acts on the tick (int32); null before the first input.
 
     Args:
         replay: the recording.
-        number: of the run in `list_runs`.
-        session: which of its runners; the first by default.
+        number: number of the run in `list_runs`.
+        session: session of the runner; the first runner by default.
 
     Raises:
-        KeyError: there is no such run, or nobody of that session in it.
+        KeyError: there is no such run, or no runner of that session.
         ValueError: the run began before the recording.
-        LimitExceeded: it took more than `LONGEST_RUN`.
+        LimitExceeded: the run is longer than `LONGEST_RUN`.
     """
     import pyarrow as pa
 
@@ -129,7 +130,7 @@ def run_arrays(replay: RunSource, number: int, session: int | None = None) -> di
 
 def run_trace(replay: RunSource, number: int) -> pa.Table:
     """Return the paths of all runners of a run, for plots: ``session``, ``name``, ``tick``, ``seconds`` since the
-    first tick, ``tile_x``, ``tile_y``; a row for each tick on which the tee is there.
+    first tick, ``tile_x``, ``tile_y``; one row per tick on which the tee exists.
 
     Raises:
         KeyError, ValueError, LimitExceeded: as for `run_arrays`.
@@ -163,7 +164,7 @@ def run_trace(replay: RunSource, number: int) -> pa.Table:
 
 
 def _runner(run: Mapping[str, Any], session: int | None) -> tuple[int, int]:
-    """Client id and session of a runner."""
+    """Return client id and session of a runner."""
     known = {one: cid for cid, one in zip(run["clients"], run["sessions"], strict=True) if one is not None}
     if session is None:
         session = next(iter(known), None)
@@ -176,7 +177,7 @@ def _runner(run: Mapping[str, Any], session: int | None) -> tuple[int, int]:
 def _dense(
     changes: Mapping[int, tuple[Any, ...]], fields: Iterable[tuple[str, pa.DataType]], last: int
 ) -> dict[str, pa.Array]:
-    """Columns with one value a tick from changes by tick, the first of which is on the first tick."""
+    """Return columns with one value per tick from columns of changes; the first change is at the first tick."""
     import pyarrow as pa
 
     ticks = sorted(changes)

@@ -3,137 +3,123 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from playhead.view.jumps import fights, jump_rules
+from playhead.view.jumps import Jumps
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
+    from playhead.presentation import EventUnit, Presentation
     from playhead.replay import Replay
 
-#: Events that one answer holds.
+#: Limit of the events of one answer.
 MOST = 20_000
+#: Kinds that the page shows first if the game declares none that the recording has.
+_FIRST_KINDS = 20
 
-#: Kinds that people look for first, by format or game, in the order of the list of filters.
-NOTABLE: Mapping[str, tuple[str, ...]] = {
-    "dota": (
-        *("kill", "first_blood", "fight", "building_destroyed", "roshan_killed", "aegis_taken", "aegis_stolen"),
-        *("aegis_denied", "tormentor_killed", "mega_creeps", "buyback", "glyph_used", "scan_used", "smoke"),
-        *("rune_taken", "ward_placed", "chat", "draft", "horn", "pause", "resume"),
-    ),
-    "sc2": ("chat", "unit_died", "unit_init", "upgrade", "ping", "leave", "resource_trade"),
-    "teehistorian": (
-        *("player_finish", "team_finish", "net_kill", "join", "drop", "player_name", "player_team", "player_swap"),
-        *(
-            "save_success",
-            "load_success",
-            "net_say",
-            "net_call_vote",
-            "net_emoticon",
-            "auth_login",
-            "console_command",
-        ),
-    ),
-    "source2": ("chat", "game_event"),
-}
-
-#: Of a payload, what is no news beside tick, player and kind.
-_SILENT = frozenset(
-    "tick seconds game_seconds player kind team x y z unit unit_index unit_recycle entity upkeep_player "
-    "control_player attacker_player target_player user class ability_link client session source event "
-    "max_health player_name protocol".split()
-)
-#: Of a teehistorian, when `time` of a payload is the time of a run in ticks.
-_RUNS = frozenset({"player_finish", "team_finish"})
-_SILENT_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
+#: Fields of payloads that have columns of their own.
+_COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
+#: Endings of names of fields that repeat other fields for programs.
+_HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
+#: Fields that begin the text.
 _FIRST = ("text", "name", "target", "unit_type", "item", "upgrade", "reason")
-#: Of these, the names of types that games write in one word.
+#: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})
-#: What the engine puts before the names of units and items.
-_PREFIX = re.compile(r"\b(npc_dota_hero_|npc_dota_|item_|modifier_|dota_(?=goodguys|badguys))")
+_LONGEST_VALUE, _LONGEST_TEXT = 160, 300
 
 
 def notable_kinds(replay: Replay) -> list[str]:
-    """Return the kinds that the page asks for at the start."""
-    wanted = NOTABLE.get(replay.info.game) or NOTABLE.get(replay.format, ())
+    """Return the kinds of events that the page shows first."""
     known = replay.event_kinds
-    return [kind for kind in wanted if kind in known] or list(known)[:20]
+    found = [kind for kind in replay.presentation.feed.notable if kind in known]
+    return found or list(known)[:_FIRST_KINDS]
 
 
 def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict[str, Any]:
-    """Return events of these kinds in columns, at most so many; `more` says that there are others behind.
+    """Return at most `most` events of these kinds in columns; `more` is true if there are others.
 
-    `jumps` has the ticks of what one jumps to, by its name, as far as it is among these kinds.
+    `jumps` has the ticks of the game's jumps by name, as far as they are events of these kinds.
     """
+    feed = replay.presentation.feed
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
-    found: dict[str, list[Any]] = {name: [] for name in ("tick", "kind", "player", "team", "text", "x", "y")}
-    units = _units(replay) if "unit_died" in chosen else {}
-    names = {player.player: player.name for player in reversed(replay.players)}
     rate = replay.info.ticks_per_second or 1.0
-    rules = jump_rules(replay.format, replay.info.game)
-    jumps: dict[str, list[int]] = {name: [] for name in rules}
-    count = 0
-    if chosen:
-        for event in islice(replay.events(*chosen), most + 1):
-            count += 1
-            if count > most:
-                break
-            payload = event.payload
-            unit = units.get(payload.get("unit")) if event.kind == "unit_died" else None
-            for name, fits in rules.items():
-                # What is nobody's, or is killed by its own player, dies without anybody looking.
-                if fits(event) and (unit is None or unit[1] not in (None, payload.get("killer_player"))):
-                    jumps[name].append(event.tick)
-            found["tick"].append(event.tick)
-            found["kind"].append(event.kind)
-            found["player"].append(event.player if unit is None else unit[1])
-            found["team"].append(payload.get("team", payload.get("target_team")))
-            found["text"].append(_text(event, names, None if unit is None else unit[0], rate))
-            for axis in ("x", "y"):
-                value = payload.get(axis)
-                found[axis].append(value if isinstance(value, int | float) else None)
-    if replay.format == "sc2":
-        jumps["fight"] = fights(jumps["kill"], rate)
-    ticks = {name: sorted(set(found)) for name, found in jumps.items() if found}
-    return {"columns": found, "more": count > most, "kinds": chosen, "jumps": ticks}
+    units = {kind: find(replay) for kind, find in feed.units.items() if kind in chosen}
+    line = _Line(replay, rate)
+    jumps = Jumps(feed.jumps, rate)
+    found: dict[str, list[Any]] = {name: [] for name in ("tick", "kind", "player", "team", "text", "x", "y")}
+    more = False
+    for event in islice(replay.events(*chosen), most + 1) if chosen else ():
+        if len(found["tick"]) == most:
+            more = True
+            break
+        payload = event.payload
+        unit = units[event.kind](event) if event.kind in units else None
+        jumps.add(event, unit)
+        found["tick"].append(event.tick)
+        found["kind"].append(event.kind)
+        found["player"].append(event.player if unit is None else unit.player)
+        found["team"].append(payload.get("team", payload.get("target_team")))
+        found["text"].append(line.text(event, unit))
+        for axis in ("x", "y"):
+            value = payload.get(axis)
+            found[axis].append(value if isinstance(value, int | float) else None)
+    return {"columns": found, "more": more, "kinds": chosen, "jumps": jumps.ticks()}
 
 
-def _units(replay: Replay) -> Mapping[Any, tuple[str, int | None]]:
-    """Return type and owner of StarCraft II units by tag: what died is recorded by its tag alone."""
-    if "units" not in replay.tables:
-        return {}
-    table = replay.table("units", columns=["unit", "unit_type", "player"])
-    columns = (table[name].to_pylist() for name in ("unit", "unit_type", "player"))
-    return {unit: (kind, player) for unit, kind, player in zip(*columns, strict=True)}
+class _Line:
+    """Writes the payload of an event as one line."""
 
+    def __init__(self, replay: Replay, rate: float) -> None:
+        shown: Presentation = replay.presentation
+        self._rate = rate
+        self._hidden = _COLUMNS | shown.feed.hidden_fields | {*_FIRST, "attacker", "killer_player"}
+        self._durations = shown.feed.durations
+        self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
+        self._names = {player.player: player.name for player in reversed(replay.players)}
 
-def _text(event: ReplayEvent, names: Mapping[int | None, str | None], kind: str | None, rate: float) -> str:
-    """Return a payload in a line: what was said or named first, then what else is known of it."""
-    payload = event.payload
-    parts = [] if kind is None else [_spaced(kind)]
-    if event.kind in _RUNS and isinstance(payload.get("time"), int):
-        parts.append(f"in {_run_text(payload['time'] / rate)}")
-    for name in _FIRST:
-        if payload.get(name) not in (None, "", []):
-            text = _spaced(str(payload[name])) if name in _TYPES else _short(payload[name])
-            parts.append(f"{'→ ' if name == 'target' else ''}{text}")
-    if event.player is None and payload.get("attacker"):
-        parts.append(f"by {_short(payload['attacker'])}")
-    killer = payload.get("killer_player")
-    if killer is not None:
-        parts.append(f"by {names.get(killer) or killer}")
-    for name, value in payload.items():
-        known = name in _SILENT or name in _FIRST or name in ("attacker", "killer_player")
-        if known or name.endswith(_SILENT_ENDS) or value in (None, "", [], {}, False):
-            continue
-        if name == event.kind or (name == "count" and value == 1):  # its own number says nothing
-            continue
-        if (name == "killer" and killer is not None) or (name == "time" and event.kind in _RUNS):
-            continue
-        parts.append(f"{name.replace('_', ' ')} {_short(value)}")
-    return " · ".join(dict.fromkeys(parts))[:300]
+    def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
+        """Return the text and names of the payload, followed by its other fields."""
+        parts = [] if unit is None else [_spaced(unit.type)]
+        parts += self._first(event)
+        parts += self._others(event)
+        return " · ".join(dict.fromkeys(parts))[:_LONGEST_TEXT]
+
+    def _first(self, event: ReplayEvent) -> Iterator[str]:
+        payload = event.payload
+        duration = payload.get(self._durations.get(event.kind, ""))
+        if isinstance(duration, int):
+            yield f"in {_duration(duration / self._rate)}"
+        for name in _FIRST:
+            if payload.get(name) not in (None, "", []):
+                text = _spaced(str(payload[name])) if name in _TYPES else self._short(payload[name])
+                yield f"{'→ ' if name == 'target' else ''}{text}"
+        if event.player is None and payload.get("attacker"):
+            yield f"by {self._short(payload['attacker'])}"
+        killer = payload.get("killer_player")
+        if killer is not None:
+            yield f"by {self._names.get(killer) or killer}"
+
+    def _others(self, event: ReplayEvent) -> Iterator[str]:
+        payload: Mapping[str, Any] = event.payload
+        killer_is_known = payload.get("killer_player") is not None
+        for name, value in payload.items():
+            if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], {}, False):
+                continue
+            if name == event.kind or (name == "count" and value == 1):  # its own number, or one thing
+                continue
+            if (name == "killer" and killer_is_known) or name == self._durations.get(event.kind):
+                continue
+            yield f"{name.replace('_', ' ')} {self._short(value)}"
+
+    def _short(self, value: object) -> str:
+        if isinstance(value, float):
+            return f"{value:.6g}"
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        if self._prefixes is not None:
+            text = self._prefixes.sub("", text)
+        return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
 def _spaced(name: str) -> str:
@@ -141,15 +127,7 @@ def _spaced(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
 
 
-def _run_text(seconds: float) -> str:
-    """Return the time of a run as the game shows it: minutes, seconds and hundredths."""
+def _duration(seconds: float) -> str:
+    """Return a duration in minutes, seconds and hundredths."""
     minutes, rest = divmod(round(seconds * 100), 6000)
     return f"{minutes}:{rest // 100:02}.{rest % 100:02}"
-
-
-def _short(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    text = _PREFIX.sub("", text)
-    return text if len(text) <= 160 else f"{text[:159]}…"

@@ -1,4 +1,4 @@
-"""What the map is drawn from: what the recording itself holds of it."""
+"""The ground of the map, from the recording."""
 
 from __future__ import annotations
 
@@ -9,46 +9,42 @@ if TYPE_CHECKING:
     from playhead.replay import Replay
 
 _MARGIN = 0.03
-_TILE = 32
-#: Tiles that are sent at most.
+#: Limit of the tiles that the page gets.
 _TILES = 60_000
 
 
 def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
-    """Return marks (kind, x, y, team), tiles where tees went, and bounds: left, right, low, high."""
+    """Return marks (kind, x, y, team), tiles with positions, and bounds: left, right, low, high."""
+    look = replay.presentation.map
     marks: list[list[Any]] = [[kind, x, y, None] for kind, x, y in fixed]
-    marks += [[mark.kind, mark.x, mark.y, mark.team] for mark in replay.presentation.marks(replay)]
-    tiles = _tiles(replay) if replay.format == "teehistorian" else []
-    xs = [mark[1] for mark in marks] + [(tile[0] + 0.5) * _TILE for tile in tiles]
-    ys = [mark[2] for mark in marks] + [(tile[1] + 0.5) * _TILE for tile in tiles]
-    width, height = (replay.info.details.get(name) for name in ("map_width", "map_height"))
-    if "units" in replay.tables:  # a map is larger than what is played on
-        units = replay.table("units", columns=["x", "y"]).drop_null()
-        xs += units["x"].to_pylist()
-        ys += units["y"].to_pylist()
-    if not xs and isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
-        xs, ys = [0.0, float(width)], [0.0, float(height)]
-    return {"marks": marks, "tiles": tiles, "tile": _TILE, "bounds": _bounds(xs, ys)}
+    marks += [[mark.kind, mark.x, mark.y, mark.team] for mark in look.marks(replay)]
+    places = [(mark[1], mark[2]) for mark in marks]
+    tiles: list[list[int]] = []
+    if look.tile is not None:
+        tiles = _tiles(replay, look.tile)
+        places += [((x + 0.5) * look.tile, (y + 0.5) * look.tile) for x, y, _ in tiles]
+    places += look.extent(replay)
+    return {"marks": marks, "tiles": tiles, "bounds": _bounds(places)}
 
 
-def _bounds(xs: list[float], ys: list[float]) -> list[float] | None:
-    if not xs:
+def _bounds(places: list[tuple[float, float]]) -> list[float] | None:
+    if not places:
         return None
+    xs, ys = zip(*places, strict=True)
     left, right, low, high = min(xs), max(xs), min(ys), max(ys)
     margin = _MARGIN * max(right - left, high - low, 1.0)
     return [left - margin, right + margin, low - margin, high + margin]
 
 
-def _tiles(replay: Replay) -> list[list[int]]:
-    """Return the tiles where tees were, with how many rows each has."""
+def _tiles(replay: Replay, side: float) -> list[list[int]]:
+    """Return the tiles with positions, the most frequent first: column, row, number of positions."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     counted: dict[tuple[int, int], int] = {}
     for batch in replay.batches("positions"):
         found = pa.Table.from_batches([batch]).select(["x", "y"]).drop_null()
-        x = pc.floor(pc.divide(found["x"], float(_TILE))).cast(pa.int32())
-        y = pc.floor(pc.divide(found["y"], float(_TILE))).cast(pa.int32())
+        x, y = (pc.floor(pc.divide(found[axis], side)).cast(pa.int32()) for axis in ("x", "y"))
         groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
         columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))
         for one, two, count in zip(*columns, strict=True):

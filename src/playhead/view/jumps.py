@@ -1,58 +1,50 @@
-"""Where to jump to: the next kill, fight, expansion, finish; ticks of events by what people look for."""
+"""The moments to which the viewer jumps, as ticks: kills, fights, expansions, finishes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
-
-#: Whether an event is one to jump to.
-Fits = Callable[["ReplayEvent"], bool]
-
-#: A fight of StarCraft II, where no table has them: so many units are killed by another player, none longer than
-#: so many seconds after the one before.
-FIGHT_DEATHS, FIGHT_SECONDS = 6, 10.0
-_TOWN_HALLS = frozenset({"Nexus", "Hatchery", "CommandCenter"})
+    from playhead.presentation import Cluster, EventUnit, Jump
 
 
-def _kinds(*names: str) -> Fits:
-    return lambda event: event.kind in names
+class Jumps:
+    """Collects the ticks of each jump of a game.
+
+    Args:
+        jumps: the jumps.
+        rate: ticks per second.
+    """
+
+    def __init__(self, jumps: Sequence[Jump], rate: float) -> None:
+        self._rate = rate
+        self._found: list[tuple[Jump, list[int]]] = [(jump, []) for jump in jumps]
+
+    def add(self, event: ReplayEvent, unit: EventUnit | None) -> None:
+        """Add an event to the jumps that it fits."""
+        for jump, ticks in self._found:
+            if jump.fits(event, unit):
+                ticks.append(event.tick)
+
+    def ticks(self) -> Mapping[str, list[int]]:
+        """Return the ticks by name, in order and once each; jumps without ticks are omitted."""
+        found = {}
+        for jump, ticks in self._found:
+            starts = ticks if jump.cluster is None else cluster_starts(ticks, jump.cluster, self._rate)
+            if starts:
+                found[jump.name] = sorted(set(starts))
+        return found
 
 
-def _named(*names: str) -> Fits:
-    return lambda event: event.kind == "game_event" and event.payload.get("name") in names
-
-
-#: By format or game: what there is to jump to, in the order of the buttons.
-_RULES: Mapping[str, Mapping[str, Fits]] = {
-    "dota": {
-        "kill": _kinds("kill"),
-        "fight": _kinds("fight"),
-        "objective": _kinds("building_destroyed", "roshan_killed", "aegis_taken", "tormentor_killed"),
-    },
-    "sc2": {
-        "kill": lambda event: event.kind == "unit_died" and bool(event.payload.get("killer_player")),
-        "expansion": lambda event: event.kind == "unit_init" and event.payload.get("unit_type") in _TOWN_HALLS,
-    },
-    "teehistorian": {"finish": _kinds("player_finish", "team_finish"), "kill": _kinds("net_kill")},
-    "source2": {"kill": _named("player_death"), "round": _named("round_start", "round_freeze_end")},
-}
-
-
-def jump_rules(format: str, game: str) -> Mapping[str, Fits]:
-    """Return what there is to jump to in a format or game, each with a test of whether an event is one."""
-    return _RULES.get(game) or _RULES.get(format, {})
-
-
-def fights(deaths: Iterable[int], rate: float) -> list[int]:
-    """Return when fights began, from the ticks of deaths in order; see `FIGHT_DEATHS`."""
+def cluster_starts(ticks: Iterable[int], cluster: Cluster, rate: float) -> list[int]:
+    """Return the first tick of each cluster; `ticks` are in order."""
     found: list[int] = []
     group: list[int] = []
-    for tick in (*deaths, None):
-        if group and (tick is None or tick - group[-1] > FIGHT_SECONDS * rate):
-            if len(group) >= FIGHT_DEATHS:
+    for tick in (*ticks, None):
+        if group and (tick is None or tick - group[-1] > cluster.seconds * rate):
+            if len(group) >= cluster.least:
                 found.append(group[0])
             group = []
         if tick is not None:

@@ -1,1 +1,36 @@
-"""The commands: one file each, with a function of its name."""
+"""The commands: one module each.
+
+A command's module has `add_arguments`, which declares its options and arguments to a `Parser`, and `run`, which
+takes their values as parameters of the same names. The docstring of `run` is the help. A group of commands
+(``playhead lake status``) is a package.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+
+from playhead.cli.arguments import Parser
+
+COMMANDS = (
+    *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
+    *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    "lake",
+)
+
+#: The commands of each group by its name; the program itself is the group without a name.
+GROUPS = {"": COMMANDS, "lake": ("status", "problems", "retry", "compact")}
+
+
+def load(name: str) -> tuple[Parser, Callable[..., None]]:
+    """Return the parser and the function of a command, given as ``info`` or ``lake status``."""
+    module = importlib.import_module(f"{__name__}.{name.replace(' ', '.')}")
+    parser = Parser(f"playhead {name}", summary(name))
+    module.add_arguments(parser)
+    return parser, module.run
+
+
+def summary(name: str) -> str:
+    """Return the help of a command or a group."""
+    module = importlib.import_module(f"{__name__}.{name.replace(' ', '.')}")
+    return str(module.__doc__ if name in GROUPS else module.run.__doc__)

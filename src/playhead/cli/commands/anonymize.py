@@ -1,55 +1,59 @@
-"""``playhead anonymize``: a replay without the people in it, or a folder of them."""
+"""``playhead anonymize``: copies of replays without personal data."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.arguments import Parser, UsageError, bounded
+from playhead.cli.inputs.options import add_files, add_output, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_note, print_out
 
 
-def anonymize(
-    files: FilesArgument,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="OUT", help="File to write; of several inputs, a folder.")
-    ],
-    salt: Annotated[
-        str | None,
-        typer.Option(
-            "--salt",
-            help="The same text gives the same pseudonyms in every replay, so keep it secret; random by default, "
-            "and one for all of a folder.",
-        ),
-    ] = None,
-    keep_chat: Annotated[
-        bool, typer.Option("--keep-chat", help="Keep the text of chat, with the players' names in it replaced.")
-    ] = False,
-    replace_uuid: Annotated[
-        bool,
-        typer.Option("--replace-uuid", help="teehistorian: other ids of games and saves, made with the salt."),
-    ] = False,
-    start_time: Annotated[
-        str | None,
-        typer.Option(
-            "--start-time", metavar="TIME", help="teehistorian: say it began then (2020-12-31T23:59:59+0000)."
-        ),
-    ] = None,
-    port: Annotated[
-        int | None, typer.Option("--port", min=0, max=65535, help="teehistorian: the server's port to write.")
-    ] = None,
-    strict: StrictOption = False,
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    add_output(parser, "File to write; for several inputs, a folder.")
+    parser.add_argument(
+        "--salt",
+        metavar="TEXT",
+        help="The same text gives the same pseudonyms in every replay, so keep it secret. Random by default, and "
+        "the same for all replays of one run.",
+    )
+    parser.add_argument(
+        "--keep-chat", action="store_true", help="Keep the text of chat, with players' names in it replaced."
+    )
+    parser.add_argument(
+        "--replace-uuid", action="store_true", help="teehistorian: replace ids of games and saves, using the salt."
+    )
+    parser.add_argument(
+        "--start-time", metavar="TIME", help="teehistorian: start time to write (2020-12-31T23:59:59+0000)."
+    )
+    parser.add_argument(
+        "--port", metavar="N", type=bounded(int, 0, 65535), help="teehistorian: server port to write."
+    )
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    output: Path,
+    *,
+    salt: str | None = None,
+    keep_chat: bool = False,
+    replace_uuid: bool = False,
+    start_time: str | None = None,
+    port: int | None = None,
+    strict: bool = False,
 ) -> None:
-    """Replace names, clans, accounts and addresses in a replay and remove its chat; all else stays as it is.
+    """Replace names, clans, accounts and addresses in replays, and remove chat; the rest stays unchanged.
 
-    Of several files or a folder, all replays are written into the folder OUT (those of a folder at their places
-    below it), and a person has one pseudonym in all of them. What was changed and kept is listed on standard
-    error. Map, time, orders and inputs stay: who knows the game still knows who played.
+    For several files or a folder, OUT is a folder: replays of a folder keep their places below it, and a person
+    has the same pseudonym in all of them. Notes on standard error list the changes. Map, time, orders and inputs
+    stay, so someone who knows the game can still recognise the players.
     """
     reading = Reading(files, strict=strict, stream=True)
     if reading.several and salt is None:
@@ -73,27 +77,27 @@ def anonymize(
             if reading.several:
                 target = _target(replay, folders, output, renamed=replace_uuid)
                 if target in written and not replace_uuid:
-                    raise FileExistsError(f"{target} is another input's already: their names are the same")
+                    raise FileExistsError(f"{target} was written for another input of the same name")
                 written.add(target)
             notes = replay.write_anonymized(target, salt=salt, keep_chat=keep_chat, replace=replace)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
         except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
+            raise UsageError(str(error)) from None
         print_out(target)
         for note in notes:
-            print_err(f"playhead: note: {note}")
+            print_note(note)
         reading.problems_so_far(replay)
     reading.finish()
 
 
 def _target(replay: Replay, folders: Sequence[Path], output: Path, *, renamed: bool) -> Path:
-    """The place in `output` of a file, as in one of `folders`; a folder where it is to get a name of its own."""
+    """Return the file to write below `output`, or its folder if the copy gets a new name."""
     path = Path(replay.name)
     above = next((folder for folder in folders if path.is_relative_to(folder)), path.parent)
     place = output / path.relative_to(above)
-    if place.suffix in (".xz", ".gz", ".bz2", ".zst"):  # what is written is not compressed
+    if place.suffix in (".xz", ".gz", ".bz2", ".zst"):  # the copy is not compressed
         place = place.with_suffix("")
     place.parent.mkdir(parents=True, exist_ok=True)
     return place.parent if renamed else place

@@ -1,32 +1,30 @@
-"""``playhead at``: what there is at a moment of a replay."""
+"""``playhead at``: the state of a game at a moment."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from playhead import ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_out
+from playhead.cli.arguments import Parser
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_rows, shown_value
 from playhead.model import Moment
-from playhead.text.json import to_json
 
 
-def at(
-    files: FilesArgument,
-    when: Annotated[
-        str,
-        typer.Argument(
-            metavar="TIME",
-            help="12:30, 1:12:30 or -0:45 as the game shows it, 750s (seconds), or 22500t (ticks, loops).",
-        ),
-    ],
-    as_json: Annotated[bool, typer.Option("--json", help="All of it as one JSON object.")] = False,
-    strict: StrictOption = False,
-) -> None:
-    """Show what there is at a moment: who is where and has what."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument(
+        "when",
+        metavar="TIME",
+        help="12:30, 1:12:30 or -0:45 as the game shows it, 750s (seconds), or 22500t (ticks, loops).",
+    )
+    add_json(parser, "Print one JSON object.")
+    add_strict(parser)
+
+
+def run(files: list[str], when: str, *, as_json: bool = False, strict: bool = False) -> None:
+    """Show the state at a moment: players, units, positions, inventories."""
     reading = Reading(files, strict=strict)
     for replay in reading:
         if not reading.can(replay, "moment"):
@@ -37,13 +35,12 @@ def at(
             reading.failed(replay.name, error)
             continue
         except ValueError as error:
-            reading.note(replay, str(error), param_hint="TIME")
+            reading.note(replay, str(error), option="TIME")
             continue
         if as_json:
-            print_out(to_json({"file": replay.name, **moment.as_dict()}))
+            print_json({"file": replay.name, **moment.as_dict()})
         else:
-            if reading.several:
-                print_out(f"==> {replay.name} <==")
+            reading.print_title(replay)
             _print(moment)
         reading.problems_so_far(replay)
     reading.finish()

@@ -1,35 +1,35 @@
-"""``playhead buildorder``: what each player made, as people post it."""
+"""``playhead buildorder``: what each player built, in the notation that players use."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_out
+from playhead.cli.arguments import Parser
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
 from playhead.clock import format_displayed
 from playhead.model import Player
-from playhead.text.json import to_json
 
 _TABLE = "build_order"
 
 
-def buildorder(
-    files: FilesArgument,
-    player: Annotated[
-        str | None, typer.Option("--player", metavar="NAME|N", help="Only this player, by name or number.")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a row of the table build_order.")
-    ] = False,
-    strict: StrictOption = False,
-) -> None:
-    """Print build orders of a StarCraft II game: supply, time of the start, and what; what was not finished says
-    so."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument("--player", metavar="NAME|N", help="Only this player, by name or number.")
+    add_json(parser, "Print one JSON object per row of the table build_order.")
+    add_strict(parser)
+
+
+def run(files: list[str], *, player: str | None = None, as_json: bool = False, strict: bool = False) -> None:
+    """Print the build orders of a StarCraft II game: supply, start time, and what was built.
+
+    Entries that were not finished say so.
+    """
     reading = Reading(files, strict=strict)
     for replay in reading:
         if _TABLE not in replay.tables:
@@ -38,31 +38,27 @@ def buildorder(
         chosen = _chosen(replay, player)
         if not chosen and player is not None:
             known = ", ".join(f"{each.player} {each.name}" for each in replay.players)
-            reading.note(replay, f"{player!r} does not play here: {known}", param_hint="--player")
+            reading.note(replay, f"{player!r} is not a player of this game: {known}", option="--player")
             continue
         try:
             rows = replay.table(_TABLE).to_pylist()
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
-        if reading.several and not as_json:
-            print_out(f"==> {replay.name} <==")
-        named = {"file": replay.name} if reading.several else {}
+        if not as_json:
+            reading.print_title(replay)
         for place, (number, players) in enumerate(chosen.items()):
             mine = [row for row in rows if row["player"] == number]
-            lines = (
-                (to_json({**named, **row}) for row in mine)
-                if as_json
-                else _lines(mine, number, players, first=place == 0)
-            )
-            for line in lines:
+            for row in mine if as_json else ():
+                print_json({**reading.file_column(replay), **row})
+            for line in () if as_json else _lines(mine, number, players, first=place == 0):
                 print_out(line)
         reading.problems_so_far(replay)
     reading.finish()
 
 
 def _chosen(replay: Replay, player: str | None) -> dict[int, list[Player]]:
-    """Return the players to show by number; two who share an army have one."""
+    """Return the players to show by number; two players of one army share a number."""
     found: dict[int, list[Player]] = {}
     for each in replay.players:
         if each.player is not None and player in (None, each.name, str(each.player)):
@@ -78,7 +74,7 @@ def _lines(
     names = " and ".join(player.name or "-" for player in players)
     yield f"{number} {names} ({players[0].character or '-'})"
     if not rows:
-        yield "  nothing: the game writes what it needs since 2.0.8"
+        yield "  nothing: games before 2.0.8 do not record build orders"
     for row, count in _together(rows):
         what = spoken_name(row["name"]) + (f" x{count}" if count > 1 else "")
         if row["outcome"] != "finished":
@@ -87,7 +83,7 @@ def _lines(
 
 
 def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int]]:
-    """Yield each row that begins a run of the same thing in the same second, and how many the run has."""
+    """Yield the first row of each run of equal entries in the same second, and the length of the run."""
     begun: Mapping[str, Any] | None = None
     count = 0
     for row in rows:
@@ -107,5 +103,5 @@ def _alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def spoken_name(name: str) -> str:
-    """Return a name of the game data in words: ``SupplyDepot`` as Supply Depot, ``LurkerMP`` as Lurker."""
+    """Return a name of the game data in words: ``SupplyDepot`` is Supply Depot, ``LurkerMP`` is Lurker."""
     return re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])", " ", re.sub(r"MP$", "", name))

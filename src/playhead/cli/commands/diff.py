@@ -1,32 +1,36 @@
-"""``playhead diff``: where two replays differ."""
+"""``playhead diff``: the differences between two replays."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import FileArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.arguments import Exit, Parser, UsageError
+from playhead.cli.inputs.options import add_file, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_error, print_json, print_out
 from playhead.cli.output.tables import shown_value
-from playhead.text.json import to_json
 
 _EXIT_DIFFERENT = 1
 _EXIT_TROUBLE = 2
 
 
-def diff(
-    first: FileArgument,
-    second: FileArgument,
-    table: Annotated[
-        list[str] | None,
-        typer.Option("--table", help="Only this table (repeat for several); else facts, players, all tables."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a difference, a line each.")] = False,
-    strict: StrictOption = False,
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_file(parser, "first")
+    add_file(parser, "second", "OTHER")
+    parser.add_argument(
+        "--table",
+        metavar="NAME",
+        action="append",
+        help="Only this table (repeat for several); facts, players and all tables by default.",
+    )
+    add_json(parser, "Print one JSON object per difference.")
+    add_strict(parser)
+
+
+def run(
+    first: str, second: str, *, table: list[str] | None = None, as_json: bool = False, strict: bool = False
 ) -> None:
-    """Show where two replays differ: facts, players, tables with their first differing row.
+    """Show where two replays differ: facts, players, and the first differing row of each table.
 
     Exit status as diff: 0 the same, 1 different, 2 something could not be read.
     """
@@ -35,14 +39,14 @@ def diff(
     reading = Reading([first, second], strict=strict, one_each=True)
     replays: list[Replay] = list(reading)
     if len(replays) < 2:
-        raise typer.Exit(_EXIT_TROUBLE)
+        raise Exit(_EXIT_TROUBLE)
     found = 0
     part = ""
     try:
         for difference in compare(replays[0], replays[1], table):
             found += 1
             if as_json:
-                print_out(to_json(difference.as_dict()))
+                print_json(difference.as_dict())
                 continue
             if difference.part != part:
                 part = difference.part
@@ -52,11 +56,11 @@ def diff(
             )
             print_out(f"  {difference.what}: {left} | {right}")
     except KeyError as error:
-        raise typer.BadParameter(error.args[0], param_hint="--table") from None
+        raise UsageError(error.args[0], "--table") from None
     except (ReplayError, OSError) as error:
-        print_err(f"playhead: error: {error}")
-        raise typer.Exit(_EXIT_TROUBLE) from None
+        print_error(str(error))
+        raise Exit(_EXIT_TROUBLE) from None
     for replay in replays:
         reading.problems_so_far(replay)
     if found:
-        raise typer.Exit(_EXIT_DIFFERENT)
+        raise Exit(_EXIT_DIFFERENT)

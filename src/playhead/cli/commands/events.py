@@ -1,17 +1,15 @@
-"""``playhead events``: what happened, in the order of time."""
+"""``playhead events``: the events of a game in the order of time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.completion import complete_kinds
+from playhead.cli.arguments import Parser
 from playhead.cli.inputs.known_words import choose_kinds
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.cli.output.tables import shown_value
 from playhead.clock import Clock
@@ -19,45 +17,43 @@ from playhead.events import ReplayEvent
 from playhead.text.json import to_json
 
 
-class Form(StrEnum):
-    """How to show the events."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument(
+        "--kind",
+        metavar="KIND,...",
+        help="Only these kinds, or patterns of them: chat,ward_*. A note lists kinds that a format does not have.",
+    )
+    parser.add_argument("--kinds", action="store_true", help="List the kinds that the replay can have.")
+    parser.add_argument(
+        "--format",
+        dest="form",
+        choices=("text", "ndjson"),
+        default="text",
+        help="ndjson is one JSON object per line.",
+    )
+    add_strict(parser)
 
-    text = "text"
-    ndjson = "ndjson"
 
-
-def events(
-    files: FilesArgument,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--kind",
-            metavar="KIND,...",
-            help="Only these kinds, or patterns of them: chat,ward_*. A format that has none of a kind says so.",
-            autocompletion=complete_kinds,
-        ),
-    ] = None,
-    kinds: Annotated[bool, typer.Option("--kinds", help="List the kinds that the replay can have.")] = False,
-    form: Annotated[Form, typer.Option("--format", help="ndjson has a JSON object a line.")] = Form.text,
-    strict: StrictOption = False,
+def run(
+    files: list[str], *, kind: str | None = None, kinds: bool = False, form: str = "text", strict: bool = False
 ) -> None:
-    """Print what happened, in the order of time: tick, time, kind, player, and what belongs to the kind.
+    """Print the events in the order of time: tick, time, kind, player, and the fields of the kind.
 
-    The time is the one that the game shows, where it has a clock of its own, else that of the recording; the head
-    of the column says which. Of several files, one after the other, each under its name; as JSON each event has
-    its `file`.
+    The time is the game's own clock if it has one, else the recording's; the head of the column says which.
+    Several files follow each other, each under its name; as JSON each event has its `file`.
     """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
     reading = Reading(files, strict=strict)
     for replay in reading:
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
-        file = {"file": replay.name} if reading.several else {}
-        if file and form is Form.text:
-            print_out(f"==> {replay.name} <==")
+        if form == "text":
+            reading.print_title(replay)
         if asked and not chosen:
             continue
         try:
-            for line in _kinds(replay) if kinds else _lines(replay, chosen, form, file):
+            for line in _kinds(replay) if kinds else _lines(replay, chosen, form, reading.file_column(replay)):
                 print_out(line)
         except ReplayError as error:
             reading.failed(replay.name, error)
@@ -72,10 +68,10 @@ def _kinds(replay: Replay) -> Iterator[str]:
         yield f"{name:<{width}}  {doc}"
 
 
-def _lines(replay: Replay, asked: list[str], form: Form, file: Mapping[str, str]) -> Iterator[str]:
-    # The clock is asked for behind the first event: the pass for the events may have found it.
+def _lines(replay: Replay, asked: list[str], form: str, file: Mapping[str, str]) -> Iterator[str]:
+    # Ask for the clock after the first event: the pass over the events may have found it.
     for number, event in enumerate(replay.events(*asked)):
-        if form is Form.ndjson:
+        if form == "ndjson":
             yield to_json({**file, **_as_dict(event, replay.clock)})
             continue
         if number == 0:
@@ -95,7 +91,7 @@ def _as_dict(event: ReplayEvent, clock: Clock | None) -> dict[str, Any]:
 
 
 def _fields(event: ReplayEvent) -> dict[str, Any]:
-    """Return what belongs to the kind; the time is shown once, before it."""
+    """Return the fields of the event's kind, without the time, which has its own column."""
     return {name: value for name, value in event.payload.items() if name != "game_seconds"}
 
 

@@ -1,100 +1,102 @@
-"""``playhead find``: where in many recordings something happened."""
+"""``playhead find``: players, commands and finishes in many recordings."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from playhead.cli.inputs.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, FilesArgument, error_text
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_json
+from playhead.cli.inputs.reading import error_text
 from playhead.cli.output.progress import ProgressBar
-from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.output.standard import print_err, print_error, print_json, print_out
 from playhead.clock import format_seconds
 
-#: Exit status where nothing fits, as of grep.
+#: Exit status if nothing is found, as grep has it.
 EXIT_NOTHING = 1
 
 if TYPE_CHECKING:
     from playhead.teehistorian.folder.folder import Hit
 
 
-def find(
-    files: FilesArgument,
-    player: Annotated[
-        str | None,
-        typer.Option("--player", metavar="NAME", help="Who had this name at some time, or what they did."),
-    ] = None,
-    clan: Annotated[str | None, typer.Option("--clan", metavar="NAME", help="Who had this clan.")] = None,
-    skin: Annotated[str | None, typer.Option("--skin", metavar="NAME", help="Who had this skin.")] = None,
-    version: Annotated[
-        str | None,
-        typer.Option("--client-version", metavar="VERSION", help="Who had this client: 18090, or its text."),
-    ] = None,
-    connection_id: Annotated[
-        str | None, typer.Option("--connection-id", metavar="UUID", help="Whose client gave itself this UUID.")
-    ] = None,
-    timeout_hash: Annotated[
-        str | None,
-        typer.Option(
-            "--timeout-hash", metavar="HEX", help="Who used the timeout code with this SHA-256, or its beginning."
-        ),
-    ] = None,
-    map_name: Annotated[
-        str | None, typer.Option("--map", metavar="NAME", help="Only recordings of this map.")
-    ] = None,
-    command: Annotated[
-        str | None,
-        typer.Option("--command", metavar="TEXT", help="Console commands: a name, or a name with arguments."),
-    ] = None,
-    finish: Annotated[bool, typer.Option("--finish", help="Finishes of the map (DDNet 18.3 and later).")] = False,
-    use_glob: Annotated[bool, typer.Option("--glob", help="In texts, * ? and [...] are wildcards.")] = False,
-    use_regex: Annotated[
-        bool, typer.Option("--regex", help="Texts are regular expressions, found anywhere.")
-    ] = False,
-    index: Annotated[
-        Path | None,
-        typer.Option(
-            "--index", "--cache", metavar="FILE", help="Keep what was found here: the next time is quicker."
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
-) -> None:
-    """Find players, maps, commands and finishes in teehistorian recordings: folders of them, or any others.
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument(
+        "--player", metavar="NAME", help="Players who had this name at some time, and their events."
+    )
+    parser.add_argument("--clan", metavar="NAME", help="Players who had this clan.")
+    parser.add_argument("--skin", metavar="NAME", help="Players who had this skin.")
+    parser.add_argument(
+        "--client-version", metavar="VERSION", help="Players who used this client: 18090, or its text."
+    )
+    parser.add_argument("--connection-id", metavar="UUID", help="Players whose client has this UUID.")
+    parser.add_argument(
+        "--timeout-hash",
+        metavar="HEX",
+        help="Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
+    )
+    parser.add_argument("--map", metavar="NAME", help="Only recordings of this map.")
+    parser.add_argument("--command", metavar="TEXT", help="Console commands: a name, or a name with arguments.")
+    parser.add_argument("--finish", action="store_true", help="Finishes of the map (DDNet 18.3 and later).")
+    parser.add_argument("--glob", action="store_true", help="In texts, * ? and [...] are wildcards.")
+    parser.add_argument("--regex", action="store_true", help="Texts are regular expressions, found anywhere.")
+    parser.add_argument(
+        "--index", "--cache", metavar="FILE", type=Path, help="Cache of the search index, for a faster next run."
+    )
+    add_json(parser, "Print one JSON object per hit.")
 
-    Texts are compared whole and as they stand, but for upper and lower case. With nothing asked for, the
-    recordings are listed, those of one server process together. Exit status: 1 if nothing was found, 3 if
-    something could not be read.
+
+def run(
+    files: list[str],
+    *,
+    player: str | None = None,
+    clan: str | None = None,
+    skin: str | None = None,
+    client_version: str | None = None,
+    connection_id: str | None = None,
+    timeout_hash: str | None = None,
+    map: str | None = None,
+    command: str | None = None,
+    finish: bool = False,
+    glob: bool = False,
+    regex: bool = False,
+    index: Path | None = None,
+    as_json: bool = False,
+) -> None:
+    """Find players, maps, commands and finishes in teehistorian recordings.
+
+    A text matches if it is equal, ignoring case. Without a search option the recordings are listed, grouped by
+    server process. Exit status: 1 if nothing was found, 3 if something could not be read.
     """
     from playhead.teehistorian.folder.folder import Hit, RecordingFolder
     from playhead.teehistorian.folder.query import Matching, Query
 
-    if use_glob and use_regex:
-        raise typer.BadParameter("choose one", param_hint="--glob/--regex")
+    if glob and regex:
+        raise UsageError("choose one", "--glob/--regex")
     try:
         query = Query(
             player=player,
             clan=clan,
             skin=skin,
-            version=version,
+            version=client_version,
             connection_id=connection_id,
             timeout_hash=timeout_hash,
-            map=map_name,
+            map=map,
             command=command,
             finish=finish,
-            matching=Matching.glob if use_glob else Matching.regex if use_regex else Matching.literal,
+            matching=Matching.glob if glob else Matching.regex if regex else Matching.literal,
         )
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--regex") from None
+        raise UsageError(str(error), "--regex") from None
     bar = ProgressBar()
     bar.start([None])
     bar.begin(" ".join(files))
     try:
         found = RecordingFolder.scan(files, index=index, progress=bar.update)
     except OSError as error:
-        print_err(f"playhead: error: {error_text(str(index), error)}")
-        raise typer.Exit(EXIT_UNREADABLE) from None
+        print_error(error_text(str(index), error))
+        raise Exit(EXIT_FAILED) from None
     finally:
         bar.stop()
     if query.empty:
@@ -106,22 +108,25 @@ def find(
     else:
         hits = list(found.find(query))
     for hit in hits:
-        print_out(_as_json(hit) if as_json else _as_line(hit))
+        if as_json:
+            print_json(_as_dict(hit))
+        else:
+            print_out(_as_line(hit))
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
         text = reason if path in reason else f"{path}: {reason}"
         print_err(f"playhead: problem: {text}")
     if not found.recordings:
-        raise typer.Exit(EXIT_UNREADABLE)
+        raise Exit(EXIT_FAILED)
     if found.unreadable or damaged:
-        raise typer.Exit(EXIT_PROBLEMS)
+        raise Exit(EXIT_PROBLEMS)
     if not hits:
-        raise typer.Exit(EXIT_NOTHING)
+        raise Exit(EXIT_NOTHING)
 
 
-def _as_json(hit: Hit) -> str:
+def _as_dict(hit: Hit) -> dict[str, Any]:
     facts = hit.recording.facts
-    row: dict[str, object] = {
+    row: dict[str, Any] = {
         "file": hit.recording.path,
         "game": facts.game_id,
         "map": facts.map,
@@ -143,7 +148,7 @@ def _as_json(hit: Hit) -> str:
             "connection_ids": visit.connection_ids,
             "timeout_hashes": visit.timeout_hashes,
         }
-    return json.dumps(row, ensure_ascii=False)
+    return row
 
 
 def _as_line(hit: Hit) -> str:

@@ -1,47 +1,53 @@
-"""``playhead info``: what a replay is, in a few lines."""
+"""``playhead info``: the main facts of a replay in a few lines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from playhead import Player, Replay, ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_err, print_json, print_out
 from playhead.clock import format_seconds
 from playhead.tables.shared import INFO
-from playhead.text.json import to_json
 from playhead.text.visible import visible
 
-#: What a map's file says that is shown; a JSON object has all.
+#: Facts of a map's file that are shown; JSON has all.
 _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")
 
 
-def info(
-    files: FilesArgument,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object a file, a line each, with all details.")
-    ] = False,
-    map_file: Annotated[
-        str | None,
-        typer.Option("--map", metavar="MAP", help="The map's own file: its name, size, bounds, start locations."),
-    ] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Read the whole file too, so that the problems are all there are.")
-    ] = False,
-    strict: StrictOption = False,
-) -> None:
-    """Show what replays are: game, version, map, length, players.
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    add_json(parser, "Print one JSON object per file, with all details.")
+    parser.add_argument(
+        "--map",
+        dest="map_file",
+        metavar="MAP",
+        help="The map's own file: print its name, size, bounds, start positions.",
+    )
+    parser.add_argument("--check", action="store_true", help="Read the whole file to find all problems.")
+    add_strict(parser)
 
-    Only what they need is read, and only problems met on the way are shown; --check reads everything.
+
+def run(
+    files: list[str],
+    *,
+    as_json: bool = False,
+    map_file: str | None = None,
+    check: bool = False,
+    strict: bool = False,
+) -> None:
+    """Show the main facts of replays: game, version, map, length, players.
+
+    Only the parts that hold these facts are read, and only problems found there are shown; --check reads all.
     """
     reading = Reading(files, strict=strict)
-    several = reading.several
     for replay in reading:
         try:
-            # What is damaged there is met now.
+            # Read now: damaged facts raise here.
             replay.info if as_json else replay.brief_info, replay.players  # noqa: B018
             if check:
                 replay.problems  # noqa: B018  (reads the whole file)
@@ -54,29 +60,26 @@ def info(
         elif map_file is not None:
             reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
         if as_json:
-            print_out(
-                to_json(
-                    _as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})
-                )
-            )
+            map_facts = {} if played_on is None else {"map_file": played_on}
+            print_json({**_as_dict(replay), "checked": check, **map_facts})
         else:
             for line in _as_lines(replay, played_on or {}, check=check):
                 print_out(line)
-            if several:
+            if reading.several:
                 print_out()
         reading.problems_so_far(replay)
     reading.finish()
 
 
 def _read_map(replay: Replay, path: str) -> dict[str, Any]:
-    """Return what the map's file says, and warn if it is another map's."""
+    """Return the facts of the map's file, and warn if it belongs to another map."""
     try:
         found: dict[str, Any] = replay.read_map(path).as_dict()
     except (ReplayError, OSError) as error:
-        raise typer.BadParameter(str(error), param_hint="--map") from None
+        raise UsageError(str(error), "--map") from None
     if found["belongs"] is False:
         print_err(
-            f"playhead: warning: {replay.name} was not played on {path}: it is another map, or another version"
+            f"playhead: warning: {replay.name} was not played on {path}: this is another map, or another version"
         )
     for problem in found["problems"]:
         print_err(f"playhead: warning: {path}: {problem}")
@@ -112,7 +115,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
     }
     rows[-1:-1] = map_rows.items()
     rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
-    none = "none" if check else "none met (--check reads the whole file for them)"
+    none = "none" if check else "none found (--check reads the whole file)"
     rows.append(("problems", len(replay.problems_so_far) or none))
     shown = [(name, value) for name, value in rows if value is not None]
     width = max(10, 1 + max(len(name) for name, _ in shown))
@@ -120,14 +123,14 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
 
 
 def _spoken(value: Any) -> str:
-    """Several values with commas between them; numbers of a place or an area in brackets."""
+    """Return several values separated by commas, and the numbers of a position or area in brackets."""
     if not isinstance(value, list | tuple):
         return str(value)
     return ", ".join(f"({_spoken(each)})" if isinstance(each, list | tuple) else str(each) for each in value)
 
 
 def _own_columns(replay: Replay) -> tuple[str, ...]:
-    """Those of the format behind the shared ones of table ``info``."""
+    """Return the format's own columns of table ``info``, which follow the shared ones."""
     return replay.info_schema.column_names[len(INFO.columns) :]
 
 
@@ -153,5 +156,5 @@ def _player(player: Player, replay: Replay) -> str:
 
 
 def _fact(name: str, value: Any) -> str | None:
-    """A word as it is; a number with its name."""
+    """Return a text unchanged, and a number with its name."""
     return value if value is None or isinstance(value, str) else f"{name} {value}"

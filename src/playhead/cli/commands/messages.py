@@ -1,39 +1,49 @@
-"""``playhead messages``: the messages or game events of a recording, a JSON object a line."""
+"""``playhead messages``: the messages or game events of a recording, one JSON object per line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.arguments import Parser, UsageError, bounded
+from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.text.json import to_json
 
 
-def messages(
-    files: FilesArgument,
-    names: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--name",
-            metavar="NAME",
-            help="Only these; again for more. Number, name (DOTA_UM_ChatEvent, CDOTAUserMsg_ChatEvent) or pattern "
-            "(DOTA_UM_*); of a game event its name; of teehistorian a class (PlayerNew, Input*).",
-        ),
-    ] = None,
-    events: Annotated[bool, typer.Option("--events", help="Game events instead of messages.")] = False,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Stop after that many.")] = None,
-    count: Annotated[
-        bool, typer.Option("--count", help="Only how often each occurs, most frequent first.")
-    ] = False,
-    strict: StrictOption = False,
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument(
+        "--name",
+        dest="names",
+        metavar="NAME",
+        action="append",
+        help="Only these (repeat for several): a number, a name (DOTA_UM_ChatEvent, CDOTAUserMsg_ChatEvent), a "
+        "pattern (DOTA_UM_*), a game event, or a class of teehistorian (PlayerNew, Input*).",
+    )
+    parser.add_argument("--events", action="store_true", help="Print game events instead of messages.")
+    parser.add_argument("--limit", metavar="N", type=bounded(int, 1), help="Stop after this many.")
+    parser.add_argument("--count", action="store_true", help="Only count each name, most frequent first.")
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    names: list[str] | None = None,
+    events: bool = False,
+    limit: int | None = None,
+    count: bool = False,
+    strict: bool = False,
 ) -> None:
-    """Print the inner messages of Source 2 demos or teehistorian files, decoded, a JSON object a line; of several
-    files each with its `file`."""
+    """Print the decoded messages of Source 2 demos or teehistorian files, one JSON object per line.
+
+    For several files each object has its `file`.
+    """
     reading = Reading(files, strict=strict)
     for replay in reading:
         if not reading.can(replay, "game_events" if events else "messages"):
@@ -41,8 +51,8 @@ def messages(
         printed = 0
         try:
             found = _events(replay, names or []) if events else _messages(replay, names or [])
-            if reading.several and count:
-                print_out(f"==> {replay.name} <==")
+            if count:
+                reading.print_title(replay)
             elif reading.several:
                 found = ({"file": replay.name, **row} for row in found)
             for line in islice(_counts(found) if count else map(to_json, found), limit):
@@ -51,7 +61,7 @@ def messages(
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
-        if printed != limit:  # else what follows was not asked for
+        if printed != limit:  # else the rest was not requested
             reading.problems(replay)
     reading.finish()
 
@@ -60,7 +70,7 @@ def _messages(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
     try:
         found = replay.messages(*names)
     except KeyError as error:
-        raise typer.BadParameter(str(error.args[0])) from None
+        raise UsageError(str(error.args[0])) from None
     clock = replay.info.clock
     for record in found:
         tick = record[0]

@@ -1,54 +1,52 @@
-"""``playhead patterns``: how players of a DDNet recording press, aim and move, in figures."""
+"""``playhead patterns``: statistics of clicks, aim and movement of DDNet players."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_out
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
-from playhead.text.json import to_json
 
 
-class Format(StrEnum):
-    """How to show the figures."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument("--player", metavar="NAME", help="Only this player; without it, a line for every session.")
+    parser.add_argument("--client", metavar="ID", type=int, help="Only the sessions in this slot of the server.")
+    parser.add_argument(
+        "--session", metavar="N", type=int, help="Only this session, as numbered in table sessions."
+    )
+    parser.add_argument(
+        "--from",
+        dest="start",
+        metavar="TIME",
+        help="First tick: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
+    )
+    parser.add_argument("--to", dest="end", metavar="TIME", help="Last tick, in the same notation.")
+    parser.add_argument(
+        "--format",
+        dest="form",
+        choices=("table", "json"),
+        default="table",
+        help="json has all figures, with histograms and lists for plots.",
+    )
+    add_strict(parser)
 
-    table = "table"
-    json = "json"
 
-
-def patterns(
-    files: FilesArgument,
-    player: Annotated[
-        str | None,
-        typer.Option("--player", metavar="NAME", help="Whose inputs; without it, a line for every session."),
-    ] = None,
-    client: Annotated[
-        int | None, typer.Option("--client", metavar="ID", help="Only the sessions in this slot of the server.")
-    ] = None,
-    session: Annotated[
-        int | None,
-        typer.Option("--session", metavar="N", help="Only this session, as table sessions numbers them."),
-    ] = None,
-    start: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="TIME",
-            help="First tick to look at: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
-        ),
-    ] = None,
-    end: Annotated[
-        str | None, typer.Option("--to", metavar="TIME", help="The last, in the same ways; both ends by default.")
-    ] = None,
-    form: Annotated[
-        Format, typer.Option("--format", help="json has all figures, with histograms and lists for plots.")
-    ] = Format.table,
-    strict: StrictOption = False,
+def run(
+    files: list[str],
+    *,
+    player: str | None = None,
+    client: int | None = None,
+    session: int | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    form: str = "table",
+    strict: bool = False,
 ) -> None:
     """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
     reading = Reading(files, strict=strict)
@@ -61,18 +59,19 @@ def patterns(
             reading.failed(replay.name, error)
             continue
         except KeyError as error:
-            reading.note(replay, error.args[0], param_hint="--player/--client/--session")
+            reading.note(replay, error.args[0], option="--player/--client/--session")
             continue
-        if reading.several and form is Format.table:
-            print_out(f"==> {replay.name} <==")
-        if form is Format.json:
+        if form == "table":
+            reading.print_title(replay)
+        if form == "json":
             for report in reports:
-                print_out(to_json({"file": replay.name, **report}))
+                print_json({"file": replay.name, **report})
         elif player is None and client is None and session is None:
             _print_overview(reports)
         else:
             for number, report in enumerate(reports):
-                print(end="\n" if number else "")
+                if number:
+                    print_out()
                 _print_report(report)
         reading.problems(replay)
     reading.finish()
@@ -86,7 +85,7 @@ def _reports(
     except ValueError as error:
         if isinstance(error, ReplayError):
             raise
-        raise typer.BadParameter(str(error), param_hint="--from/--to") from None
+        raise UsageError(str(error), "--from/--to") from None
 
 
 def _number(value: float | None) -> str:

@@ -1,86 +1,95 @@
-"""``playhead runs``: who reached the finish, in which time, and one of those runs as a file."""
+"""``playhead runs``: finished runs with their times, and one of them as a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.cli.output.tables import print_columns
 from playhead.clock import format_seconds
-from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: ``version_minor`` from which servers record finishes (DDNet 18.3).
+#: The first ``version_minor`` with recorded finishes (DDNet 18.3).
 _FINISHES_FROM = 8
 
 
-def runs(
-    files: FilesArgument,
-    run: Annotated[
-        int | None, typer.Option("--run", metavar="N", help="The run of which the files are; see its column.")
-    ] = None,
-    session: Annotated[
-        int | None, typer.Option("--session", metavar="N", help="Only runs of this session; whose --arrays are.")
-    ] = None,
-    cut: Annotated[
-        Path | None, typer.Option("--slice", metavar="OUT", help="Write the run as a recording of its own.")
-    ] = None,
-    arrays: Annotated[
-        Path | None,
-        typer.Option("--arrays", metavar="OUT", help="Write state and input on every tick (.parquet or .csv)."),
-    ] = None,
-    trace: Annotated[
-        Path | None, typer.Option("--trace", metavar="OUT", help="Write the paths for plots (.parquet or .csv).")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, with all facts.")] = False,
-    strict: StrictOption = False,
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument(
+        "--run", dest="number", metavar="N", type=int, help="The run to write, by its column `run`."
+    )
+    parser.add_argument(
+        "--session", metavar="N", type=int, help="Only runs of this session; with --arrays, the session to write."
+    )
+    parser.add_argument(
+        "--slice", dest="cut", metavar="OUT", type=Path, help="Write the run as a recording of its own."
+    )
+    parser.add_argument(
+        "--arrays", metavar="OUT", type=Path, help="Write state and input at every tick (.parquet or .csv)."
+    )
+    parser.add_argument("--trace", metavar="OUT", type=Path, help="Write the paths for plots (.parquet or .csv).")
+    add_json(parser, "Print one JSON object per run, with all facts.")
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    number: int | None = None,
+    session: int | None = None,
+    cut: Path | None = None,
+    arrays: Path | None = None,
+    trace: Path | None = None,
+    as_json: bool = False,
+    strict: bool = False,
 ) -> None:
-    """List finished runs by session: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
+    """List finished runs: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
     wanted = [out for out in (cut, arrays, trace) if out is not None]
-    if bool(wanted) != (run is not None):
-        raise typer.BadParameter("a run and what to write of it belong together", param_hint="--run")
+    if bool(wanted) != (number is not None):
+        raise UsageError("needs --slice, --arrays or --trace, and these need --run", "--run")
     lines = [["file", "run", "start", "finish", "time", "team", "session", "name", "what else"]]
     reading = Reading(files, strict=strict)
     if wanted and reading.several:
-        raise typer.BadParameter("name the one file that the run is in", param_hint="--run")
+        raise UsageError("needs exactly one file", "--run")
     for replay in reading:
         if not reading.can(replay, "runs"):
             continue
         try:
-            if run is not None:
-                _write(replay, run, session, cut, arrays, trace)
+            if number is not None:
+                _write(replay, number, session, cut, arrays, trace)
                 for out in wanted:
                     print_out(out)
             else:
                 found = [one for one in replay.runs() if session is None or session in one["sessions"]]
                 if not found:
-                    print_err(f"playhead: note: {replay.name}: {_why_none(replay, session)}")
+                    print_note(f"{replay.name}: {_why_none(replay, session)}")
                 for one in found if as_json else ():
-                    print_out(to_json({"file": replay.name, **one}))
+                    print_json({"file": replay.name, **one})
                 lines += (_line(replay, one) for one in found)
         except KeyError as error:
-            raise typer.BadParameter(error.args[0], param_hint="--run/--session") from None
+            raise UsageError(error.args[0], "--run/--session") from None
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
         except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--run") from None
+            raise UsageError(str(error), "--run") from None
         reading.problems(replay)
-    if run is None and not as_json and len(lines) > 1:
+    if number is None and not as_json and len(lines) > 1:
         print_columns(lines)
     reading.finish()
 
 
 def _why_none(replay: Replay, session: int | None) -> str:
-    """Return why there is no run to list: old servers record no finishes, which is not the same as none."""
+    """Return why there is no run to list: old servers do not record finishes."""
     minor = replay.info.details.get("version_minor")
     if minor is None or int(minor) < _FINISHES_FROM:
         return "the server recorded no finishes: it is older than DDNet 18.3"

@@ -2,71 +2,60 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from playhead import list_formats
+from playhead.cli.arguments import Parser, UsageError, bounded
+from playhead.cli.output.standard import print_out
 
 
-class Size(StrEnum):
-    """How much a synthetic match has in it."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    parser.add_argument(
+        "folder", metavar="DIR", type=Path, help="Folder to write to; created if it does not exist."
+    )
+    parser.add_argument(
+        "--minutes",
+        metavar="N",
+        type=bounded(float, 0.01, 240),
+        help="Write longer replays instead: a Dota 2 match (ten heroes, about 900 entities, full packets) and a "
+        "StarCraft II game (two economies, a fight every 90 seconds) of this length.",
+    )
+    parser.add_argument("--broadcast", action="store_true", help="Write the match as the folder of a broadcast.")
+    parser.add_argument(
+        "--size",
+        choices=("small", "real"),
+        default="small",
+        help="Size of that match: small (12 MB for 40 minutes), or real, with as many classes, fields, changes "
+        "and messages as real recordings (114 MB for 40 minutes).",
+    )
 
-    SMALL = "small"
-    REAL = "real"
 
-
-def sample(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write to; made if it does not exist.")],
-    minutes: Annotated[
-        float | None,
-        typer.Option(
-            "--minutes",
-            min=0.01,
-            max=240,
-            help="Write instead longer ones of that length: a Dota 2 match (ten heroes, about 900 entities, full "
-            "packets) and a StarCraft II game (two economies, a fight every 90 seconds).",
-        ),
-    ] = None,
-    broadcast: Annotated[
-        bool,
-        typer.Option("--broadcast", help="Write the match as the folder of a broadcast instead."),
-    ] = False,
-    size: Annotated[
-        Size,
-        typer.Option(
-            "--size",
-            help="Of that match: small (12 MB for 40 minutes), or real: as many classes, fields, changes and "
-            "messages as were measured on real recordings (114 MB for 40 minutes).",
-        ),
-    ] = Size.SMALL,
-) -> None:
+def run(folder: Path, *, minutes: float | None = None, broadcast: bool = False, size: str = "small") -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
-    if size == Size.REAL and (minutes is None or broadcast):
-        what = "is not written as a broadcast" if broadcast else "needs --minutes"
-        raise typer.BadParameter(f"a match of real size {what}", param_hint="--size")
+    if size == "real" and (minutes is None or broadcast):
+        reason = "is not written as a broadcast" if broadcast else "needs --minutes"
+        raise UsageError(f"a match of real size {reason}", "--size")
     folder.mkdir(parents=True, exist_ok=True)
     if broadcast:
         from playhead.samples.source2.broadcast import write_sample_broadcast
 
-        print(write_sample_broadcast(folder, minutes))
+        print_out(write_sample_broadcast(folder, minutes))
         return
     if minutes is not None:
         from playhead.samples.sc2.game import write_game
         from playhead.samples.source2.match_demo import match_demo
         from playhead.samples.source2.real_size.demo import write_real_match
 
-        if size == Size.REAL:
+        if size == "real":
             path = folder / f"sample_dota2_{minutes:g}min_real.dem"
             write_real_match(path, minutes)
         else:
             path = folder / f"sample_dota2_{minutes:g}min.dem"
             path.write_bytes(match_demo(minutes)[0])
-        print(path)
-        if size == Size.SMALL:
-            print(write_game(folder, minutes))
+        print_out(path)
+        if size == "small":
+            print_out(write_game(folder, minutes))
         return
     for known in list_formats():
-        print(known.write_sample(folder))
+        print_out(known.write_sample(folder))

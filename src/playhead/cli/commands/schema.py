@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from playhead import Replay, ReplayError
+from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 
 _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
 
 
-def schema(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE [OTHER]", help="One Source 2 demo to list, or two to compare.")
-    ],
-    grep: Annotated[
-        str, typer.Option("--grep", metavar="TEXT", help="Only fields whose class, name or type contains this.")
-    ] = "",
-) -> None:
-    """List the fields of every class of a recording; with two recordings, what the second changed."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    parser.add_argument(
+        "files", metavar="FILE [OTHER]", nargs="+", help="One Source 2 demo to list, or two to compare."
+    )
+    parser.add_argument(
+        "--grep", metavar="TEXT", default="", help="Only fields whose class, name or type contains this text."
+    )
+
+
+def run(files: list[str], *, grep: str = "") -> None:
+    """List the fields of every class of a recording; with two recordings, the changes between them."""
     if len(files) > 2:
-        raise typer.BadParameter("give one file to list or two to compare")
+        raise UsageError("give one file to list or two to compare")
     reading = Reading(files, strict=False, one_each=True)
     listed = []
     for replay in reading:
@@ -45,7 +47,7 @@ def schema(
 
 
 def _fields(replay: Replay, grep: str) -> dict[str, str]:
-    """Declared type and encoding by ``Class.field`` (``Class@version.field`` where it is not version 0)."""
+    """Return type and encoding by ``Class.field``, or ``Class@version.field`` for versions other than 0."""
     out = {}
     for row in replay.table("schema").to_pylist():
         version = f"@{row['version']}" if row["version"] else ""

@@ -1,45 +1,44 @@
-"""``playhead slice``: a stretch of a recording as a recording of its own."""
+"""``playhead slice``: a part of a recording as a recording of its own."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from playhead import ReplayError
-from playhead.cli.inputs.reading import FileArgument, OutputOption, Reading, StrictOption
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_file, add_output, add_strict
+from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 
 
-def slice_command(
-    file: FileArgument,
-    start: Annotated[
-        str,
-        typer.Option(
-            "--from",
-            metavar="TIME",
-            help="Its first tick: 14:03 or 1:14:03 as the game shows it, 843s (seconds), or 42150t (ticks).",
-        ),
-    ],
-    end: Annotated[str, typer.Option("--to", metavar="TIME", help="Its last tick, in the same ways.")],
-    output: OutputOption,
-    strict: StrictOption = False,
-) -> None:
-    """Write a stretch of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_file(parser)
+    parser.add_argument(
+        "--from",
+        dest="start",
+        metavar="TIME",
+        required=True,
+        help="First tick: 14:03 or 1:14:03 as the game shows it, 843s (seconds), or 42150t (ticks).",
+    )
+    parser.add_argument("--to", dest="end", metavar="TIME", required=True, help="Last tick, in the same notation.")
+    add_output(parser)
+    add_strict(parser)
+
+
+def run(file: str, *, start: str, end: str, output: Path, strict: bool = False) -> None:
+    """Write a part of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
     reading = Reading([file], strict=strict, stream=True, one_each=True)
     for replay in reading:
         if not reading.can(replay, "slice"):
             continue
         try:
             replay.write_slice(output, start, end)
-        except ValueError as error:
-            if isinstance(error, ReplayError):
-                reading.failed(replay.name, error)
-                continue
-            raise typer.BadParameter(str(error), param_hint="--from/--to") from None
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
+        except ValueError as error:
+            raise UsageError(str(error), "--from/--to") from None
         print_out(output)
         reading.problems_so_far(replay)
     reading.finish()

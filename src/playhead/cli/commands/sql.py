@@ -1,18 +1,17 @@
-"""``playhead sql``: a query over the tables of replays, or over exported ones."""
+"""``playhead sql``: queries over the tables of replays, or over exported tables."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
-
-import typer
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from playhead import Replay, ReplayError
-from playhead.cli.inputs.reading import EXIT_UNREADABLE, FormulasOption, Reading, StrictOption
-from playhead.cli.output.standard import PrintedFile, print_err
+from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
+from playhead.cli.inputs.options import add_formulas, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import PrintedFile, print_error
 from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 
@@ -20,43 +19,52 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Form(StrEnum):
-    """How to give the result."""
-
-    table = "table"
-    csv = "csv"
-    ndjson = "ndjson"
-    parquet = "parquet"
+_FORMS = ("table", "csv", "ndjson", "parquet")
 
 
-def sql(
-    query: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUERY",
-            help="One statement in DuckDB's SQL; `playhead tables` lists what can be read. "
-            "Of Source 2 also entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s').",
-        ),
-    ],
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE|DIR...",
-            help="Replays, folders, patterns ('*.dem'), packs, lists (@list.txt), or one lake (folder or URL) or "
-            "folder of Parquet.",
-        ),
-    ],
-    form: Annotated[Form | None, typer.Option("--format", help="table by default, or what -o ends in.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="OUT", help="File to write; parquet needs one.")
-    ] = None,
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Most rows to show as a table.")] = 100,
-    strict: StrictOption = False,
-    formulas: FormulasOption = True,
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    parser.add_argument(
+        "query",
+        metavar="QUERY",
+        help="One statement in DuckDB's SQL; `playhead tables` lists the tables. Source 2 also has "
+        "entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s').",
+    )
+    parser.add_argument(
+        "inputs",
+        metavar="FILE|DIR...",
+        nargs="+",
+        help="Replays, folders, patterns ('*.dem'), archives, lists (@list.txt); or one lake (folder or URL) or "
+        "folder of Parquet files.",
+    )
+    parser.add_argument(
+        "--format", dest="form", choices=_FORMS, help="By default the suffix of OUT, or table without -o."
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="File to write; required for parquet.")
+    parser.add_argument(
+        "--rows",
+        metavar="N",
+        type=bounded(int, 1),
+        default=100,
+        help="Greatest number of rows to show as a table.",
+    )
+    add_strict(parser)
+    add_formulas(parser)
+
+
+def run(
+    query: str,
+    inputs: list[str],
+    *,
+    form: str | None = None,
+    output: Path | None = None,
+    rows: int = 100,
+    strict: bool = False,
+    formulas: bool = True,
 ) -> None:
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 
-    Each table is a view of its name; of several replays it has a column `file` first, to join by as well.
+    Each table is a view of its name. For several replays each has `file` as its first column, also to join by.
     """
     chosen = _form(form, output)
     from playhead.sql import query_replays
@@ -65,32 +73,29 @@ def sql(
     try:
         exported = _query_exported(query, inputs)
         found = query_replays(query, _replays(reading), several=reading.several) if exported is None else exported
-        _give(found, chosen, output, rows, formulas=formulas)
-    except typer.Exit:
-        raise
+        _write(found, chosen, output, rows, formulas=formulas)
     except Exception as error:
         if not _is_expected(error):
             raise
         text = error.args[0] if isinstance(error, KeyError) else error
-        print_err(*f"playhead: error: {text}".split("\n"))
-        raise typer.Exit(EXIT_UNREADABLE) from None
+        print_error(*str(text).split("\n"))
+        raise Exit(EXIT_FAILED) from None
     if exported is None:
         reading.finish()
 
 
-def _form(form: Form | None, output: Path | None) -> Form:
+def _form(form: str | None, output: Path | None) -> str:
     if form is None and output is not None:
-        try:
-            form = Form(output.suffix.removeprefix("."))
-        except ValueError:
-            raise typer.BadParameter(f"cannot tell from {output.name} what to write; add --format") from None
-    if output is None and form is Form.parquet:
-        raise typer.BadParameter("parquet needs a file to write to: -o OUT")
-    return form or Form.table
+        form = output.suffix.removeprefix(".")
+        if form not in _FORMS:
+            raise UsageError(f"cannot tell the format from {output.name}; add --format")
+    if output is None and form == "parquet":
+        raise UsageError("parquet needs a file to write to: -o OUT")
+    return form or "table"
 
 
 def _is_expected(error: Exception) -> bool:
-    """Whether it is about the input, not a fault of the program."""
+    """Return whether an error is due to the input and not a bug."""
     if isinstance(error, ReplayError | OSError | ValueError | KeyError | ModuleNotFoundError):
         return True
     duckdb = sys.modules.get("duckdb")
@@ -98,10 +103,10 @@ def _is_expected(error: Exception) -> bool:
 
 
 def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
-    """The result over a lake or a folder of exported tables; None if the input is replays.
+    """Return the result over a lake or a folder of exported tables; None if the inputs are replays.
 
     Raises:
-        ValueError: a lake is one of several.
+        ValueError: a lake is one of several inputs.
     """
     from playhead.corpus import is_lake, open_lake
     from playhead.sql import query_folder
@@ -113,7 +118,7 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
         return query_folder(query, Path(inputs[0]))
     for name in inputs if len(inputs) > 1 else ():
         if "://" not in name and is_lake(name):
-            raise ValueError(f"{name} is a lake, and a lake is queried by itself: export the others into it")
+            raise ValueError(f"{name} is a lake, which is queried alone: export the other inputs into it")
     return None
 
 
@@ -124,13 +129,13 @@ def _replays(reading: Reading) -> Iterator[Replay]:
     reading.check_any()
 
 
-def _give(found: pa.Table, form: Form, output: Path | None, rows: int, *, formulas: bool) -> None:
+def _write(found: pa.Table, form: str, output: Path | None, rows: int, *, formulas: bool) -> None:
     from playhead.export import write_to
 
-    if form is Form.table:
+    if form == "table":
         print_table(found, rows=rows)
     elif output is None:
-        write_to(cast(BinaryIO, PrintedFile()), found, form.value, formulas=formulas)
+        write_to(cast(BinaryIO, PrintedFile()), found, form, formulas=formulas)
     else:
         with whole_file(output) as path, path.open("wb") as file:
-            write_to(file, found, form.value, formulas=formulas)
+            write_to(file, found, form, formulas=formulas)

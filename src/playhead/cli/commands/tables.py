@@ -1,22 +1,22 @@
-"""``playhead tables``: what tables a replay gives, with their columns and rows."""
+"""``playhead tables``: the tables of a replay with their columns and rows."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from playhead import ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_out
-from playhead.text.json import to_json
+from playhead.cli.arguments import Parser
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
 
 
-def tables(
-    files: FilesArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a table, a line each.")] = False,
-    strict: StrictOption = False,
-) -> None:
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    add_json(parser, "Print one JSON object per table.")
+    add_strict(parser)
+
+
+def run(files: list[str], *, as_json: bool = False, strict: bool = False) -> None:
     """List the tables of replays: name, rows, columns."""
     reading = Reading(files, strict=strict)
     for replay in reading:
@@ -27,15 +27,14 @@ def tables(
             reading.failed(replay.name, error)
             continue
         width = max(map(len, built))
-        file = {"file": replay.name} if reading.several else {}
-        if reading.several and not as_json:
-            print_out(f"==> {replay.name} <==")
+        if not as_json:
+            reading.print_title(replay)
         for name, table in built.items():
             schema = replay.tables[name]
             if as_json:
                 columns = [{"name": c.name, "type": c.type, "unit": c.unit, "doc": c.doc} for c in schema.columns]
                 facts = {"table": name, "version": schema.version, "rows": table.num_rows, "columns": columns}
-                print_out(to_json({**file, **facts}))
+                print_json({**reading.file_column(replay), **facts})
             else:
                 print_out(f"{name:<{width}}  {table.num_rows:>9} rows  {', '.join(schema.column_names)}")
         reading.problems(replay)

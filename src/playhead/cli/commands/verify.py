@@ -1,23 +1,23 @@
-"""``playhead verify``: a recording held against itself."""
+"""``playhead verify``: a recording checked against itself."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from playhead import ReplayError
-from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.output.standard import print_out
-from playhead.text.json import to_json
+from playhead.cli.arguments import Parser
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_json, print_out
 
 
-def verify(
-    files: FilesArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a file, a line each.")] = False,
-    strict: StrictOption = False,
-) -> None:
-    """Read everything and run the format's self-checks: how often each held, and what is wrong.
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    add_json(parser, "Print one JSON object per file.")
+    add_strict(parser)
+
+
+def run(files: list[str], *, as_json: bool = False, strict: bool = False) -> None:
+    """Read everything and run the format's self-checks; show how often each passed and failed.
 
     Exit status 3 if anything could not be read or a check failed.
     """
@@ -31,12 +31,12 @@ def verify(
         if as_json:
             listed = [{"check": c.name, "passed": c.passed, "failed": c.failed, "doc": c.doc} for c in checks]
             problems = [problem.as_dict() for problem in replay.problems]
-            print_out(to_json({"file": replay.name, "checks": listed, "problems": problems}))
+            print_json({"file": replay.name, "checks": listed, "problems": problems})
         else:
             print_out(replay.name)
             width = max((len(check.name) for check in checks), default=0)
             if not checks:
-                print_out("  no checks: its format says nothing twice")
+                print_out("  no checks: this format stores nothing twice")
             for check in checks:
                 failed = f"{check.failed} failed" if check.failed else "ok"
                 print_out(f"  {check.name:<{width}}  {check.passed:>9}  {failed:<10} {check.doc}")

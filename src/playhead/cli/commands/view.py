@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-import webbrowser
-from typing import Annotated
+import argparse
+from pathlib import Path
 
-import typer
-
-from playhead.cli.inputs.map_option import BoundsOption, MapOption, map_file
-from playhead.cli.inputs.reading import FilesArgument
+from playhead.cli.arguments import Parser, UsageError, bounded
+from playhead.cli.inputs.options import add_files, add_map, map_file
 
 
-def view(
-    files: FilesArgument,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; a free one if 0.")] = 0,
-    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
-    map: MapOption = None,
-    map_bounds: BoundsOption = None,
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument(
+        "--port",
+        metavar="N",
+        type=bounded(int, 0, 65535),
+        default=0,
+        help="Port to listen on; 0 for any free port.",
+    )
+    parser.add_argument(
+        "--browser", action=argparse.BooleanOptionalAction, default=True, help="Open the page in the browser."
+    )
+    add_map(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    port: int = 0,
+    browser: bool = True,
+    map: Path | None = None,
+    map_bounds: str | None = None,
 ) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
 
-    It listens on this machine only, behind an address that nobody can guess, and loads nothing from a network.
+    The viewer listens on this machine only, at an address that cannot be guessed, and loads nothing from a
+    network.
     """
+    import webbrowser
+
     from playhead.view import serve
 
     def ready(address: str) -> None:
@@ -29,8 +47,8 @@ def view(
         if browser:
             webbrowser.open(address)
 
-    ground = map_file(map, map_bounds)
+    drawn_on = map_file(map, map_bounds)
     try:
-        serve(files, port=port, ready=ready, map_file=ground)
+        serve(files, port=port, ready=ready, map_file=drawn_on)
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="FILE") from None
+        raise UsageError(str(error), "FILE") from None

@@ -1,13 +1,12 @@
-"""A folder of tables for each replay, as `playhead export` writes it."""
+"""`playhead export` into a folder of tables for each replay."""
 
 from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
 
-import typer
-
 from playhead import Replay, ReplayError
+from playhead.cli.arguments import UsageError
 from playhead.cli.inputs.known_words import choose_tables
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
@@ -19,19 +18,19 @@ def export_folders(
     files: list[str],
     output: Path,
     format: str,
-    table: list[str] | None,
+    tables: list[str] | None,
     *,
     stream: bool,
     strict: bool,
     formulas: bool,
 ) -> None:
-    """Write a folder of one replay, or one for each of several."""
+    """Write one replay into `output`, or each of several into a folder in it."""
     reading = Reading(files, strict=strict, stream=stream)
     if reading.several and read_manifest(output) is not None:
-        raise typer.BadParameter(f"{output} holds the tables of a replay: choose another folder", param_hint="-o")
+        raise UsageError(f"{output} holds the tables of a replay: choose another folder", "-o")
     taken: set[Path] = set()
     for replay in reading:
-        chosen = choose_tables(reading, replay, table) if table else None
+        chosen = choose_tables(reading, replay, tables) if tables else None
         if chosen == []:
             continue
         try:
@@ -39,7 +38,7 @@ def export_folders(
             paths = replay.export(folder, format=format, tables=chosen, formulas=formulas)
             replay.problems  # noqa: B018  (in strict mode this may still raise)
         except (ReplayError, OSError) as error:
-            # What could not be written is the output's fault, not the replay's.
+            # An error of the output names its file; any other is the replay's.
             about = error.filename if isinstance(error, OSError) else None
             reading.failed(replay.name if about is None else str(about), error)
             continue
@@ -50,7 +49,7 @@ def export_folders(
 
 
 def _folder(replay: Replay, output: Path, taken: set[Path]) -> Path:
-    """Return a folder in `output` with the file's name, or that and a number if that one is another replay's."""
+    """Return a folder in `output` named as the file, with a number if another replay has that name."""
     base = Path(replay.name).name
     for number in count(1):
         folder = output / (base if number == 1 else f"{base}-{number}")

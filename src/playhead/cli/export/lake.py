@@ -1,17 +1,15 @@
-"""Replays into a lake, as `playhead export` does it."""
+"""`playhead export` into a lake."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from playhead.cli.inputs.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, UsageError
+from playhead.cli.inputs.reading import print_skipped
 from playhead.cli.output.lake_progress import LakeProgress
-from playhead.cli.output.standard import counted, print_err, print_out
+from playhead.cli.output.standard import counted, print_error, print_json, print_note, print_out
 from playhead.runtime.records import dataclass, replace
-from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     from playhead.corpus.export import Report
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LakeSettings:
-    """The options of an export that a lake has; `timeout` in seconds, `memory` in MiB."""
+    """The options of an export that apply to a lake; `timeout` in seconds, `memory` in MiB."""
 
     tables: list[str] | None
     jobs: int | None
@@ -30,9 +28,10 @@ class LakeSettings:
     address: str | None
     timeout: float | None
     memory: int | None
+    shard_inputs: int
 
     def worker_limits(self) -> Any:
-        """Return what one input may take."""
+        """Return the limits of one input."""
         from playhead.corpus import WorkerLimits
 
         limits = WorkerLimits()
@@ -42,20 +41,41 @@ class LakeSettings:
         return limits if self.memory is None else replace(limits, memory=self.memory << 20)
 
 
-def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_inputs: int, as_json: bool) -> None:
-    """Export into a lake, print how it went and exit with the status for that.
+def export_lake(names: list[str], lake: str, settings: LakeSettings, *, as_json: bool) -> None:
+    """Export into a lake and print the result.
 
     Raises:
-        typer.BadParameter: an option is wrong.
-        typer.Exit: something could not be read or written, or there were problems.
+        UsageError: an option is wrong.
+        Exit: something failed or had problems.
     """
+    report = _export(names, lake, settings, as_json=as_json)
+    progress = report.progress
+    if as_json:
+        print_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()})
+    else:
+        print_out(f"{report.location}: {_summary(report)}")
+    print_skipped(report.skipped)
+    for name in _lacking(report, settings.tables or []):
+        print_note(f"none of these replays has a table {name}")
+    if progress.problems:
+        print_note(f"{counted(progress.problems, 'problem')}; playhead lake problems {lake} lists them")
+    if not progress.total + progress.held:
+        print_error(f"no replay in {', '.join(names)}")
+        raise Exit(EXIT_FAILED)
+    if progress.failed:
+        raise Exit(EXIT_FAILED)
+    if progress.problems:
+        raise Exit(EXIT_PROBLEMS)
+
+
+def _export(names: list[str], lake: str, settings: LakeSettings, *, as_json: bool) -> Report:
     from playhead.corpus import TooManyFailures, scan
 
     corpus = scan(names, jobs=settings.jobs, worker_limits=settings.worker_limits())
     options: dict[str, Any] = {"address": settings.address} if settings.address is not None else {}
     shown = LakeProgress(json=as_json)
     try:
-        report = corpus.export(
+        return corpus.export(
             lake,
             tables=settings.tables,
             engine=settings.engine,
@@ -63,53 +83,29 @@ def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_in
             retry=settings.retry,
             max_failed=settings.max_failed,
             on_progress=shown.update,
-            shard_inputs=shard_inputs,
+            shard_inputs=settings.shard_inputs,
             **options,
         )
     except ValueError as error:
-        shown.stop()
-        raise typer.BadParameter(str(error)) from None
+        raise UsageError(str(error)) from None
     except (TooManyFailures, OSError, ModuleNotFoundError) as error:
         shown.stop()
-        print_err(f"playhead: error: {error}")
-        raise typer.Exit(EXIT_UNREADABLE) from None
+        print_error(str(error))
+        raise Exit(EXIT_FAILED) from None
     finally:
         shown.stop()
-    progress = report.progress
-    if as_json:
-        print_out(
-            to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()})
-        )
-    else:
-        print_out(f"{report.location}: {_summary(report)}")
-    if report.skipped:
-        files = "1 file that is" if report.skipped == 1 else f"{report.skipped} files that are"
-        print_err(f"playhead: note: passed over {files} no replay")
-    for name in _lacking(report, settings.tables or []):
-        print_err(f"playhead: note: none of these replays has a table {name}")
-    if progress.problems:
-        print_err(
-            f"playhead: note: {counted(progress.problems, 'problem')}; playhead lake problems {lake} lists them"
-        )
-    if not progress.total + progress.held:
-        print_err(f"playhead: error: no replay in {', '.join(names)}")
-        raise typer.Exit(EXIT_UNREADABLE)
-    if progress.failed:
-        raise typer.Exit(EXIT_UNREADABLE)
-    if progress.problems:
-        raise typer.Exit(EXIT_PROBLEMS)
 
 
 def _summary(report: Report) -> str:
     progress = report.progress
     text = f"{counted(progress.done - progress.failed, 'replay')} added"
-    text += f", {progress.failed} could not be read" if progress.failed else ""
-    text += f", {progress.held} were there" if progress.held else ""
-    return text + (f", {counted(report.copies, 'copy', 'copies')} left out" if report.copies else "")
+    text += f", {progress.failed} failed" if progress.failed else ""
+    text += f", {progress.held} already present" if progress.held else ""
+    return text + (f", {counted(report.copies, 'duplicate')} skipped" if report.copies else "")
 
 
 def _lacking(report: Report, tables: list[str]) -> list[str]:
-    """The tables that were asked for and that no replay of those that were read has."""
+    """Return the requested tables that no replay has."""
     if report.progress.done == report.progress.failed:
         return []
     held = {table for schemas in report.rows["schemas"].to_pylist() for table in json.loads(schemas)}

@@ -1,12 +1,11 @@
-"""Words that some formats know and others do not: names of tables, kinds of events."""
+"""Names that only some formats know: tables and kinds of events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-import typer
-
+from playhead.cli.arguments import UsageError
 from playhead.cli.inputs.reading import Reading
 from playhead.events import WILDCARDS, unknown_name
 from playhead.registry import vocabulary
@@ -14,10 +13,10 @@ from playhead.replay import Replay
 
 
 def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:
-    """Return those of the tables asked for that a replay has; what it lacks and another format has is a note.
+    """Return the requested tables that a replay has; the others become notes.
 
     Raises:
-        typer.BadParameter: no format has a table of that name; or this replay has not, and is the only one.
+        UsageError: no format has such a table; or the replay is the only file and lacks it.
     """
     asked = list(asked)
     found = [name for name in asked if name in replay.tables]
@@ -31,10 +30,10 @@ def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> lis
 
 
 def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:
-    """Return those of the kinds of events asked for that a replay can have; the others are a note.
+    """Return the requested kinds of events that a replay can have; the others become notes.
 
     Raises:
-        typer.BadParameter: no format has events of that kind.
+        UsageError: no format has events of that kind.
     """
     asked = list(asked)
     found = [word for word in asked if _has_events(replay, word)]
@@ -48,18 +47,18 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
 
 
 def _fits(word: str, known: Iterable[str]) -> bool:
-    """Whether a word, or a pattern of words, is one of those known, or one that a known pattern takes."""
+    """Return whether a word or pattern matches a known word or pattern."""
     wild = bool(WILDCARDS & set(word))
     return any(word == each or fnmatchcase(word, each) or (wild and fnmatchcase(each, word)) for each in known)
 
 
 def _has_events(replay: Replay, word: str) -> bool:
     try:
-        replay.events(word)  # which reads nothing yet
+        replay.events(word)  # reads nothing yet
     except KeyError:
         return False
     return True
 
 
-def _refuse(word: str, known: Iterable[str], what: str, option: str) -> None:
-    raise typer.BadParameter(f"in any format, {unknown_name(word, known, what)}", param_hint=option)
+def _refuse(word: str, known: Iterable[str], noun: str, option: str) -> None:
+    raise UsageError(f"in any format, {unknown_name(word, known, noun)}", option)

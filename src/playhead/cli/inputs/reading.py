@@ -1,69 +1,34 @@
-"""Opening the files of a command line: errors and problems on standard error, and the exit status."""
+"""Opens the files of a command line, reports errors and problems, and decides the exit status."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from playhead import Problem, Replay, ReplayError, UnknownFormat, open
 from playhead.capabilities import CAPABILITIES
+from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, EXIT_USAGE, Exit, UsageError
 from playhead.cli.output.progress import ProgressBar
-from playhead.cli.output.standard import print_err
+from playhead.cli.output.standard import counted, print_err, print_error, print_note, print_out
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
 from playhead.registry import is_replay
 
-FilesArgument = Annotated[
-    list[str],
-    typer.Argument(
-        help="Replays: files or URLs, also compressed (.xz .gz .bz2 .zst), folders, patterns ('*.dem'), packs "
-        "(zip, tar), lists of such (@list.txt, @- on standard input), broadcasts; - is a replay on standard "
-        "input.",
-        metavar="FILE|DIR...",
-    ),
-]
-FileArgument = Annotated[
-    str,
-    typer.Argument(
-        help="A replay file, folder of a broadcast, or URL; - is standard input.",
-        metavar="FILE",
-    ),
-]
-OutputOption = Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="File to write.")]
-StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Stop a file at its first problem instead of reading around it.")
-]
-FormulasOption = Annotated[
-    bool,
-    typer.Option(
-        "--formulas/--no-formulas",
-        help="CSV: texts as they are; or with an apostrophe before those that a spreadsheet takes for formulas, "
-        "and control characters spelled out.",
-    ),
-]
-
-EXIT_UNREADABLE = 1
-EXIT_USAGE = 2
-EXIT_PROBLEMS = 3
-
 
 class Reading:
-    """The files of one command, opened one after the other, and how that went.
+    """The files of one command: opens one after the other and counts errors.
 
     Attributes:
-        several: there may be more than one: several were named, or a folder, pattern or list.
+        several: there may be more than one file: several were named, or a folder, pattern or list.
     """
 
     def __init__(self, names: list[str], *, strict: bool, stream: bool = False, one_each: bool = False) -> None:
-        """Prepare to open what `names` mean; see `playhead.io.inputs`.
+        """Prepare to open `names`; see `playhead.io.inputs`.
 
         Args:
-            strict: stop each at its first problem.
-            stream: read in flat memory, for work that is one pass from front to back.
-            one_each: each name is that of one file, for commands that take just one or two.
+            strict: stop reading a file at its first problem.
+            stream: read in flat memory, for commands that read once from front to back.
+            one_each: each name is exactly one file, for commands that take one or two.
         """
         self.several = not one_each and (len(names) != 1 or not is_one_file(names[0]))
         self._names = names
@@ -110,53 +75,63 @@ class Reading:
         self._opened += 1
         yield replay
 
+    def print_title(self, replay: Replay) -> None:
+        """Print the file's name above its output, if there are several files."""
+        if self.several:
+            print_out(f"==> {replay.name} <==")
+
+    def file_column(self, replay: Replay) -> dict[str, str]:
+        """Return the key ``file`` of a JSON row; empty if there is only one file."""
+        return {"file": replay.name} if self.several else {}
+
     def can(self, replay: Replay, capability: str) -> bool:
-        """Whether a replay has one of `CAPABILITIES`; see `lacks` for one that has not."""
+        """Return whether a replay has one of `CAPABILITIES`; if not, skip it as `lacks` does."""
         if capability in replay.capabilities:
             return True
         self.lacks(replay, f"cannot {CAPABILITIES[capability].partition(' (')[0]}", all_of_it=True)
         return False
 
-    def lacks(self, replay: Replay, what: str, *, all_of_it: bool) -> None:
-        """Pass over what a replay lacks (`what`: cannot …, has no …), with a note in the end.
+    def lacks(self, replay: Replay, text: str, *, all_of_it: bool) -> None:
+        """Skip something that a replay lacks; `finish` prints a note.
 
         Args:
-            all_of_it: nothing that was asked for can be had of this replay.
+            text: ``cannot …`` or ``has no …``.
+            all_of_it: the replay has nothing that the command asked for.
 
         Raises:
-            typer.BadParameter: it is the only one that was named.
+            UsageError: it is the only file.
         """
         if not self.several:
-            raise typer.BadParameter(f"{replay.name} is a {replay.format} replay, which {what}")
-        self.misses(replay, what)
+            raise UsageError(f"{replay.name} is a {replay.format} replay, which {text}")
+        self.misses(replay, text)
         self._unable += all_of_it
 
-    def misses(self, replay: Replay, what: str) -> None:
-        """Note in the end that a replay lacks something, which is no mistake even if it is the only one."""
-        self._lacking.setdefault((replay.format, what), []).append(replay.name)
+    def misses(self, replay: Replay, text: str) -> None:
+        """Like `lacks`, but no error if the replay is the only file."""
+        self._lacking.setdefault((replay.format, text), []).append(replay.name)
 
-    def note(self, replay: Replay, text: str, *, param_hint: str) -> None:
-        """Say of one of several that it has not what an option asks for, and go on.
+    def note(self, replay: Replay, text: str, *, option: str) -> None:
+        """Print that an option does not fit one of several files.
 
         Raises:
-            typer.BadParameter: it is the only one that was named.
+            UsageError: it is the only file.
         """
         if not self.several:
-            raise typer.BadParameter(text, param_hint=param_hint)
+            raise UsageError(text, option)
         self._unable += 1
-        print_err(f"playhead: note: {replay.name}: {text}")
+        print_note(f"{replay.name}: {text}")
 
     def failed(self, file: str, error: Exception) -> None:
-        """Report that `file` cannot be read."""
+        """Report a file that cannot be read."""
         self._unreadable += 1
-        print_err(f"playhead: error: {error_text(file, error)}")
+        print_error(error_text(file, error))
 
     def problems(self, replay: Replay) -> None:
-        """Report what could not be read of `replay`, which is read to its end for it."""
+        """Read the replay to its end and print all problems."""
         self._problems(replay, replay.problems)
 
     def problems_so_far(self, replay: Replay) -> None:
-        """Report what could not be read of what was read already."""
+        """Print the problems found so far, without reading more."""
         self._problems(replay, replay.problems_so_far)
 
     def _problems(self, replay: Replay, problems: tuple[Problem, ...]) -> None:
@@ -166,42 +141,47 @@ class Reading:
             print_err(f"playhead: problem: {replay.name}: {problem}")
 
     def check_any(self) -> None:
-        """Exit if no replay could be opened.
+        """Return if at least one replay was opened.
 
         Raises:
-            typer.Exit: none could; what was wrong with each has been printed.
+            Exit: none was; the errors of each file have been printed.
         """
         if self._opened:
             return
         if not self._unreadable:
-            print_err(f"playhead: error: no replay in {', '.join(self._names)}")
-        self._print_skipped()
-        raise typer.Exit(EXIT_UNREADABLE)
+            print_error(f"no replay in {', '.join(self._names)}")
+        print_skipped(self._skipped)
+        raise Exit(EXIT_FAILED)
 
     def finish(self) -> None:
-        """Print what was passed over, and exit with the status of this run."""
-        self.check_any()
-        self._print_skipped()
-        for (format, what), names in self._lacking.items():
-            if len(names) == 1:
-                print_err(f"playhead: note: {names[0]} is a {format} replay, which {what}")
-            else:
-                print_err(f"playhead: note: {len(names)} {format} replays: such a replay {what}")
-        if self._unreadable:
-            raise typer.Exit(EXIT_UNREADABLE)
-        if self._unable == self._opened:
-            raise typer.Exit(EXIT_USAGE)
-        if self._with_problems:
-            raise typer.Exit(EXIT_PROBLEMS)
+        """Print notes on skipped files and missing data.
 
-    def _print_skipped(self) -> None:
-        if self._skipped:
-            files = "1 file that is" if self._skipped == 1 else f"{self._skipped} files that are"
-            print_err(f"playhead: note: passed over {files} no replay")
+        Raises:
+            Exit: something failed or had problems.
+        """
+        self.check_any()
+        print_skipped(self._skipped)
+        for (format, text), names in self._lacking.items():
+            if len(names) == 1:
+                print_note(f"{names[0]} is a {format} replay, which {text}")
+            else:
+                print_note(f"{len(names)} {format} replays: such a replay {text}")
+        if self._unreadable:
+            raise Exit(EXIT_FAILED)
+        if self._unable == self._opened:
+            raise Exit(EXIT_USAGE)
+        if self._with_problems:
+            raise Exit(EXIT_PROBLEMS)
+
+
+def print_skipped(files: int) -> None:
+    """Print how many files of a folder or pattern were skipped."""
+    if files:
+        print_note(f"skipped {counted(files, 'file')} without a replay")
 
 
 def error_text(file: str, error: Exception) -> str:
-    """Return what to say of an error about a file, naming it once."""
+    """Return the message of an error about a file, naming the file once."""
     text = str(error)
     if isinstance(error, OSError) and error.strerror is not None:
         text = error.strerror

@@ -1,4 +1,4 @@
-"""How far an export of many replays is: one bar for a person, lines of JSON for a program."""
+"""Progress of an export into a lake: a bar for a person, lines of JSON for a program."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import time
 from pathlib import PurePath
 
 from playhead.cli.output.progress import ProgressBar
-from playhead.cli.output.standard import print_err
+from playhead.cli.output.standard import print_error, print_json
 from playhead.corpus.export import Progress
-from playhead.text.json import to_json
 
 #: Seconds between two lines of JSON.
 _INTERVAL = 1.0
 
 
 class LakeProgress:
-    """Shows the progress of one export, and names each input that could not be read."""
+    """Shows the progress of one export and names each input that could not be read."""
 
     def __init__(self, *, json: bool) -> None:
         self._json = json
@@ -24,7 +23,7 @@ class LakeProgress:
         self._printed = 0.0
 
     def update(self, progress: Progress) -> None:
-        """Take what is new; fits `Corpus.export(on_progress=…)`."""
+        """Show the state of the export; a callback for `Corpus.export(on_progress=…)`."""
         begins = progress.phase != self._phase
         self._phase = progress.phase
         if progress.phase == "hash":
@@ -34,27 +33,27 @@ class LakeProgress:
             self._bar.end()
         else:
             if begins:
-                usual = progress.size // progress.total if progress.total else 0
-                self._bar.start([usual] * progress.total)
-            self._read(progress)
+                average = progress.size // progress.total if progress.total else 0
+                self._bar.start([average] * progress.total)
+            self._show_latest(progress)
         now = time.monotonic()
         if self._json and (begins or now - self._printed >= _INTERVAL):
             self._printed = now
-            print(to_json({"event": "progress", **progress.as_dict()}), flush=True)
+            print_json({"event": "progress", **progress.as_dict()}, flush=True)
 
-    def _read(self, progress: Progress) -> None:
+    def _show_latest(self, progress: Progress) -> None:
         latest = progress.latest
         if latest is None:
             return
         if not latest.is_good:
             facts = {"file": latest.item.file, "status": latest.status, "reason": latest.reason}
             if self._json:
-                print(to_json({"event": "failed", **facts, "error": latest.error}), flush=True)
+                print_json({"event": "failed", **facts, "error": latest.error}, flush=True)
             else:
-                print_err(f"playhead: error: {latest.error} ({latest.status}: {latest.reason})")
+                print_error(f"{latest.error} ({latest.status}: {latest.reason})")
         self._bar.begin(PurePath(latest.item.file).name)
         self._bar.end(int(latest.info.get("problems", 0)) + (not latest.is_good))
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._bar.stop()

@@ -1,8 +1,8 @@
-"""Standard output and standard error, as a shell expects them to be used.
+"""Standard output and standard error, used as a shell expects.
 
-Standard output is wrapped at its lowest level: an error there becomes `OutputFailed`, which no ``except OSError``
-for an input takes for its own, and a progress bar in the way is wiped first. Control characters in text are
-spelled out: most of what is printed comes from files.
+Standard output is wrapped at its lowest level: an error there raises `OutputFailed`, which no ``except OSError``
+around an input catches, and wipes the progress bar first. Control characters are escaped, because most printed
+text comes from files.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from playhead.text.visible import visible, visible_lines
 
 
 class OutputFailed(Exception):
-    """Standard output takes no more.
+    """Standard output cannot be written.
 
     Attributes:
-        is_closed: its reader has gone, as ``head`` does.
+        is_closed: its reader has closed it, as ``head`` does.
     """
 
     def __init__(self, error: OSError) -> None:
         super().__init__(error.strerror or str(error))
-        # Windows has EINVAL for a pipe whose reader has gone.
+        # Windows reports a closed pipe as EINVAL.
         self.is_closed = error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
 class Bar(Protocol):
-    """A progress bar: what else is written goes above it."""
+    """A progress bar; other output appears above it."""
 
     def hide(self) -> None: ...
     def stop(self) -> None: ...
 
 
 class _Screen:
-    """The bar that is shown now, if any."""
+    """The bar that is on the screen, if any."""
 
     bar: Bar | None = None
 
@@ -47,23 +47,32 @@ _screen = _Screen()
 
 
 def show_bar(bar: Bar | None) -> None:
-    """Say which bar is on the screen: none, if None."""
+    """Register the bar that is on the screen; None removes it."""
     _screen.bar = bar
 
 
 def stop_bar() -> None:
-    """Take away the bar that is on the screen."""
+    """Remove the bar from the screen."""
     if _screen.bar is not None:
         _screen.bar.stop()
 
 
 def print_out(text: object = "") -> None:
-    """Print a line on standard output. What would end it earlier is from a file, and is spelled out."""
+    """Print one line on standard output; line ends within the text are escaped."""
     print(visible(str(text)))
 
 
+def print_json(value: object, *, flush: bool = False) -> None:
+    """Print a value as one line of JSON."""
+    from playhead.text.json import to_json
+
+    print_out(to_json(value))
+    if flush:
+        sys.stdout.flush()
+
+
 def print_err(text: str, *more: str) -> None:
-    """Print a line on standard error, above the bar; what belongs to it stands in lines below, further in."""
+    """Print a line on standard error, above the bar; `more` lines are indented below it."""
     if _screen.bar is not None:
         _screen.bar.hide()
     print(visible(text), file=sys.stderr)
@@ -71,25 +80,35 @@ def print_err(text: str, *more: str) -> None:
         print(f"    {visible(line)}", file=sys.stderr)
 
 
-def counted(number: int, what: str, several: str | None = None) -> str:
-    """Return a number of things: ``1 replay``, ``2 replays``; `several` is a plural without s."""
-    return f"{number} {what if number == 1 else several or what + 's'}"
+def print_error(text: str, *more: str) -> None:
+    """Print what failed."""
+    print_err(f"playhead: error: {text}", *more)
+
+
+def print_note(text: str) -> None:
+    """Print a fact about the run that is no failure."""
+    print_err(f"playhead: note: {text}")
+
+
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """Return a number with its noun: ``1 replay``, ``2 replays``; `plural` is for nouns without an s."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 class VisibleText(io.TextIOWrapper):
-    """Standard output, with control characters spelled out."""
+    """Standard output with control characters escaped."""
 
     def write(self, text: str, /) -> int:
         super().write(visible_lines(text))
         return len(text)
 
     def write_styled(self, text: str) -> None:
-        """Write text with escape sequences of our own, which holds none of a file."""
+        """Write text with our own escape sequences; the caller has escaped text from files."""
         super().write(text)
 
 
 class StyledOutput:
-    """Where rich may write its styles; what it is given to show is for the caller to make visible."""
+    """The file for rich to write styles to; the caller makes the text visible."""
 
     def __init__(self) -> None:
         stdout = sys.stdout
@@ -101,7 +120,7 @@ class StyledOutput:
 
 
 class PrintedFile(io.BufferedIOBase):
-    """A file whose bytes, which are UTF-8, are printed as text: with control characters spelled out."""
+    """A binary file that prints its UTF-8 bytes as text with control characters escaped."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -133,7 +152,7 @@ class _GuardedOutput(io.RawIOBase):
         return self._is_terminal
 
     def write(self, data: Any, /) -> int | None:
-        # Nothing to write is no test of the device; what is left in buffers after an error is let go.
+        # After an error, buffered data is dropped. An empty write does not touch the device.
         if self._failed or not memoryview(data).nbytes:
             return memoryview(data).nbytes
         if self._is_terminal and _screen.bar is not None:
@@ -146,7 +165,7 @@ class _GuardedOutput(io.RawIOBase):
 
 
 def guard_stdout() -> None:
-    """Let standard output raise `OutputFailed` from now on, unless it is an object that is no file."""
+    """Make standard output raise `OutputFailed` and escape control characters, if it is a file."""
     stdout = sys.stdout
     buffer = getattr(stdout, "buffer", None)
     raw = getattr(buffer, "raw", buffer)  # python -u has no buffer between
@@ -157,7 +176,7 @@ def guard_stdout() -> None:
     sys.stdout = VisibleText(
         guarded if buffer is raw else io.BufferedWriter(guarded),  # type: ignore[arg-type]
         encoding=encoding,
-        # Names of files come out as the bytes they are; what another encoding lacks is spelled out.
+        # File names are written as the bytes they are; characters that the encoding lacks are escaped.
         errors="surrogateescape" if encoding.lower().startswith("utf") else "backslashreplace",
         line_buffering=bool(stdout.line_buffering),
         write_through=bool(getattr(stdout, "write_through", False)),

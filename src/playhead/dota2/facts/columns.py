@@ -1,4 +1,4 @@
-"""Columns that mean the same in every table of Dota 2 facts."""
+"""Columns that several tables of Dota 2 facts share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KILLER = Column(
 )
 KILLER_TEAM = Column("killer_team", "int32", "attacker_team of that entry: 2 is Radiant, 3 is Dire, 4 neutral.")
 
-# Of orders, and of what players signal each other.
+# Columns of orders and signals.
 PLACE_X = Column("x", "float32", "The place that is meant: world coordinates; null without one.")
 PLACE_Y = Column("y", "float32", "The place that is meant: world coordinates; null without one.")
 ABILITY_ID = Column("ability_id", "int32", "The game's number of the ability or item; null without one.")
@@ -43,7 +43,7 @@ ABILITY = Column("ability", "string", "Its name, from the optional package of na
 
 
 class PlayerField(NamedTuple):
-    """A field of an entity that has one value for each player, and the column that shows it."""
+    """A field with one value per player, and its column."""
 
     field: str
     type: str
@@ -84,12 +84,12 @@ TEAM_DATA_FIELDS = {
     "rune_pickups": PlayerField("m_iRunePickups", "int32", "Runes picked up"),
 }
 
-#: Where these are, for the columns' meaning.
+#: Sources of the fields, for the documentation of the columns.
 RESOURCE_ROW = "the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData"
 TEAM_DATA_ROW = "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"
 
 
 def columns_of(fields: Mapping[str, PlayerField], source: str) -> Iterator[Column]:
-    """Yield the columns of some fields, by name, that are of `source`."""
+    """Yield the columns of the fields of `source`, by name."""
     for name, (field, type_, doc, unit) in fields.items():
         yield Column(name, type_, f"{doc}: {field} of {source}.", unit)

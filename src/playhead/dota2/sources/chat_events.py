@@ -1,4 +1,4 @@
-"""`ChatEvents`: what the game reports in the chat area: Roshan's death, runes, glyph, scan, smokes."""
+"""`ChatEvents`: the game's reports in the chat area: Roshan's death, runes, glyph, scan, smokes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ChatEvent(NamedTuple):
     Attributes:
         tick: demo tick.
         type: DOTA_CHAT_MESSAGE without its prefix (``ROSHAN_KILL``).
-        value, player_1, player_2: what they mean depends on the type; None where there is none, or nobody.
+        value, player_1, player_2: their meaning depends on the type; None if absent, or if it means nobody.
     """
 
     tick: int
@@ -36,7 +36,7 @@ class ChatEvents:
     """Collects the chat events of some types while a recording is played.
 
     Attributes:
-        events: those found, in order.
+        events: the events found, in order.
     """
 
     def __init__(self, match: MatchContext, playback: Playback, types: Iterable[str]) -> None:

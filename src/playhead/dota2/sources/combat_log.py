@@ -1,4 +1,4 @@
-"""`CombatEntries`: keeps the entries of some types of the combat log as they come."""
+"""`CombatEntries`: collects the entries of some types of the combat log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playhead.dota2.sources.combat_log_entry import NAMES, Entry
 from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.source2.playback.playback import Playback
 
-#: String tables that entries refer to.
+#: String tables with the names in entries.
 ENTRY_TABLES = (NAMES,)
 
 
@@ -16,7 +16,7 @@ class CombatEntries:
     """Collects the entries of some types while a recording is played; others are not decoded.
 
     Attributes:
-        entries: those the entries found so far, in order.
+        entries: the entries found so far, in order.
     """
 
     def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
@@ -25,7 +25,7 @@ class CombatEntries:
         feed.listen(self.entries, types)
 
     def name(self, number: int | None) -> str | None:
-        """Return a name by its number in the string table CombatLogNames; for after the recording was played."""
+        """Return a name by its number in the string table CombatLogNames, which is complete after the playback."""
         if not number:
             return None
         tables = self._playback.string_tables

@@ -1,4 +1,4 @@
-"""One entry of the combat log: its columns, and the three forms in which recordings carry it.
+"""One entry of the combat log: its columns, and its three forms in recordings.
 
 Today each entry is a message of its own (DOTA_UM_CombatLogDataHLTV, 554, a CMsgDOTACombatLogEntry); several may
 come in one DOTA_UM_CombatLogBulkData (470); recordings of before 2016 have game events ``dota_combatlog``. Names
@@ -20,10 +20,10 @@ ENTRY_DEFINITION = "CMsgDOTACombatLogEntry"
 LEGACY_EVENT = "dota_combatlog"
 NAMES = "CombatLogNames"
 
-#: What the definitions' names of types begin with.
+#: Prefix of type names in the definitions.
 TYPE_PREFIX = "DOTA_COMBATLOG_"
 
-# A value of the legacy event: the field of an entry that means the same.
+# Value of the legacy event: the field of an entry with the same meaning.
 _LEGACY_FIELDS = {
     "sourcename": "damage_source_name",
     "targetname": "target_name",
@@ -41,9 +41,8 @@ _LEGACY_FIELDS = {
 
 
 class EntryColumn(NamedTuple):
-    """A column of table ``combat_log`` and the field of an entry it is taken from; `is_name` where the field is a
-    number of a name.
-    """
+    """A column of table ``combat_log`` and its field of an entry; `is_name` if the field is the number of a
+    name."""
 
     field: str
     column: Column
@@ -58,7 +57,7 @@ def _plain(field: str, kind: str, doc: str, unit: str = "", name: str = "") -> E
     return EntryColumn(field, Column(name or field, kind, doc, unit))
 
 
-#: Every field of an entry but its type and what needs more than a look: ``value`` and the assists.
+#: All fields of an entry, except its type and the converted fields: ``value`` and the assists.
 ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _name("attacker_name", "attacker", "Who did it: unit name (npc_dota_hero_axe)."),
     _name(
@@ -149,7 +148,7 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _plain("timestamp_raw", "float32", "The same time with pauses.", "s", name="server_seconds_raw"),
 )
 
-#: Fields of an entry that table ``combat_log`` has in another form.
+#: Fields of an entry that table ``combat_log`` converts.
 OTHER_FIELDS = (
     "type",
     "value",
@@ -161,7 +160,7 @@ OTHER_FIELDS = (
 )
 
 
-#: The fields of an entry that `Entry` has, in its order.
+#: The fields of an entry in `Entry`, in its order.
 ENTRY_FIELDS = (
     "target_name",
     "attacker_name",
@@ -177,9 +176,9 @@ ENTRY_FIELDS = (
 
 
 class Entry(NamedTuple):
-    """What facts read of one entry of the combat log.
+    """The fields of one entry of the combat log that facts read.
 
-    Names are numbers, for `CombatEntries.name`; a field that the entry does not have is None.
+    Names are numbers, for `CombatEntries.name`; an absent field is None.
 
     Attributes:
         tick: demo tick.
@@ -201,17 +200,17 @@ class Entry(NamedTuple):
 
 
 def entry_of(tick: int, fields: Mapping[str | int, Any]) -> Entry:
-    """Return an entry by its decoded fields, which have a type."""
+    """Return the entry with these decoded fields, which include a type."""
     return Entry(tick, fields["type"].removeprefix(TYPE_PREFIX), *map(fields.get, ENTRY_FIELDS))
 
 
 def type_names() -> dict[str, str]:
-    """Short names of entry types (``DAMAGE``) by those of the definitions."""
+    """Return short names of entry types (``DAMAGE``) by their names in the definitions."""
     return {name: name.removeprefix(TYPE_PREFIX) for name in enumeration("DOTA_COMBATLOG_TYPES")}
 
 
 def _legacy_value(kind: str, value: Any) -> Any:
-    """A value of the legacy event as the field of an entry has it; None if it is of no such kind."""
+    """Convert a value of the legacy event to the type of the entry's field; None if that is not possible."""
     if not isinstance(value, bool | int | float) or value != value:
         return None
     if kind == "bool":
@@ -222,7 +221,7 @@ def _legacy_value(kind: str, value: Any) -> Any:
 
 
 def from_legacy_event(fields: Mapping[str, Any]) -> dict[str | int, Any]:
-    """The fields of an entry from the values of a legacy event; one that no field is for keeps its own name."""
+    """Return the fields of an entry from the values of a legacy event; a value without a field keeps its name."""
     types = {number: name for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()}
     kinds = {column.field: "uint32" if column.is_name else column.column.type for column in ENTRY_COLUMNS}
     kinds |= {"type": "int32", "value": "int32"}
@@ -243,7 +242,7 @@ _FOUR = tuple(f"assist_player{i}" for i in range(4))
 
 
 def assists(entry: Mapping[str | int, Any]) -> list[int] | None:
-    """Return the players who helped, from either form; None if the entry has none."""
+    """Return the assisting players, from either form; None if the entry has none."""
     listed: list[int] | None = entry.get("assist_players")
     if listed is None:
         if _FOUR[0] not in entry and not any(name in entry for name in _FOUR):
@@ -254,5 +253,5 @@ def assists(entry: Mapping[str | int, Any]) -> list[int] | None:
 
 
 def signed(value: int | None) -> int | None:
-    """Fields that are declared unsigned carry negative numbers (gold lost, nobody) in two's complement."""
+    """Convert two's complement: fields declared as unsigned hold negative numbers (lost gold, nobody)."""
     return value if value is None or value < 0x80000000 else value - 0x100000000

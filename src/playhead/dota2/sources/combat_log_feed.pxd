@@ -1,6 +1,6 @@
 from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
 from playhead.source2.playback.dispatch cimport MessageSink
-from playhead.source2.tables.message_rows cimport BatchTaker
+from playhead.source2.message_rows.table cimport BatchAppender
 
 # How the payload of an entry begins: key of its first field, the type.
 cdef enum:

@@ -1,4 +1,4 @@
-"""`CombatLogFeed`: hands out the entries of the combat log as they come."""
+"""`CombatLogFeed`: passes the entries of the combat log to handlers during playback."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from playhead.dota2.sources.combat_log_entry import (
     from_legacy_event,
 )
 from playhead.errors import ReplayError
+from playhead.source2.message_rows.table import BatchAppender
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.dispatch import MessageSink
-from playhead.source2.tables.message_rows import BatchTaker
 
 try:
     import cython
@@ -28,10 +28,10 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.playhead.source2.message_rows.table import BatchAppender
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
-    from cython.cimports.playhead.source2.tables.message_rows import BatchTaker
 else:
-    # How the payload of an entry begins: key of its first field, the type.
+    # First byte of an entry's payload: the key of its first field, the type.
     TYPE_KEY = 0x08
 
 # stub: from collections.abc import Callable, Iterable, Mapping
@@ -41,15 +41,15 @@ else:
 @cython.final
 @cython.cclass
 class CombatLogFeed(MessageSink):
-    """Follows a playback. Entries of types that nobody asks for are not decoded.
+    """Passes entries to handlers. Entries of unrequested types are not decoded.
 
     Args:
-        playback: what is followed.
+        playback: the playback that plays the recording.
     """
 
     # stub: def __init__(self, playback: Playback) -> None: ...
     # stub: def listen_to_all(self, handler: Callable[[int, str, Mapping[str | int, Any]], None],
-    #     messages: BatchTaker, types: Iterable[str] | None = None) -> None: ...
+    #     messages: BatchAppender, types: Iterable[str] | None = None) -> None: ...
     # stub: def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...
 
     def __init__(self, playback: Any) -> None:
@@ -63,9 +63,9 @@ class CombatLogFeed(MessageSink):
         }
         self._by_number = {}
         self._plan = FieldPlan(decoder(ENTRY_DEFINITION), False)
-        self._plan.take("type", 0)
+        self._plan.store("type", 0)
         for slot, field in enumerate(ENTRY_FIELDS, 1):
-            self._plan.take(field, slot)
+            self._plan.store(field, slot)
         self._reader = FieldReader(None)
         playback.on_message(ENTRY_MESSAGE, self)
         playback.on_message(BULK_MESSAGE, self._on_bulk)
@@ -73,15 +73,15 @@ class CombatLogFeed(MessageSink):
         playback.on_message(Engine.GAME_EVENT, self._on_event)
 
     @cython.nonecheck(True)
-    def listen_to_all(self, handler: Any, messages: BatchTaker, types: Any = None) -> None:
-        """Call `handler` with every entry, except those that `messages` takes.
+    def listen_to_all(self, handler: Any, messages: BatchAppender, types: Any = None) -> None:
+        """Call `handler` with every entry, except those that `messages` appends.
 
         With `types`, entries that begin with another type are left out; of the others any type may come.
 
         Args:
             handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
                 event), and its fields.
-            messages: takes entries that are messages of their own, as far as it can read them.
+            messages: appends entries that are messages of their own, if their fields are in order.
             types: short names of types (such as ``DEATH``); None is all.
         """
         known = enumeration("DOTA_COMBATLOG_TYPES")
@@ -119,12 +119,12 @@ class CombatLogFeed(MessageSink):
         left: list = []
         number: cython.int = -1
         entries: list
-        messages: BatchTaker
+        messages: BatchAppender
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
-        for handler, taker, numbers in self._of_all:
-            messages = taker
-            if (numbers is None or number < 0 or number in numbers) and not messages.take(tick, payload):
+        for handler, appender, numbers in self._of_all:
+            messages = appender
+            if (numbers is None or number < 0 or number in numbers) and not messages.append(tick, payload):
                 left.append(handler)
         lists: list = self._by_number.get(number)
         if not left and number >= 0:

@@ -2,9 +2,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
 
 from playhead.dota2.sources.combat_log_entry import Entry
+from playhead.source2.message_rows.table import BatchAppender
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.message_rows import BatchTaker
 
 @final
 class CombatLogFeed(MessageSink):
@@ -12,7 +12,7 @@ class CombatLogFeed(MessageSink):
     def listen_to_all(
         self,
         handler: Callable[[int, str, Mapping[str | int, Any]], None],
-        messages: BatchTaker,
+        messages: BatchAppender,
         types: Iterable[str] | None = None,
     ) -> None: ...
     def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...

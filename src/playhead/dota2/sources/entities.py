@@ -1,4 +1,4 @@
-"""What facts read of an entity: fields as numbers, its name, its position on the map."""
+"""Reads of an entity for facts: fields as numbers, its name, its position on the map."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def whole(value: object) -> int | None:
 
 
 def number_column(values: pa.Array, type_: Any) -> pa.Array:
-    """Return a column of field values in the type that a table promises; null where it is not a number."""
+    """Return a column of field values in the column type of a table; null for values that are not numbers."""
     import pyarrow as pa
 
     stored = values.type
@@ -41,7 +41,7 @@ def number_column(values: pa.Array, type_: Any) -> pa.Array:
 
 # -- names ----------------------------------------------------------------------------------------------
 
-#: Field that `npc_name` reads; under its other names too.
+#: Field that `npc_name` reads; its other names work too.
 NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
 
 #: String table that `npc_name` reads.
@@ -64,32 +64,32 @@ def npc_name(manager: EntityManager, entity: Entity) -> str | None:
 #: World units of a cell.
 CELL = 128
 
-#: The map's middle, in world units from the corner where cells begin.
+#: The middle of the map, in world units from the corner of cell 0.
 HALF_MAP = 16384
 
 _BODY = "CBodyComponent."
 CELL_X, CELL_Y = (_BODY + name for name in ("m_cellX", "m_cellY"))
 OFFSET_X, OFFSET_Y = (_BODY + name for name in ("m_vecX", "m_vecY"))
 
-#: Fields that a position on the ground is made of.
+#: Fields of a position on the ground.
 POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)
 
 
 def position(entity: Entity) -> tuple[float | None, float | None]:
-    """Return the world coordinates of an entity, the origin in the middle of the map; None where unknown."""
+    """Return the world coordinates of an entity, with the origin in the middle of the map; None if unknown."""
     get = entity.get
     return coordinate(get(CELL_X), get(OFFSET_X)), coordinate(get(CELL_Y), get(OFFSET_Y))
 
 
 def coordinate(cell: object, offset: object) -> float | None:
-    """Return one world coordinate, given the values of two of `POSITION_FIELDS`; None where it is not known."""
+    """Return one world coordinate from the values of two of `POSITION_FIELDS`; None if unknown."""
     if not isinstance(cell, _NUMBER):
         return None
     return float(cell) * CELL + (float(offset) if isinstance(offset, _NUMBER) else 0.0) - HALF_MAP
 
 
 def axis_column(cells: Any, offsets: Any) -> pa.Array:
-    """As `position`, one axis of a column of cells and one of offsets."""
+    """As `position`, for one axis of columns: cells and offsets."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

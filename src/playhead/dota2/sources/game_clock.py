@@ -1,10 +1,10 @@
-"""The clock that the game shows: 0:00 at the horn, negative before it, standing still while the game is paused.
+"""`GameClock`: the game's displayed time: 0:00 at the horn, negative before it, stopped in pauses.
 
-Demo ticks go on through a pause. Since patch 7.32e the game rules entity has the clock as
-``(server tick - m_nTotalPausedTicks)`` ticks, with ``m_nPauseStartTick`` for the server's tick while
-``m_bGamePaused``; older ones have ``m_fGameTime`` in seconds. ``m_flGameStartTime`` on the same clock is
-the horn; it is 0 until then, and before it ``m_flStateTransitionTime`` of the pre-game state is what the game
-counts down to.
+Demo ticks continue in a pause. Since patch 7.32e, the server's clock is
+``(server tick - m_nTotalPausedTicks)`` ticks (fields of the game rules entity), with ``m_nPauseStartTick`` instead
+of the server tick while ``m_bGamePaused``; older builds send ``m_fGameTime`` in seconds. ``m_flGameStartTime`` is
+the time of the horn on this clock, and 0 before the horn; until then the game counts down to
+``m_flStateTransitionTime`` of the pre-game state.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _TRANSITION = _RULES + "m_flStateTransitionTime"
 _PAUSE_TEAM = _RULES + "m_iPauseTeam"
 _WINNER = _RULES + "m_nGameWinner"
 
-#: The rate of every Dota 2 server, where the recording does not have it.
+#: Tick rate of every Dota 2 server, used if the recording does not contain it.
 TICKS_PER_SECOND = 30.0
 
-#: What a playback has to keep for the clock.
+#: Fields that a playback has to keep for the clock.
 CLOCK_FIELDS = {
     RULES_CLASS: (
         _PAUSED,
@@ -68,28 +68,28 @@ _STATES = (
     "PLAYER_DRAFT",
 )
 _LOOK_AT_SERVER_TICK_EVERY = 150
-# m_fGameTime is a float32 that is sent a packet late now and then; more than this is a jump.
+# m_fGameTime is a float32 that sometimes arrives one packet late; a larger difference is a jump.
 _JUMP_TICKS = 4.0
-# More than any tick.
+# Larger than any tick.
 _NO_END = 1 << 40
 
 
 def state_name(number: int) -> str:
-    """Name of a game state (``PRE_GAME``), or its number where it has none."""
+    """Return the name of a game state (``PRE_GAME``), or its number if it has no name."""
     return _STATES[number] if 0 <= number < len(_STATES) else str(number)
 
 
 def displayed(game_seconds: float | None) -> str | None:
-    """The clock as the game shows it: ``12:30``, before the horn ``-1:30``."""
+    """Format a displayed time: ``12:30``, before the horn ``-1:30``."""
     return None if game_seconds is None else format_displayed(game_seconds)
 
 
 class Pause(NamedTuple):
-    """One time during which the game was paused.
+    """One pause.
 
     Attributes:
         start: its first demo tick.
-        end: the demo tick at which the game went on; None if the recording ends before.
+        end: the demo tick at which the game resumed; None if the recording ends before.
         team: number of the side that paused; None if the recording has none.
     """
 
@@ -99,7 +99,7 @@ class Pause(NamedTuple):
 
 
 class ClockChange(NamedTuple):
-    """From `tick` on the server's clock stops at, or runs on from, `time`.
+    """From `tick` on, the server's clock runs from `time`, or is stopped at it.
 
     Attributes:
         tick: demo tick.
@@ -113,15 +113,15 @@ class ClockChange(NamedTuple):
 
 
 class GameClock:
-    """Game time at any tick, learnt while a recording is played, complete when it has been.
+    """Game time at any tick, collected while a recording is played; complete at its end.
 
     Attributes:
-        changes: where the clock stops, goes on or jumps, in order of ticks.
+        changes: stops, starts and jumps of the clock, in order of ticks.
         pauses: the pauses so far.
-        states: of each state of the game its first tick, in order.
+        states: the first tick of each state of the game, in order.
         start_time: server's clock at the horn; None until known.
-        winner: number of the side that won, from the game rules; None if they have none.
-        expected_start_time: what pre-game counts down to; None until known.
+        winner: number of the winning side, from the game rules; None if they have none.
+        expected_start_time: end of the pre-game countdown; None until known.
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
@@ -139,10 +139,10 @@ class GameClock:
         self._learnt: int | None = None
         self._starts: list[int] = []
 
-    # -- learning ---------------------------------------------------------------------------------------
+    # -- collecting -------------------------------------------------------------------------------------
 
     def attach(self, playback: Playback) -> None:
-        """Follow a playback; it has to keep `CLOCK_FIELDS`."""
+        """Register handlers at a playback, which has to keep `CLOCK_FIELDS`."""
         self._playback = playback
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(self._on_rules, RULES_CLASS, known)
@@ -162,15 +162,15 @@ class GameClock:
             self._update(tick)
 
     def catch_up(self) -> None:
-        """Learn what the state says now, where the playback stopped at a full packet: no packet came behind it."""
+        """Read the present state if the playback stopped at a full packet, without a packet after it."""
         if self._playback is not None:
             self._update(self._playback.tick)
 
     def _look(self, next_tick: int) -> None:
-        """The server's clock may have jumped without a word in the game rules."""
+        """Check for a jump of the server's clock, which changes no field of the game rules."""
         if self._playback is None:
             return
-        # A recording begins with the rules; the server's tick comes with the first packet behind them.
+        # A recording begins with the rules; the server's tick arrives with the first packet after them.
         begun = self._playback.server_tick_offset is not None or next_tick > _LOOK_AT_SERVER_TICK_EVERY
         if begun:
             self._update(self._playback.tick)
@@ -183,7 +183,7 @@ class GameClock:
         self._offset = self._playback.server_tick_offset or 0
         if self._dirty or offset != self._offset:
             self._dirty = False
-            # Nearly every packet changes something of the rules, but not this: then the clock runs on as is known.
+            # Nearly every packet changes other fields of the rules; the clock then runs unchanged.
             if not self._changed and self._learnt == self._offset:
                 return
             self._changed = False
@@ -214,23 +214,23 @@ class GameClock:
             self.pauses[-1] = pause._replace(end=max(pause.start, self.changes[-1].tick))
 
     def _learn_reported(self, tick: int, time: float, paused: bool) -> None:
-        """Learn the clock of older builds, in seconds."""
+        """Update the clock of older builds, in seconds."""
         last = self.changes[-1] if self.changes else None
         if last is None or last.running == paused or abs(time - self._time(tick)) * self._rate > _JUMP_TICKS:
             self._change(ClockChange(tick, time, not paused))
 
     def _learn_counted(self, rules: Entity, tick: int, paused: bool) -> None:
-        """Learn the clock of newer builds, in ticks of the server less those paused."""
+        """Update the clock of newer builds, in server ticks minus paused ticks."""
         total = rules.get(_TOTAL_PAUSED, 0)
         last = self.changes[-1] if self.changes else None
         if paused:
-            # A pause is sent a packet late; the field has the tick at which it was.
+            # A pause is sent one packet late; the field contains its tick.
             began = rules.get(_PAUSE_START) or tick + self._offset
             self._change(ClockChange(min(tick, began - self._offset), (began - total) / self._rate, False))
             return
         time = (tick + self._offset - total) / self._rate
         if last is not None and not last.running:
-            # So is its end: until then the clock was stopped at this time.
+            # Its end is sent late too: until now the clock was stopped at this time.
             late = round((time - last.time) * self._rate)
             if 0 <= late <= tick - last.tick:
                 self._change(ClockChange(tick - late, last.time, True))
@@ -239,7 +239,7 @@ class GameClock:
             self._change(ClockChange(tick, time, True))
 
     def _change(self, change: ClockChange) -> None:
-        """The clock's course from a tick on; what was thought of the time after it is replaced."""
+        """Append a change of the clock; it replaces changes at later ticks."""
         while self.changes and self.changes[-1].tick >= change.tick:
             self.changes.pop()
             self._starts.pop()
@@ -257,8 +257,8 @@ class GameClock:
         return change.time + (tick - change.tick) / self._rate if change.running else change.time
 
     def server_seconds(self, tick: int) -> float | None:
-        """The server's clock without pauses, the one of times in entity fields and combat log entries; None
-        before the recording has it.
+        """Return the server's clock without pauses, as in times of entity fields and combat-log entries; None
+        before the first known time.
         """
         if tick < 0 or not self.changes or tick < self.changes[0].tick:
             return None
@@ -266,28 +266,28 @@ class GameClock:
 
     @property
     def horn(self) -> float | None:
-        """The server's clock at the horn: as sent at it, otherwise as pre-game counts down to it."""
+        """The server's clock at the horn: as sent at the horn, else the end of the pre-game countdown."""
         return self.expected_start_time if self.start_time is None else self.start_time
 
     @property
     def horn_tick(self) -> int | None:
-        """Demo tick of 0:00; None if the recording does not have it, or ends or begins on the other side of it."""
+        """Demo tick of 0:00; None if unknown, or outside the recording."""
         tick = None if self.start_time is None else self.tick_at(0.0)
         seconds = None if tick is None else self.game_seconds(tick)
         return None if seconds is None or seconds > 1 / self._rate else tick
 
     def game_seconds(self, tick: int) -> float | None:
-        """Seconds since the horn at a demo tick, negative before it; None where the recording does not have it."""
+        """Return the seconds since the horn at a demo tick, negative before it; None if unknown."""
         return self.game_seconds_at((tick,))[0]
 
     def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
-        """As `game_seconds`, of many ticks."""
+        """As `game_seconds`, for many ticks."""
         horn = self.horn
         if horn is None or not self.changes:
             return [None] * len(ticks)
         first = max(0, self._starts[0])
         found: list[float | None] = []
-        # As `_time`, without a search for each of those that follow each other.
+        # As `_time`, without a search for each of several consecutive ticks.
         begin = end = 0
         for tick in ticks:
             if tick is None or tick < first:
@@ -302,7 +302,7 @@ class GameClock:
         return found
 
     def displayed_clock(self) -> Clock:
-        """The clock that the game shows; it knows no such time if the recording does not have the horn."""
+        """Return the `Clock` of the displayed time; it has no stretches if the recording lacks the horn."""
         horn = self.horn
         if horn is None:
             return Clock(self._rate, (), label=GAME_TIME)
@@ -310,7 +310,7 @@ class GameClock:
         return Clock(self._rate, tuple(stretches), label=GAME_TIME)
 
     def tick_at(self, game_seconds: float) -> int | None:
-        """The first demo tick at which the clock shows that time or a later one; None if it never does."""
+        """Return the first demo tick with that displayed time or a later one; None if there is none."""
         horn = self.horn
         if horn is None:
             return None
@@ -326,7 +326,7 @@ class GameClock:
         return None
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """Every change of the game's state and of the clock, by tick."""
+        """Yield all changes of the game's state and of the clock, by tick."""
         found: list[dict[str, Any]] = [
             {"tick": tick, "event": "state", "state": state_name(state)} for tick, state in self.states
         ]

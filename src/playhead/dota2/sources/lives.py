@@ -1,4 +1,4 @@
-"""`Lives`: entities of some classes from their first sight to their death, and the combat log's word on it."""
+"""`Lives`: entities of some classes from their creation to their death, with the combat-log entry of the death."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeS
 #: Fields that `Lives` reads.
 LIFE_FIELDS = (NAME_FIELD, _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM, *POSITION_FIELDS)
 
-#: A death in the combat log belongs to an entity that died at most this many ticks from it.
+#: Largest distance, in ticks, between the death of an entity and its entry in the combat log.
 SAME_DEATH = 60
 
 
 @dataclass(slots=True)
-class Life:
-    """One entity, from its first sight to its end.
+class EntityLife:
+    """One entity, from its creation to its end.
 
     Attributes:
         entity: index of the entity.
-        kind: what its class is called.
-        name: the game's name of it; None if it has none.
-        born: tick at which it was there first.
-        position: where it was then, in world units.
-        health: as last seen; 0 once it died.
-        died: tick of its death; None while it lives.
-        died_at: where it died.
-        death: entry of the combat log that belongs to its death; None without one.
+        kind: word for its class.
+        name: its name in the game; None if it has none.
+        born: tick of its creation.
+        position: its position at creation, in world units.
+        health: its last health; 0 after its death.
+        died: tick of its death; None if it is alive.
+        died_at: position of its death.
+        death: the combat-log entry of its death; None if there is none.
     """
 
     entity: int
@@ -53,18 +53,18 @@ class Life:
 
 
 class Lives:
-    """Follows the entities of some classes.
+    """Tracks the entities of some classes.
 
     Args:
-        playback: it has to keep `LIFE_FIELDS` of the classes.
-        kinds: by class name, what entities of it are called in `Life.kind`.
+        playback: the playback, which has to keep `LIFE_FIELDS` of the classes.
+        kinds: value of `EntityLife.kind` by class name.
     """
 
     def __init__(self, playback: Playback, kinds: Mapping[str, str]) -> None:
         self._playback = playback
         self._kinds = kinds
-        self._alive: dict[int, Life] = {}
-        self._over: list[Life] = []
+        self._alive: dict[int, EntityLife] = {}
+        self._over: list[EntityLife] = []
         watch = FieldWatch((_LIFE_STATE, _HEALTH), self._on_entity)
         for name in kinds:
             playback.entities.on_entity(watch, name)
@@ -79,7 +79,7 @@ class Lives:
         alive = not integer(entity, _LIFE_STATE)
         if life is None:
             if alive:
-                self._alive[entity.index] = Life(
+                self._alive[entity.index] = EntityLife(
                     entity.index,
                     self._kinds[entity.class_name],
                     npc_name(self._playback.entities, entity),
@@ -94,23 +94,25 @@ class Lives:
         if not alive:
             self._end(life, entity, tick)
 
-    def _end(self, life: Life, entity: Entity, tick: int) -> None:
+    def _end(self, life: EntityLife, entity: Entity, tick: int) -> None:
         life.died, life.health, life.died_at = tick, 0, position(entity)
         del self._alive[life.entity]
         self._over.append(life)
 
-    def all(self) -> list[Life]:
-        """Return every life so far, in order of their beginnings."""
+    def all(self) -> list[EntityLife]:
+        """Return all lives so far, in order of creation."""
         return sorted([*self._over, *self._alive.values()], key=lambda life: (life.born, life.entity))
 
 
-def assign_deaths(lives: list[Life], deaths: CombatEntries, fits: Callable[[Life, str, bool], bool]) -> None:
-    """Give each life that ended its entry of the combat log: the first free one that fits.
+def assign_deaths(
+    lives: list[EntityLife], deaths: CombatEntries, fits: Callable[[EntityLife, str, bool], bool]
+) -> None:
+    """Assign an entry of the combat log to each ended life: the first unassigned entry that fits.
 
     Args:
         deaths: DEATH entries of the recording.
-        fits: called with a life, the name that an entry calls its target, and whether the name must fit exactly;
-            entries that fit exactly are given out first.
+        fits: called with a life, the name of an entry's target, and whether the name must fit exactly; exact fits
+            are assigned first.
     """
     entries = deaths.entries
     ticks = [entry.tick for entry in entries]
@@ -128,8 +130,8 @@ def assign_deaths(lives: list[Life], deaths: CombatEntries, fits: Callable[[Life
                     break
 
 
-def killer_of(life: Life, deaths: CombatEntries) -> tuple[str | None, int | None]:
-    """Return name and team of who dealt the last blow; None where the combat log has no entry of the death."""
+def killer_of(life: EntityLife, deaths: CombatEntries) -> tuple[str | None, int | None]:
+    """Return name and team of the killer; None if the combat log has no entry of the death."""
     if life.death is None:
         return None, None
     return deaths.name(life.death.attacker), signed(life.death.attacker_team)

@@ -32,7 +32,7 @@ SIDES = GAMES["dota"].sides
 
 
 class MatchHost(Protocol):
-    """What a match needs of the replay that it is of."""
+    """The part of a replay that a `MatchContext` reads."""
 
     @property
     def info(self) -> Info: ...
@@ -48,12 +48,12 @@ class MatchHost(Protocol):
 
 
 class MatchContext:
-    """One Dota 2 recording, as collectors see it.
+    """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
-        ticks_per_second: rate of demo ticks; None where it is not known.
-        clock: the game's clock; it is followed if any of the tables asked for has ``game_seconds``.
-        replay: what the match is of.
+        ticks_per_second: rate of demo ticks; None if unknown.
+        clock: the game's clock; updated only if a requested table has ``game_seconds``.
+        replay: the replay.
     """
 
     def __init__(self, replay: MatchHost) -> None:
@@ -66,7 +66,7 @@ class MatchContext:
         self._playback: Playback | None = None
 
     def attach(self, playback: Playback) -> None:
-        """Follow a playback: its messages are those that `decode` is given."""
+        """Set the playback whose messages `decode` decodes."""
         self._playback = playback
 
     @property
@@ -76,38 +76,39 @@ class MatchContext:
 
     @property
     def winner(self) -> int | None:
-        """Number of the side that won: as FileInfo has it, otherwise the game rules; None if nobody has."""
+        """Number of the winning side, from FileInfo or else from the game rules; None if there is no winner."""
         winner = self.file_info.get("game_winner") or self.clock.winner
         return winner if winner in SIDES else None
 
     def roster(self, playback: Playback) -> Roster:
-        """Who plays; collectors share one."""
+        """Return the roster, which collectors share."""
         if self._roster is None:
             self._roster = Roster(playback)
         return self._roster
 
     def combat_log(self, playback: Playback) -> CombatLogFeed:
-        """The entries of the combat log; collectors share one."""
+        """Return the feed of combat-log entries, which collectors share."""
         if self._combat_log is None:
-            from playhead.dota2.sources.combat_log_feed import CombatLogFeed  # which `info` has no use for
+            from playhead.dota2.sources.combat_log_feed import CombatLogFeed  # not for `info`
 
             self._combat_log = CombatLogFeed(playback)
         return self._combat_log
 
     def sampler(self, playback: Playback, every: int) -> Sampler:
-        """Return samples at an interval in ticks; collectors with the same one share them: playing stops once."""
+        """Return a sampler with an interval in ticks; collectors with the same interval share it."""
         if every not in self._samplers:
             self._samplers[every] = Sampler(playback, every)
         return self._samplers[every]
 
     def seconds(self, tick: int) -> float | None:
-        """A tick in seconds since the start of the recording; null for sign-on and where the rate is not known."""
+        """Convert a tick to seconds since the start of the recording; None for sign-on or if the rate is
+        unknown."""
         if self.ticks_per_second is None or tick < 0:
             return None
         return tick / self.ticks_per_second
 
     def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
-        """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
+        """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -120,10 +121,10 @@ class MatchContext:
         }
 
     def interval(self, every: int | float | str) -> int:
-        """An interval in ticks: of ticks (int), seconds (float), or text such as ``"1s"``.
+        """Convert an interval to ticks: ticks (int), seconds (float), or text such as ``"1s"``.
 
         Raises:
-            ValueError: it is none.
+            ValueError: `every` is not an interval.
         """
         ticks = ticks_between(every, self.ticks_per_second or TICKS_PER_SECOND)
         if ticks is None:
@@ -131,43 +132,44 @@ class MatchContext:
         return ticks
 
     def game_seconds(self, tick: int) -> float | None:
-        """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
+        """Return the displayed time at a tick, 0 at the horn; None if unknown."""
         return self.clock.game_seconds(tick)
 
     def decode(self, tick: int, message: str | int, payload: bytes) -> Message | None:
-        """Return a message by its name or number; None (and a problem) if it cannot be decoded.
+        """Decode a message, given its name or number; if it is damaged, record a problem and return None.
 
-        Several groups of facts read the same message one after the other: it is decoded once.
+        The last message is cached, since several collectors read the same message.
         """
         assert self._playback is not None, "a match decodes messages of a playback that it follows"
         number = message_number("dota", message) if isinstance(message, str) else message
         return self._playback.decoder.message(tick, number, payload)
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:
-        """Record what could not be read, and what is lost by it."""
+        """Record an error and the data lost by it."""
         self.replay.note(error.locate(tick=tick), cost, "dota2")
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """A table of these rows; with ``tick`` they get their ``seconds`` and ``game_seconds``. For after the
-        recording was played.
+        """Build a table from rows; fill ``seconds`` and ``game_seconds`` from ``tick``. Call it after the
+        playback.
 
-        A value that its column cannot hold (a recording declares the types of its fields itself) is null, and a
-        problem.
+        A value that its column cannot hold becomes null and a problem: a recording declares the types of its
+            fields
+        itself.
         """
         if "seconds" in schema.column_names:
             rows = self.rows(rows)
         try:
             return schema.build_rows(rows)
-        except (ValueError, TypeError, OverflowError):  # Arrow's own errors are of the first two kinds
+        except (ValueError, TypeError, OverflowError):  # Arrow's errors are subclasses of the first two
             return schema.build_rows(self._fitting(schema, rows))
 
     def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:
-        """As `table`, of columns: all of `schema` but those of the time."""
+        """As `table`, from columns: all columns of `schema` except those of the time."""
         import pyarrow as pa
 
         try:
             return schema.build({**self.arrow_time_columns(ticks), **columns})
-        except ValueError:  # a number that does not fit
+        except ValueError:  # a number is out of range
             rows = pa.table({"tick": ticks, **columns}).to_pylist()
             return self.table(schema, rows)
 
@@ -185,7 +187,7 @@ class MatchContext:
         return fitting
 
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Rows with ``tick`` get their ``seconds`` and ``game_seconds``; for after the recording was played."""
+        """Fill ``seconds`` and ``game_seconds`` of rows from ``tick``; call it after the playback."""
         game_seconds = self.clock.game_seconds_at([row["tick"] for row in rows])
         for row, shown in zip(rows, game_seconds, strict=True):
             tick = row["tick"]
@@ -195,11 +197,11 @@ class MatchContext:
 
 
 class FactCollector(Collector):
-    """One group of facts of a match.
+    """Collector of one group of facts.
 
     Attributes:
-        match: what all groups share.
-        needs_clock: it reads the match's clock; one with a column ``game_seconds`` does in any case.
+        match: the inputs that all collectors share.
+        needs_clock: it reads the game's clock; a table with a column ``game_seconds`` implies that.
     """
 
     needs_clock: ClassVar[bool] = False
@@ -209,15 +211,15 @@ class FactCollector(Collector):
 
     @property
     def timed(self) -> bool:
-        """Whether it reads the match's clock."""
+        """Whether it reads the game's clock."""
         return self.needs_clock or any("game_seconds" in schema.column_names for schema in self.schemas)
 
 
 class MatchFollower(Collector):
-    """Lets a match follow the playback, and its clock where any of `facts` reads it; comes before them.
+    """Updates a `MatchContext` during playback, and its clock if any of `facts` reads it; attached before them.
 
     Attributes:
-        follows_clock: whether the clock is followed.
+        follows_clock: whether it updates the clock.
     """
 
     def __init__(self, match: MatchContext, facts: Iterable[FactCollector]) -> None:

@@ -1,9 +1,10 @@
-"""Names of heroes, items, abilities and phrases by the game's numbers, where the optional package has them.
+"""Names of heroes, items, abilities and phrases by the game's numbers, from an optional package.
 
-Recordings name what is in play themselves; these are for what they only number: heroes that were banned, items and
-abilities in orders and pings, phrases of the chat wheel. They come from dotabase (MIT licence, extra ``names``), a
-database made from the game's own files. Nothing is ever fetched; without the package all of these are null.
-Numbers do not change with patches, titles sometimes do: they are those of the package's version of the game.
+Recordings contain the names of units, items and abilities in play, but only numbers of banned heroes, of items and
+abilities in orders and pings, and of phrases of the chat wheel. Their names come from dotabase (MIT licence, extra
+``names``), a database built from the game's files. Nothing is downloaded; without the package these names are
+null.
+Patches change no numbers, but sometimes titles: titles are those of the package's version of the game.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ _QUERIES = {
 
 @dataclass(frozen=True)
 class GameNames:
-    """What the package knows; empty without it.
+    """The names in the package; empty without it.
 
     Attributes:
         heroes: unit name (``npc_dota_hero_axe``) by number.
         items: internal name (``item_blink``) by number.
         abilities: internal name (``axe_culling_blade``) by number.
         phrases: words of the chat wheel by number, in English.
-        titles: what players call it (``Blink Dagger``), by internal name.
+        titles: displayed name (``Blink Dagger``) by internal name.
     """
 
     heroes: Mapping[int, str] = field(default_factory=dict)
@@ -45,8 +46,8 @@ class GameNames:
     titles: Mapping[str, str] = field(default_factory=dict)
 
     def ability_or_item(self, number: int | None) -> str | None:
-        """Internal name by the number that orders and pings carry: abilities and items share them, but for a few
-        old abilities, whose numbers are items' now.
+        """Internal name by number in orders and pings. Abilities and items share one range of numbers; items
+        replace a few old abilities with the same number.
         """
         if number is None:
             return None
@@ -54,7 +55,7 @@ class GameNames:
 
 
 def database() -> Path | None:
-    """The package's database; None if it is not installed. The package itself is not imported."""
+    """Return the path of the package's database; None if it is not installed. The package is not imported."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -64,10 +65,10 @@ def database() -> Path | None:
 
 @cache
 def game_names() -> GameNames:
-    """The names, read once.
+    """Return the names; they are read once.
 
     Raises:
-        RuntimeError: the package is installed but not of a version that playhead can read.
+        RuntimeError: playhead cannot read the installed version of the package.
     """
     path = database()
     return GameNames() if path is None else read_names(path)
@@ -75,7 +76,7 @@ def game_names() -> GameNames:
 
 @cache
 def game_heroes() -> Mapping[int, str]:
-    """The names of heroes by number, which are the fewest: nothing else is read for them.
+    """Return the names of heroes by number, without reading the other names.
 
     Raises:
         RuntimeError: as `game_names`.
@@ -85,10 +86,10 @@ def game_heroes() -> Mapping[int, str]:
 
 
 def read_names(path: Path, kinds: Iterable[str] = tuple(_QUERIES)) -> GameNames:
-    """The names in a database; only those of some kinds, if they are given.
+    """Return the names in a database, or only those of some kinds.
 
     Raises:
-        RuntimeError: it is not made as expected.
+        RuntimeError: the database has another layout.
     """
     import sqlite3
 

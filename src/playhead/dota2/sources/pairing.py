@@ -1,4 +1,4 @@
-"""Pairing two sources of the same thing: an entity gone, and a message that says why."""
+"""Pairs two sources of one event: the end of an entity, and the message that reports it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 def pair_nearest(ends: Sequence[int], reports: Sequence[int], within: int) -> dict[int, int]:
     """Pair each of `reports` (ticks) with the nearest of `ends` (ticks), at most `within` ticks away.
 
-    Each of both is used once, nearest pairs first.
+    Each item is used at most once, nearest pairs first.
 
     Returns:
-        Places in `reports` by places in `ends`.
+        Indices in `reports` by indices in `ends`.
     """
     order = sorted(range(len(ends)), key=ends.__getitem__)
     pairs = []

@@ -1,4 +1,4 @@
-"""`Roster`: who plays, in which team, with which hero; from CDOTA_PlayerResource and the data of the teams."""
+"""`Roster`: the players, their teams and heroes, from CDOTA_PlayerResource and the data entities of the teams."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from playhead.source2.playback.playback import Playback
 RADIANT, DIRE = 2, 3
 OTHER_SIDE = {RADIANT: DIRE, DIRE: RADIANT}
 
-#: Number of a networked handle that leads nowhere.
+#: Value of a networked handle without an entity.
 NO_HANDLE = 0xFFFFFF
 
 RESOURCE_CLASS = "CDOTA_PlayerResource"
 
-#: Classes that hold the economy of a team's players, by team.
+#: Classes of the entities with the economy of a team's players, by team.
 TEAM_DATA = {RADIANT: "CDOTA_DataRadiant", DIRE: "CDOTA_DataDire"}
 _SPECTATOR = "CDOTA_DataSpectator"
 
-#: The player's row in them, in which fields are; see `Roster.holders`.
+#: The player's row in these entities; see `Roster.holders`.
 TEAM_ROW = "m_vecDataTeam.{:04}."
 
 _PLAYER, _TEAM_PLAYER = "m_vecPlayerData", "m_vecPlayerTeamData"
@@ -41,7 +41,7 @@ _SEAT_FIELDS = (
 # Player slots of a match: ten, up to 24 in custom games.
 _MOST_PLAYERS = 64
 
-#: What a `Roster` reads; a collector that has one lists these among its own.
+#: Fields that a `Roster` reads; a collector with a roster adds them to its own fields.
 ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
     RESOURCE_CLASS: (
         _PLAYER,
@@ -56,8 +56,8 @@ ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
 
 
 def team_fields(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return what a collector reads, by class, that reads these fields of the players' rows in the data of the
-    teams, wherever a recording has them.
+    """Return the fields by class for a collector that reads these fields of the players' rows in the data of the
+    teams, for old and new recordings.
     """
     fields = tuple(TEAM_ROW.replace("{:04}", "????") + name for name in names)
     return {**dict.fromkeys((*TEAM_DATA.values(), RESOURCE_CLASS), fields), _SPECTATOR: ("m_iNetWorth.????",)}
@@ -65,14 +65,14 @@ def team_fields(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player's place in the match.
+    """One player's seat in the match.
 
     Attributes:
         player: number of the player, as in table ``players``.
         team: 2 is Radiant, 3 is Dire.
-        row: row of the player in the data of the team; the player's number where those are arrays of all players.
-        hero: handle of the hero; `NO_HANDLE` before there is one.
-        slot: place in the team, from 0 on.
+        row: row of the player in the data of the team; the player's number if these are arrays of all players.
+        hero: handle of the hero; `NO_HANDLE` before it exists.
+        slot: index in the team, from 0.
     """
 
     player: int
@@ -83,13 +83,13 @@ class Seat:
 
 
 class Place(NamedTuple):
-    """The entities of a player; None where there is none.
+    """The entities of a player; None if missing.
 
     Attributes:
-        seat: the player's place in the match.
+        seat: the player's seat in the match.
         hero: the player's hero.
         team_data: the data of the player's team.
-        elsewhere: entities with what the data of the team of 2015 does not have.
+        elsewhere: entities with the fields that the data of the team lacked in 2015.
     """
 
     seat: Seat
@@ -99,15 +99,15 @@ class Place(NamedTuple):
 
 
 class Roster:
-    """Follows who plays.
+    """Tracks the players.
 
     Attributes:
-        resource: CDOTA_PlayerResource; None before there is one.
-        looks: how often something befell it: what was read of it is as it was as long as this is.
+        resource: CDOTA_PlayerResource; None before it exists.
+        looks: number of changes of the resource; while it is constant, values read from the resource are current.
         team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
-        players_by_hero: player by handle of every hero that was selected at any time.
-        flat: the recording is of 2015: an array for each field instead of a row for each player, and what is in
-            the data of the teams later is in CDOTA_PlayerResource and CDOTA_DataSpectator too.
+        players_by_hero: player by handle of every hero that was ever selected.
+        flat: the recording is from 2015: one array per field instead of one row per player, and later fields of
+            the data of the teams are in CDOTA_PlayerResource and CDOTA_DataSpectator.
     """
 
     def __init__(self, playback: Playback) -> None:
@@ -148,8 +148,8 @@ class Roster:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The players of both teams, by number; observers and empty slots are left out. The same tuple as long
-        as nothing of them changes.
+        """The players of both teams, by number, without observers and empty slots. The same tuple object until a
+        seat changes.
         """
         if not self._is_read and self.resource is not None:
             self._read(self.resource)
@@ -157,8 +157,8 @@ class Roster:
 
     @property
     def lineup(self) -> tuple[Place, ...]:
-        """The entities of the players in `seats`; the same tuple, and the same `resource`, as long as they are the
-        same. For use while a recording is played on: a jump in it is not noticed.
+        """The entities of the players in `seats`; the same tuple object until they or `resource` change. Only
+        valid while a recording is played without jumps.
         """
         seats = self.seats
         if self._lineup is None:
@@ -172,13 +172,13 @@ class Roster:
         return (self.resource, self._spectator) if self.flat else ()
 
     def holders(self, seat: Seat) -> Iterator[Entity]:
-        """The entities that may have a field of the player's row in the data of the team, best first."""
+        """Return the entities that may have a field of the player's row in the data of the team, best first."""
         for entity in (self.team_data.get(seat.team), *self._elsewhere):
             if entity is not None:
                 yield entity
 
     def _read(self, resource: Entity) -> None:
-        """Nearly all that happens to the entity changes nothing of this."""
+        """Handle a change of the entity; nearly all changes are of other fields."""
         self._is_read = True
         players = min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)
         self.flat = not players and integer(resource, _SEAT_FIELDS[0].format(0)) is not None
@@ -207,16 +207,16 @@ class Roster:
             yield Seat(player, team, player if self.flat else place, hero, place)
 
     def hero(self, seat: Seat) -> Entity | None:
-        """The player's hero."""
+        """Return the hero of a player."""
         return None if seat.hero == NO_HANDLE else self._entities.find_by_handle(seat.hero)
 
     def player_of(self, handle: int | None) -> int | None:
-        """The player whose hero a handle means; None if it means no player's hero."""
+        """Return the player whose hero has this handle; None if no player's hero has it."""
         self.seats  # noqa: B018  (reading them keeps `players_by_hero` up to date)
         return None if handle is None else self.players_by_hero.get(handle)
 
     def player_named(self, name: str | None) -> int | None:
-        """The player whose hero has that name (``npc_dota_hero_axe``); None if it is no player's hero."""
+        """Return the player whose hero has this name (``npc_dota_hero_axe``); None if no player's hero has it."""
         if name is None:
             return None
         heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
@@ -225,14 +225,14 @@ class Roster:
 
 
 def hero_key(name: str) -> str:
-    """What the class of a hero's entity (``CDOTA_Unit_Hero_DrowRanger``) and the game's name of the hero
-    (``npc_dota_hero_drow_ranger``) have in common.
+    """Return the common form of a hero's class (``CDOTA_Unit_Hero_DrowRanger``) and name
+    (``npc_dota_hero_drow_ranger``).
     """
     return name.removeprefix("CDOTA_Unit_Hero_").removeprefix("npc_dota_hero_").replace("_", "").lower()
 
 
 def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """What several of them read, by class."""
+    """Merge fields by class."""
     merged: dict[str, tuple[str, ...]] = {}
     for fields in needs:
         for pattern, names in fields.items():

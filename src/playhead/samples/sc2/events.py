@@ -1,4 +1,4 @@
-"""What happens in the synthetic replay: a lobby, chat, orders, units, and a player who leaves."""
+"""Events of the synthetic replay: a lobby, chat, orders, units, and a player who leaves."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _orders(out: EventWriter) -> None:
             "SSelectionDeltaEvent",
             m_controlGroupId=10,
             m_delta={
-                # The marine takes the place of what was selected.
+                # The marine replaces the previous selection.
                 "m_removeMask": {"Mask": frozenset({0})} if tag == marine else {"None": None},
                 "m_addSubgroups": [
                     {"m_unitLink": link, "m_subgroupPriority": 1, "m_intraSubgroupPriority": 1, "m_count": 1}
@@ -82,7 +82,7 @@ def _orders(out: EventWriter) -> None:
 
 
 def sample_streams(table: ProtocolTable) -> dict[str, bytes]:
-    """The three streams by name."""
+    """Return the three event streams by name."""
     writers = {name: EventWriter(table, name) for name in (GAME, MESSAGE, TRACKER)}
     _orders(writers[GAME])
     _units(writers[TRACKER])
@@ -96,7 +96,7 @@ def sample_streams(table: ProtocolTable) -> dict[str, bytes]:
 
 
 def sample_lobby(table: ProtocolTable, names: tuple[str, ...], accounts: tuple[str, ...]) -> bytes:
-    """``replay.initData`` with one user and slot for each name."""
+    """Return ``replay.initData`` with one user and slot per name."""
     pool = table.pool
     root = {name: inner for name, inner, _ in pool.fields(table.init_data)}
     state = {name: inner for name, inner, _ in pool.fields(root["m_syncLobbyState"])}
@@ -123,17 +123,17 @@ def sample_lobby(table: ProtocolTable, names: tuple[str, ...], accounts: tuple[s
 
 
 def sample_attributes() -> bytes:
-    """``replay.attributes.events``: game speed, and that both players are human."""
+    """Return ``replay.attributes.events``: the game speed, and two human players."""
     rows = [(999, 3000, 16, b"Fasr"), (999, 500, 1, b"Humn"), (999, 500, 2, b"Humn")]
     packed = b"".join(struct.pack("<IIB4s", *row[:3], row[3][::-1]) for row in rows)
     return struct.pack("<BII", 0, 999, len(rows)) + packed
 
 
 def sample_sync(loops: int) -> bytes:
-    """``replay.sync.events``: a checksum every 64 loops."""
+    """Return ``replay.sync.events``: a checksum every 64 loops."""
     return write_sync({loop: loop * 40503 & 0xFFFF for loop in range(64, loops, 64)})
 
 
 def sample_resumable(loop: int) -> bytes:
-    """``replay.resumable.events``: the second player leaves."""
+    """Return ``replay.resumable.events``: the second player leaves."""
     return struct.pack("<IBBIH", loop, 2, 1, 0xFF0014FF, 7) + b"Spindle"

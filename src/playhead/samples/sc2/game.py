@@ -1,4 +1,4 @@
-"""A longer synthetic game: two economies grow, armies meet every ninety seconds; what plots and questions need."""
+"""A longer synthetic game for plots and queries: two economies grow, and armies fight every ninety seconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, 
 from playhead.sc2.writing.events import EventWriter
 
 _LOOPS_PER_SECOND = 22.4
-_STATS_EVERY = 160  # loops: as often as the game samples its players
+_STATS_EVERY = 160  # loops between samples of the players, as in the game
 _FIGHT_EVERY = 90.0  # seconds
 _FIRST_FIGHT = 120.0
 _MIDDLE = (80, 74)
@@ -24,13 +24,13 @@ Event = tuple[int, int, str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a player makes: structures and upgrades with their times in seconds, units by how often they come."""
+    """The production of a player: structures and upgrades by time, units by interval, in seconds."""
 
     town_hall: str
     worker: str
     supply: str
     army: tuple[str, ...]
-    structures: tuple[tuple[float, float, str], ...]  # begun at, takes, name
+    structures: tuple[tuple[float, float, str], ...]  # start, duration, name
     upgrades: tuple[tuple[float, str], ...]
     home: tuple[int, int]
     worker_every: float
@@ -77,13 +77,13 @@ _PLANS = (
     ),
 )
 
-#: Minerals and supply of a unit, as far as the score needs them.
+#: Minerals and supply of a unit, for the score.
 _COSTS = {"Marine": (50, 1), "Marauder": (100, 2), "Zergling": (25, 0.5), "Roach": (75, 2)}
 
 
 @dataclass
 class _Side:
-    """A player as the game goes on."""
+    """The current state of a player."""
 
     player: int
     plan: _Plan
@@ -95,7 +95,7 @@ class _Side:
     killed: int = 0
 
     def score(self, second: float) -> dict[str, int]:
-        """The score that the game samples; supply in steps of 1/4096."""
+        """Return the score as sampled by the game; supply in units of 1/4096."""
         army = sum(_COSTS[kind][0] for _, kind in self.army)
         used = self.workers + sum(_COSTS[kind][1] for _, kind in self.army)
         gas = max(0, min(6, int(second / 40) - 1)) * 55
@@ -115,7 +115,7 @@ class _Side:
 
 
 class _Game:
-    """The story, second by second."""
+    """The whole game, second by second."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -171,7 +171,7 @@ class _Game:
                 self._add(second, "SUpgradeEvent", m_playerId=side.player, **upgrade)
 
     def _fight(self, second: float) -> None:
-        """Half of both armies dies, a little more of the one that is smaller."""
+        """Kill half of both armies, and a little more of the smaller one."""
         for side, enemy in (self.sides, self.sides[::-1]):
             share = 0.65 if len(side.army) < len(enemy.army) else 0.4
             dead, side.army = side.army[: int(len(side.army) * share)], side.army[int(len(side.army) * share) :]
@@ -188,7 +188,7 @@ class _Game:
                 enemy.killed += _COSTS[kind][0]
 
     def _act(self, side: _Side, second: float, busy: bool) -> None:
-        """A camera move, and orders and control groups: more of them in a fight."""
+        """Add a camera move, orders and control groups; more of them in a fight."""
         loop, user = int(second * _LOOPS_PER_SECOND), side.player - 1
         x, y = _MIDDLE if busy else side.plan.home
         self.game.append((loop, user, "SCameraUpdateEvent", {"m_target": {"x": x * 256, "y": y * 256}}))
@@ -229,7 +229,7 @@ class _Game:
             self._sample(second)
 
     def _sample(self, second: int) -> None:
-        """Scores, at the loops of this second at which the game samples them."""
+        """Add scores at those loops of this second at which the game samples them."""
         first, last = int(second * _LOOPS_PER_SECOND), int((second + 1) * _LOOPS_PER_SECOND)
         for loop in range(first, last):
             if loop % _STATS_EVERY == 0:
@@ -246,7 +246,7 @@ def _written(table: ProtocolTable, name: str, events: Iterator[Event] | list[Eve
 
 
 def game_bytes(minutes: float) -> bytes:
-    """A game of that many minutes of game time; the same bytes on every call."""
+    """Return a game of that many minutes of game time; the same bytes on every call."""
     seconds = minutes * 60
     header = replace(replay.HEADER, loops=int(seconds * _LOOPS_PER_SECOND))
     table = protocol_table(header.base_build, header.build)
@@ -268,7 +268,7 @@ def game_bytes(minutes: float) -> bytes:
 
 
 def write_game(folder: Path, minutes: float) -> Path:
-    """Write ``sample_sc2_<minutes>min.SC2Replay`` into `folder`; returns its path."""
+    """Write ``sample_sc2_<minutes>min.SC2Replay`` into `folder`; return its path."""
     path = folder / f"sample_sc2_{minutes:g}min.SC2Replay"
     path.write_bytes(game_bytes(minutes))
     return path

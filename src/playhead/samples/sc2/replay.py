@@ -89,7 +89,7 @@ DETAILS = Details(
     description="",
     image_file_path="",
     map_file="",
-    # The data of Legacy of the Void, by which other readers recognise the expansion, and the map.
+    # The data of Legacy of the Void, which identifies the expansion to other readers, and the map.
     cache_handles=(
         b"s2ma\0\0EU" + sha256(b"Standard Data: Void.SC2Mod").digest(),
         b"s2ma\0\0EU" + bytes(range(32)),
@@ -114,12 +114,12 @@ METADATA: GameMetadata = read_metadata(
 
 
 def sample_bytes() -> bytes:
-    """The replay; the same bytes on every call."""
+    """Return the replay; the same bytes on every call."""
     return archive(HEADER, sample_streams(protocol_table(HEADER.base_build, HEADER.build)))
 
 
 def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
-    """A replay of the sample's players with that header and those event streams."""
+    """Return a replay of the sample's players with that header and those event streams."""
     backup = replace(DETAILS, players=tuple(replace(player, marked_name="") for player in DETAILS.players))
     table = protocol_table(header.base_build, header.build)
     metadata = replace(METADATA, raw={**METADATA.raw, "Duration": header.loops // 16})
@@ -146,7 +146,7 @@ def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
 
 
 def write_sample(folder: Path) -> Path:
-    """Write the replay into `folder` as `FILE_NAME`; returns its path."""
+    """Write the replay into `folder` as `FILE_NAME`; return its path."""
     path = folder / FILE_NAME
     path.write_bytes(sample_bytes())
     return path

@@ -1,1 +1,1 @@
-"""A synthetic Dota 2 match, and the engine's parts that it is made of."""
+"""A synthetic Dota 2 match, and its engine parts."""

@@ -14,9 +14,10 @@ from playhead.source2.writing.broadcast import SECONDS, write_broadcast
 
 
 def write_sample_broadcast(folder: Path, minutes: float | None = None, *, seconds: float = SECONDS) -> Path:
-    """Write the folder ``sample_dota2_broadcast`` into `folder`; returns its path.
+    """Write the folder ``sample_dota2_broadcast`` into `folder`; return its path.
 
     Args:
+        folder: parent folder.
         minutes: length of the match; None is the match of the sample, with all its messages.
         seconds: length of a fragment.
     """

@@ -1,4 +1,4 @@
-"""The combat log of the synthetic match: what goes with its kills, and a little of every other type."""
+"""The combat log of the synthetic match: entries for its kills, and a few of every other type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry
 
-#: A type that no definition knows.
+#: A type without a definition.
 UNKNOWN_TYPE = 99
 
 _UNIT_NAMES = ("dota_unknown", *(hero for _, hero, *_ in PLAYERS))
@@ -42,7 +42,7 @@ _BOUNTY, _LOSS, _KILL_XP = 240, 90, 180
 
 
 def name_entries() -> list[StringTableEntry]:
-    """Entries of the string table CombatLogNames."""
+    """Return the entries of the string table CombatLogNames."""
     return [(number, name.encode(), None) for number, name in enumerate(NAMES)]
 
 
@@ -52,7 +52,7 @@ def _hero(player: int) -> dict[str, Any]:
 
 
 def log_entry(kind: str | int, **fields: Any) -> dict[str, Any]:
-    """An entry; `attacker` and `target` are players, or names of other units; `inflictor` is a name."""
+    """Return an entry; `attacker` and `target` are players or names of other units, `inflictor` is a name."""
     numbers = enumeration("DOTA_COMBATLOG_TYPES")
     entry: dict[str, Any] = {"type": kind if isinstance(kind, int) else numbers[f"DOTA_COMBATLOG_{kind}"]}
     for side in ("attacker", "target"):
@@ -75,7 +75,7 @@ def log_entry(kind: str | int, **fields: Any) -> dict[str, Any]:
 
 
 def _of_kill(kill: Kill) -> list[dict[str, Any]]:
-    """A kill with what goes before and after it."""
+    """Return the entries before, at and after a kill."""
     hit, death = {"attacker": kill.killer, "target": kill.victim}, {"target": kill.victim}
     return [
         log_entry("DAMAGE", **hit, inflictor="lina_dragon_slave", value=55, health=20, damage_type=2),
@@ -95,8 +95,8 @@ def _of_kill(kill: Kill) -> list[dict[str, Any]]:
     ]
 
 
-# tick of the entries that the match itself does not have.
-_TOLD: tuple[tuple[int, dict[str, Any]], ...] = (
+# Tick and fields of entries unrelated to the match.
+_EXTRA_ENTRIES: tuple[tuple[int, dict[str, Any]], ...] = (
     (2, log_entry("GAME_STATE", value=5)),
     *(
         (100 + 20 * player, log_entry("PURCHASE", target=player, value=NAMES.index("item_tango")))
@@ -141,7 +141,7 @@ class SampleCombatLog:
     """Writes the entries, each at its tick.
 
     Attributes:
-        written: tick and fields of every entry so far: the truth to hold the tables against.
+        written: tick and fields of every entry so far: the expected content of the tables.
     """
 
     def __init__(self) -> None:
@@ -150,8 +150,8 @@ class SampleCombatLog:
         self._logged = 0
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-        """The entries of a tick."""
-        entries = [dict(entry) for when, entry in _TOLD if when == tick]
+        """Return the entries of a tick."""
+        entries = [dict(entry) for when, entry in _EXTRA_ENTRIES if when == tick]
         for kill in match.kills[self._kills :]:
             entries += _of_kill(kill)
         self._kills = len(match.kills)
@@ -166,7 +166,7 @@ class SampleCombatLog:
         return messages
 
     def _bulk(self, tick: int) -> InnerMessage:
-        """The other form, with a type and a field that are not known."""
+        """Return the bulk form, with an unknown type and an unknown field."""
         entries = [log_entry("NEUTRAL_CAMP_STACK", target=2, value=1), log_entry(UNKNOWN_TYPE, value=17)]
         self.written += [(tick, entry) for entry in entries]
         return BULK_MESSAGE, wire.encode("CDOTAUserMsg_CombatLogBulkData", {"combat_entries": entries})

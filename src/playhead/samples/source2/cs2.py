@@ -27,10 +27,10 @@ _CELL = 512
 _HALF_MAP = 16384
 _FIRST_ACCOUNT = 76561197960265728 + 2_000_000
 
-#: Name, team (2 Terrorists, 3 Counter-Terrorists), where the round begins.
+#: Name, team (2 Terrorists, 3 Counter-Terrorists), start position.
 PLAYERS = (("Quartz", 2, -800, 200), ("Slate", 2, -760, 260), ("Talc", 3, 1200, 900), ("Umber", 3, 1260, 860))
 
-#: Tick, who, by whom, weapon.
+#: Tick, victim, killer, weapon.
 DEATHS = ((640, 1, 2, "ak47"), (1000, 2, 0, "glock"))
 
 _EVENTS = GameEventWriter(
@@ -43,7 +43,7 @@ _EVENTS = GameEventWriter(
 
 
 def _schema() -> tuple[SendTables, dict[int, str]]:
-    """A few fields of a few classes, declared as a CS2 server declares them."""
+    """Return a few fields of a few classes, declared as a CS2 server declares them."""
     body = Serializer(
         "CBodyComponentBaseAnimGraph",
         0,
@@ -86,7 +86,7 @@ class _Round:
         self._told = [self._pawn(player, 0) for player in range(len(PLAYERS))]
 
     def baselines(self) -> list[StringTableEntry]:
-        """Entries of ``instancebaseline``: nothing but what every entity of a class begins with."""
+        """Return the entries of ``instancebaseline``: the fields that all entities of a class share."""
         return [
             (at, str(number).encode(), self._writers[name].encode_baseline({"m_iTeamNum": 0}))
             for at, (number, name) in enumerate(self.class_names.items())
@@ -101,7 +101,7 @@ class _Round:
         return {**where, "m_iHealth": health, "m_ArmorValue": 100, "m_iTeamNum": team}
 
     def state(self, tick: int) -> InnerMessage:
-        """Everything, as a full packet has it."""
+        """Return the complete state, as in a full packet."""
         message = EntityMessage(self._class_bits, delta=False)
         for number, (title, team) in enumerate((("TERRORIST", 2), ("CT", 3)), 1):
             values = {"m_szTeamname": title, "m_iScore": 0, "m_iTeamNum": team}
@@ -114,7 +114,7 @@ class _Round:
         return message.encode(server_tick=_FIRST_SERVER_TICK + tick)
 
     def changes(self, tick: int, before: int) -> InnerMessage:
-        """What is new since the tick before."""
+        """Return the changes since the tick `before`."""
         message = EntityMessage(self._class_bits)
         for when, who, *_ in DEATHS:
             if when - TICKS_PER_SECOND < tick <= when:
@@ -130,7 +130,7 @@ class _Round:
 
 
 def _said(tick: int) -> list[InnerMessage]:
-    """Game events, and a line of chat."""
+    """Return game events and a line of chat."""
     server_tick = _FIRST_SERVER_TICK + tick
     messages = []
     if tick == 2:
@@ -158,7 +158,7 @@ def _net_tick(tick: int) -> InnerMessage:
 
 
 def sample_demo() -> bytes:
-    """The bytes of the sample; the same every time."""
+    """Return the bytes of the sample; always the same."""
     game = _Round()
     header = {
         "patch_version": 14155,
@@ -216,7 +216,7 @@ def sample_demo() -> bytes:
 
 
 def write_sample(folder: Path) -> Path:
-    """Write the recording into `folder` as `FILE_NAME`; returns its path."""
+    """Write the recording into `folder` as `FILE_NAME`; return its path."""
     path = folder / FILE_NAME
     path.write_bytes(sample_demo())
     return path

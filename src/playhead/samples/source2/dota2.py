@@ -1,4 +1,4 @@
-"""The sample: two minutes of the synthetic match with all that is said and logged in it."""
+"""The sample: two minutes of the synthetic match with all its messages and its combat log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from playhead.source2.writing.messages import encode_message
 
 MINUTES = 2.0
 
-# Number of the string table: the engine's is 0, the others come in the order of `signon`.
+# Number of the string table: the engine's is 0, the others follow in the order of `signon`.
 _ACTIVE_MODIFIERS = 5
 
 
@@ -33,7 +33,7 @@ class SampleMessages:
     """The messages of the synthetic match.
 
     Attributes:
-        combat_log: the combat log, with what was written of it.
+        combat_log: the combat log, with the written entries.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class SampleMessages:
         self._said = 0
 
     def signon(self) -> list[InnerMessage]:
-        """Messages before the game."""
+        """Return the messages before the game."""
         return [
             create_string_table("userinfo", sample.userinfo()),
             create_string_table(NAMES, name_entries()),
@@ -54,7 +54,7 @@ class SampleMessages:
         ]
 
     def string_tables(self) -> list[Mapping[str, Any]]:
-        """The string tables as they stand."""
+        """Return the current string tables."""
         return [
             sample.dump("userinfo", sample.userinfo()),
             sample.dump(NAMES, name_entries()),
@@ -64,7 +64,7 @@ class SampleMessages:
         ]
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-        """Messages in the packet of a tick."""
+        """Return the messages in the packet of a tick."""
         said = match.story.chat_events[self._said :]
         self._said = len(match.story.chat_events)
         return [
@@ -77,19 +77,19 @@ class SampleMessages:
         ]
 
     def file_info(self, _match: SyntheticMatch) -> Mapping[str, Any]:
-        """The match as FileInfo has it."""
+        """Return the match for FileInfo."""
         return {"game_info": sample.file_info()["game_info"]}
 
 
 def sample_demo() -> tuple[bytes, SyntheticMatch, SampleMessages]:
-    """The bytes of the sample, the same every time, and what happens in it."""
+    """Return the bytes of the sample, always the same, with its match and messages."""
     messages = SampleMessages()
     data, match = match_demo(MINUTES, messages=messages)
     return data, match, messages
 
 
 def write_sample(folder: Path) -> Path:
-    """Write ``sample_dota2.dem`` into `folder`; returns its path."""
+    """Write ``sample_dota2.dem`` into `folder`; return its path."""
     path = folder / "sample_dota2.dem"
     path.write_bytes(sample_demo()[0])
     return path

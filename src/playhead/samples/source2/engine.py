@@ -1,4 +1,4 @@
-"""A synthetic Dota 2 recording: two teams, a draft, two kills, a little chat; all of it made up."""
+"""A synthetic Dota 2 recording for the engine's tests: two teams, a draft, two kills, a little chat."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LAST_TICK = 900
 _FULL_PACKETS = (2, 600)
 _FIRST_ITEM_TICK = 100
 
-# name, hero, team, hero id; ids and internal names are the game's.
+# name, hero, team, hero id; ids and internal names are the game's
 PLAYERS = (
     ("Aster", "npc_dota_hero_axe", RADIANT, 2),
     ("Birch", "npc_dota_hero_lina", RADIANT, 25),
@@ -54,12 +54,12 @@ _CHAT = (
 
 
 def steam_id(slot: int) -> int:
-    """Of the player in that slot."""
+    """Return the Steam id of the player in that slot."""
     return FIRST_ACCOUNT + slot
 
 
 def chat_messages(tick: int) -> list[InnerMessage]:
-    """Dota sends each line once in its own form; lines to all also go through the engine's SayText2."""
+    """Return a chat line in Dota's own form; lines to all are also sent as the engine's SayText2."""
     messages = []
     for when, player, channel, text in _CHAT:
         if when != tick:
@@ -92,18 +92,18 @@ def userinfo() -> list[StringTableEntry]:
 
 
 def _combat_log_names() -> list[StringTableEntry]:
-    """The names that combat log entries refer to by number."""
+    """Return the names that combat-log entries refer to by number."""
     return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(PLAYERS)]
 
 
 def dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
-    """A whole table as sign-on and full packets carry it."""
+    """Return a complete table for sign-on and full packets."""
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
     return {"table_name": name, "items": items}
 
 
 def _schema() -> list[Serializer]:
-    """A hero's class in small: a body behind a pointer, quantised and plain values, arrays and vectors."""
+    """Return a small hero class: a body below a pointer, quantized and plain values, arrays and vectors."""
 
     def field(name: str, type_text: str, model: Model = Model.SCALAR, **declared: Any) -> SerializerField:
         return SerializerField(name, parse_field_type(type_text), model, **declared)
@@ -137,7 +137,7 @@ def _schema() -> list[Serializer]:
 
 
 def file_info() -> dict[str, object]:
-    # Captain's mode in short: bans first, then the picks in turns.
+    # A short captain's mode: bans first, then alternating picks.
     bans = [
         {"is_pick": False, "team": team, "hero_id": hero} for team, hero in ((2, 74), (3, 86), (2, 11), (3, 1))
     ]
@@ -171,7 +171,7 @@ def file_info() -> dict[str, object]:
 
 
 def sample_demo() -> bytes:
-    """The bytes of the sample; the same every time."""
+    """Return the bytes of the sample; always the same."""
     writer = DemoWriter(
         {
             "patch_version": 47,
@@ -215,7 +215,7 @@ def sample_demo() -> bytes:
             writer.full_packet(tick, [dump("CombatLogNames", names)], [now])
         news = []
         if tick == _FIRST_ITEM_TICK:
-            # A name comes to the table when it is first needed.
+            # A name is added to the table when it is first needed.
             names.append((len(names), b"item_tango", None))
             news.append(update_string_table(1, names[-1:]))
         writer.packet(tick, [now, *news, *chat_messages(tick), *messages_at(tick)])
@@ -223,7 +223,7 @@ def sample_demo() -> bytes:
 
 
 def write_sample(folder: Path) -> Path:
-    """Write ``sample_dota2.dem`` into `folder`; returns its path."""
+    """Write ``sample_dota2.dem`` into `folder`; return its path."""
     path = folder / "sample_dota2.dem"
     path.write_bytes(sample_demo())
     return path

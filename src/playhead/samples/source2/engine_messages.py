@@ -24,12 +24,12 @@ _SERVER_TICK_OF_0 = 1000
 
 
 def event_list() -> InnerMessage:
-    """What comes at sign-on."""
+    """Return the message with the event descriptors, for the sign-on."""
     return _EVENTS.event_list()
 
 
 def messages_at(tick: int) -> list[InnerMessage]:
-    """What comes in the packet of that tick."""
+    """Return the messages in the packet of that tick."""
     messages = []
     if tick == _PURCHASE_TICK:
         bought = {"PlayerID": _BUYER, "itemname": "item_tango", "itemcost": 90}
@@ -45,7 +45,7 @@ def messages_at(tick: int) -> list[InnerMessage]:
 
 
 def _kill(tick: int, victim: int, killer: int, gold: int) -> list[InnerMessage]:
-    """The event, the line that everybody sees, and the gold above the killer's head, which comes wrapped."""
+    """Return the event, the chat line, and the gold above the killer's head (which is wrapped)."""
     values = {"victim_userid": victim, "killer1_userid": killer, "bounty": gold}
     messages = [_EVENTS.event("dota_player_kill", values, _SERVER_TICK_OF_0 + tick)]
     kinds = ["CHAT_MESSAGE_HERO_KILL"]

@@ -1,4 +1,4 @@
-"""The entities of the synthetic match: made by the writers, changed field by field, sent as entity messages."""
+"""The entities of the synthetic match: changed field by field, and written as entity messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEAM_DATA = {RADIANT: 3, DIRE: 4}
 
 
 def handle(index: int, serial: int) -> int:
-    """A networked handle: 14 bits of index, 10 of serial."""
+    """Return a networked handle: 10 bits of serial number above 14 bits of index."""
     return index | (serial & HANDLE_SERIAL_MASK) << INDEX_BITS
 
 
@@ -35,7 +35,7 @@ def cell_fields(x: float, y: float) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class SyntheticEntity:
-    """One entity as it is now: values on top of its class's baseline, and those not sent yet."""
+    """One entity: its values that override the class's baseline, and its unsent values."""
 
     index: int
     serial: int
@@ -47,7 +47,7 @@ class SyntheticEntity:
 
 @dataclass(slots=True)
 class Hero:
-    """One player's hero in the story."""
+    """One player's hero."""
 
     player: int
     team: int
@@ -68,18 +68,18 @@ class Hero:
 
 
 class SyntheticEntities:
-    """Entities of the match as they are now.
+    """The entities of the match.
 
     Args:
-        schema: the serializers and the names of the classes by number; by default those of `build_schema`.
+        schema: the serializers and the class names by number; the default is `build_schema`.
 
     Attributes:
         send_tables, class_names: the schema.
-        towers: index and name of each, by team, in the order in which they fall.
-        heroes: by player number; their attributes are the truth of this moment.
+        towers: index and name of each tower, by team, in the order in which they fall.
+        heroes: by player number; their attributes are the current expected values.
         objects: entities by index.
-        changed, removed, left: since the last message: indices of those that have something new, are gone, are out
-            of sight.
+        changed, removed, left: indices of entities that changed, were removed, or became invisible since the
+            last message.
     """
 
     def __init__(self, schema: Schema | None = None) -> None:
@@ -99,7 +99,7 @@ class SyntheticEntities:
         self._baselines = {name: self._baseline(name) for name in self.class_names.values()}
 
     def _baseline(self, name: str) -> dict[str, Any]:
-        """Fields that every entity of a class begins with."""
+        """Return the fields that all entities of a class share."""
         values: dict[str, Any] = {
             "m_flSimulationTime": 0,
             "m_hOwnerEntity": NO_HANDLE,
@@ -138,14 +138,14 @@ class SyntheticEntities:
         return values
 
     def baseline_entries(self) -> list[StringTableEntry]:
-        """Entries of the string table ``instancebaseline``."""
+        """Return the entries of the string table ``instancebaseline``."""
         return [
             (at, str(number).encode(), self._writers[name].encode_baseline(self._baselines[name]))
             for at, (number, name) in enumerate(self.class_names.items())
         ]
 
     def spawn(self, index: int, class_name: str, name: str | None = None, /, **values: Any) -> SyntheticEntity:
-        """A new entity; field names as in `set_fields`. `name` is one of `sample_names.ENTITY_NAMES`."""
+        """Create an entity; field names as in `set_fields`. `name` is one of `match_names.ENTITY_NAMES`."""
         self._serial += 1
         if name is not None:
             values["m_pEntity__m_nameStringTableIndex"] = name_number(name)
@@ -155,7 +155,7 @@ class SyntheticEntities:
         return entity
 
     def set_fields(self, index: int, /, **values: Any) -> None:
-        """Field names with ``__`` for the dot."""
+        """Set fields, with ``__`` for the dot in their names."""
         self.put(index, {name.replace("__", "."): value for name, value in values.items()})
 
     def put_at(self, index: int, x: float, y: float) -> None:
@@ -163,11 +163,11 @@ class SyntheticEntities:
         self.put(index, cell_fields(x, y))
 
     def handle_of(self, index: int) -> int:
-        """The handle of an entity."""
+        """Return the handle of an entity."""
         return handle(index, self.objects[index].serial)
 
     def give(self, player: int, slot: int, item: str) -> None:
-        """An item of the schema comes into a slot of a player's hero; what was there is gone."""
+        """Put an item of the schema into a slot of a player's hero, replacing the item there."""
         hero = self.heroes[player]
         index = hero.index + 7 + slot
         if index in self.objects:
@@ -179,34 +179,34 @@ class SyntheticEntities:
         self.put(hero.index, {f"m_hItems.{slot:04}": handle(part.index, part.serial)})
 
     def set_player_data(self, player: int, values: Mapping[str, Any]) -> None:
-        """Fields of a player's row in the data of the team."""
+        """Set fields of a player's row in the data of the team."""
         hero = self.heroes[player]
         self.put(TEAM_DATA[hero.team], {f"m_vecDataTeam.{player % 5:04}.{name}": v for name, v in values.items()})
 
     def put(self, index: int, values: Mapping[str, Any]) -> None:
-        """Fields of an entity change."""
+        """Set fields of an entity."""
         entity = self.objects[index]
         entity.values.update(values)
         entity.news.update(values)
         self.changed.add(index)
 
     def remove(self, index: int) -> None:
-        """An entity is gone."""
+        """Remove an entity."""
         if not self.objects.pop(index).created:
             self.removed.append(index)
 
     def live(self) -> int:
-        """Entities there are."""
+        """Number of entities."""
         return len(self.objects)
 
     def changes(self, server_tick: int) -> InnerMessage:
-        """Return the message with what is new since the last."""
+        """Return the message with the changes since the last one."""
         message = self._news()
         before, self._told_tick = self._told_tick, server_tick
         return message.encode(server_tick=server_tick, delta_from=before)
 
     def state(self, server_tick: int) -> InnerMessage:
-        """Return the message of the whole state, as a full packet carries it; what is new is still to be sent."""
+        """Return the message with the complete state, for a full packet; unsent changes stay unsent."""
         message = EntityMessage(self.class_bits, delta=False)
         for index in sorted(self.objects):
             entity = self.objects[index]
@@ -214,7 +214,7 @@ class SyntheticEntities:
         return message.encode(server_tick=server_tick)
 
     def first(self, server_tick: int) -> InnerMessage:
-        """As `state`, and it counts as sent."""
+        """As `state`, but mark all changes as sent."""
         for entity in self.objects.values():
             entity.created = False
             entity.news = {}

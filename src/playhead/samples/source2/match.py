@@ -1,8 +1,7 @@
-"""A synthetic Dota 2 match: ten heroes walk, fight, buy and die among creeps, as entities with everything around
-them.
+"""A synthetic Dota 2 match: ten heroes walk, fight, buy and die among creeps.
 
-It is made by the writers and knows its own story, so that what is decoded can be held against it. It is no
-simulation of the game: nobody plays it, it only looks like one to a decoder.
+It keeps a record of its events, so tests can compare decoded data with it. It does not simulate the game: it
+only produces plausible entities and messages.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from playhead.samples.source2.match_names import ability_name, barracks_names, t
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, ITEMS, Schema
 from playhead.samples.source2.story import MatchStory, ability_at
 
-_STEP = 2  # ticks of a packet
+_STEP = 2  # ticks per packet
 _WAVE_EVERY = 30 * TICKS_PER_SECOND
 _CREEP_LIFE = 55 * TICKS_PER_SECOND
 _RESPAWN = 12 * TICKS_PER_SECOND
@@ -35,7 +34,7 @@ _FIRST_CREEP, _FIRST_NEUTRAL, _NEUTRALS = 1000, 1400, 60
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """A hero who died: players by number."""
+    """The death of a hero: players by number."""
 
     tick: int
     victim: int
@@ -57,7 +56,7 @@ class SyntheticMatch(SyntheticEntities):
 
     Attributes:
         kills: every hero's death so far.
-        story: what else has happened.
+        story: all other events.
     """
 
     def __init__(self, seed: int = 7, schema: Schema | None = None) -> None:
@@ -198,13 +197,13 @@ class SyntheticMatch(SyntheticEntities):
     # -- as time goes on --------------------------------------------------------------------------------
 
     def ticks(self, last: int) -> Iterator[int]:
-        """Play the story up to tick `last`: yields each packet's tick when it has happened."""
+        """Play up to tick `last`; yield the tick of each packet after it was played."""
         for tick in range(_STEP, last + 1, _STEP):
             self.play(tick)
             yield tick
 
     def play(self, tick: int) -> None:
-        """What happens until a tick, from the packet before."""
+        """Play the events of a tick, since the previous packet."""
         if self.story.paused(tick):
             return
         self.story.play(tick)
@@ -286,7 +285,7 @@ class SyntheticMatch(SyntheticEntities):
         )
 
     def spawn_wave(self, tick: int) -> None:
-        """Creeps of both teams set out on every lane."""
+        """Send creeps of both teams along every lane."""
         free = (i for i in range(_FIRST_CREEP, _FIRST_NEUTRAL) if i not in self.objects and i not in self.removed)
         for team in (RADIANT, DIRE):
             for lane in _LANES:
@@ -323,7 +322,7 @@ class SyntheticMatch(SyntheticEntities):
         self._creeps = staying
 
     def _play_courier(self, index: int, tick: int) -> None:
-        """Couriers go out of sight and come back."""
+        """Hide couriers and show them again."""
         if tick // 600 % 2:
             if index not in self._away:
                 self._away.add(index)

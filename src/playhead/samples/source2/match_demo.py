@@ -1,4 +1,4 @@
-"""The synthetic match as a demo file of any length, with full packets every minute as SourceTV writes them."""
+"""The synthetic match as a demo file of any length, with a full packet every minute as in SourceTV recordings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FILE_HEADER: dict[str, Any] = {
 
 
 def server_info(max_classes: int) -> dict[str, Any]:
-    """Fields of CSVCMsg_ServerInfo."""
+    """Return the fields of CSVCMsg_ServerInfo."""
     return {
         "protocol": 1210,
         "is_dedicated": True,
@@ -45,28 +45,30 @@ def server_info(max_classes: int) -> dict[str, Any]:
 
 
 def net_tick(server_tick: int) -> InnerMessage:
-    """The server's own tick, which is ahead of the demo's."""
+    """Return the message with the server's tick, which is ahead of the demo's."""
     return Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": server_tick})
 
 
 class MatchMessages(Protocol):
-    """What a recording of the match has besides its entities. The first string table has number 1."""
+    """The content of a recording of the match besides its entities. The first string table has number 1."""
 
     def signon(self) -> list[InnerMessage]:
-        """Messages before the game, after those of the engine."""
+        """Return the messages before the game, after those of the engine."""
 
     def string_tables(self) -> list[Mapping[str, Any]]:
-        """The string tables as they stand, for sign-on and full packets."""
+        """Return the current string tables, for sign-on and full packets."""
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-        """Messages in the packet of a tick, once the match has been played up to it."""
+        """Return the messages in the packet of a tick, after the match was played up to it."""
 
     def file_info(self, match: SyntheticMatch) -> Mapping[str, Any]:
-        """Fields of CDemoFileInfo besides the length."""
+        """Return the fields of CDemoFileInfo besides the length."""
 
 
 def split_signon(messages: list[InnerMessage]) -> tuple[list[InnerMessage], list[InnerMessage]]:
-    """Messages before the game: those that create string tables, and the others, which come after the schema."""
+    """Split messages before the game into those that create string tables and the others, which follow the
+    schema.
+    """
     tables = [message for message in messages if message[0] == Engine.CREATE_STRING_TABLE]
     return tables, [message for message in messages if message[0] != Engine.CREATE_STRING_TABLE]
 
@@ -78,10 +80,10 @@ def match_demo(
     full_packet_every: int = _FULL_PACKET_EVERY,
     messages: MatchMessages | None = None,
 ) -> tuple[bytes, SyntheticMatch]:
-    """Return a demo of that many minutes, and the match as it is then: the truth to hold it against.
+    """Return a demo of that many minutes, and the match at its end with the expected values.
 
-    Deterministic: the same arguments give the same bytes. About 900 entities live at a time; full packets come
-    every `full_packet_every` ticks.
+    The same arguments give the same bytes. About 900 entities live at a time; there is a full packet every
+    `full_packet_every` ticks.
     """
     match = SyntheticMatch(seed)
     data = write_match(
@@ -98,7 +100,7 @@ def write_match(
     full_packet_every: int = _FULL_PACKET_EVERY,
     messages: MatchMessages | None = None,
 ) -> bytes:
-    """Write a match from its beginning; return what `DemoWriter.finish` does."""
+    """Write a match from its beginning; return the result of `DemoWriter.finish`."""
     baselines = match.baseline_entries()
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
     dump = {"table_name": INSTANCE_BASELINE, "items": items}
@@ -111,7 +113,7 @@ def write_match(
     writer.string_tables([dump, *(messages.string_tables() if messages else ())])
     writer.signon([(Engine.CLASS_INFO, wire.encode("CSVCMsg_ClassInfo", {"create_on_client": True})), *others])
     writer.sync_tick()
-    # The first state comes twice: in a packet, and in the full packet behind it.
+    # The first state is in a packet and in the full packet after it.
     first = [net_tick(FIRST_SERVER_TICK), match.first(FIRST_SERVER_TICK)]
     writer.packet(0, first)
     writer.full_packet(0, [dump], first)

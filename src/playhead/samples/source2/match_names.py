@@ -1,4 +1,4 @@
-"""Names that the synthetic match's entities have, as the string table EntityNames lists them."""
+"""Names of the synthetic match's entities, for the string table EntityNames."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ HERO_NAMES = tuple(hero for _, hero, *_ in PLAYERS)
 
 
 def item_name(item: str) -> str:
-    """The game's name of an item of the schema."""
+    """Return the game's name of an item of the schema."""
     return f"item_{item.lower()}"
 
 
 def ability_name(player: int, number: int) -> str:
-    """The name of a player's ability, from 1."""
+    """Return the name of a player's ability; numbers start at 1."""
     return f"{HERO_NAMES[player].removeprefix('npc_dota_hero_')}_ability_{number}"
 
 
 def tower_names(side: str) -> tuple[str, ...]:
-    """Names of the towers of ``goodguys`` or ``badguys``, the outer ones first."""
+    """Return the names of the towers of ``goodguys`` or ``badguys``, outer ones first."""
     outer = [f"dota_{side}_tower{tier}_{lane}" for tier in (1, 2, 3) for lane in _LANES]
     return (*outer, f"dota_{side}_tower4_top", f"dota_{side}_tower4_bot")
 
 
 def barracks_names(side: str) -> tuple[str, ...]:
-    """Names of the barracks of ``goodguys`` or ``badguys``."""
+    """Return the names of the barracks of ``goodguys`` or ``badguys``."""
     short = side.removesuffix("guys")
     return tuple(f"{short}_rax_{kind}_{lane}" for lane in _LANES for kind in ("melee", "range"))
 
@@ -51,5 +51,5 @@ _NUMBERS = {name: number for number, name in enumerate(ENTITY_NAMES)}
 
 
 def name_number(name: str) -> int:
-    """Number of a name in the string table."""
+    """Return the number of a name in the string table."""
     return _NUMBERS[name]

@@ -1,7 +1,7 @@
-"""The schema of the synthetic match: classes, fields and encodings as many and as varied as a real Dota 2
-recording's.
+"""The schema of the synthetic match: as many and as varied classes, fields and encodings as in a real Dota 2
+recording.
 
-Names and types are the engine's; which class has which field is simplified.
+Names and types are the engine's; the assignment of fields to classes is simplified.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ _SHORT: dict[str, str] = {
     "handle": "CHandle< CBaseEntity >",
     "handles": "CNetworkUtlVectorBase< CHandle< CBaseEntity > >",
 }
-# Recordings declare floats that are sent whole with 32 bits, all but these two.
+# Recordings declare floats of full precision with 32 bits, except these types.
 _RAW = ("float32", "Vector", "VectorWS", "GameTime_t")
 _IN_TICKS = ("m_flSimulationTime", "m_flAnimTime")
 
 
 def declare_field(text: str, **declared: Any) -> SerializerField:
-    """A field from ``name type``, where the type may be an abbreviation (``handle``); what else is declared, by
-    keyword, as in `Field`.
+    """Return a field from ``name type``; `declared` has further declarations.
+
+    The type may be an abbreviation (``handle``).
     """
     name, _, kind = text.partition(" ")
     parsed: FieldType = parse_field_type(_SHORT.get(kind, kind))
@@ -52,7 +53,7 @@ def declare_field(text: str, **declared: Any) -> SerializerField:
 
 
 def _fields(text: str) -> list[SerializerField]:
-    """Fields without further declarations, separated by semicolons."""
+    """Return fields without further declarations, separated by semicolons."""
     return [declare_field(entry.strip()) for entry in text.split(";")]
 
 
@@ -183,12 +184,12 @@ _GAME_RULES = [
 ]
 
 
-#: The serializers, and the network names of the classes by number.
+#: The serializers, and the class names by number.
 Schema = tuple[SendTables, dict[int, str]]
 
 
 class _Builder:
-    """Collects serializers, those that others refer to first."""
+    """Collects serializers, each after those that it refers to."""
 
     def __init__(self) -> None:
         self.serializers: list[Serializer] = []

@@ -19,7 +19,7 @@ class SampleModifiers:
         table: number of the string table ActiveModifiers.
 
     Attributes:
-        entries: the table as it is now, by the number of an entry.
+        entries: the current entries of the table, by number.
     """
 
     def __init__(self, table: int) -> None:
@@ -29,7 +29,7 @@ class SampleModifiers:
         self._removed: set[int] = set()
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-        """The change of the table at a tick: a new entry for each modifier."""
+        """Return the message with the table's new entries at a tick, one per modifier."""
         news: list[StringTableEntry] = []
         for serial, row in enumerate(match.story.modifiers):
             if serial not in self._places:
@@ -53,10 +53,14 @@ class SampleModifiers:
 
 
 def encode_modifier(row: dict[str, Any], serial: int, number: int, tick: int, caster: int | None) -> bytes:
-    """Return an entry's value: the modifier of a row of the story, by its class's `number`, or its end.
+    """Return the value of an entry: a modifier of the story, with its class's `number`, or its end.
 
     Args:
-        caster: handle of who it is from; None at its end.
+        row: the modifier.
+        serial: serial number of the modifier.
+        number: number of its class.
+        tick: tick of the entry.
+        caster: handle of the caster; None at the modifier's end.
     """
     fields: dict[str, Any] = {
         "entry_type": "DOTA_MODIFIER_ENTRY_TYPE_ACTIVE",

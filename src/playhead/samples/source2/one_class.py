@@ -1,4 +1,4 @@
-"""One class (number 0, ``COne``) with one field (``m_iHealth``), for entity messages that are written by hand."""
+"""A class (number 0, ``COne``) with one field (``m_iHealth``), for handwritten entity messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WRITER = ClassWriter(0, "COne", TABLES)
 
 
 def manager_of_one_class() -> EntityManager:
-    """Return a manager that knows the class and has no entity yet."""
+    """Return a manager that knows the class and has no entities."""
     made = EntityManager(TABLES)
     made.on_server_info({"max_classes": 1})
     made.on_class_info({0: "COne"})

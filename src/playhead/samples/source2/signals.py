@@ -32,12 +32,12 @@ VOICE_TICK, VOICE_PLAYER, VOICE_FRAMES = 200, 6, b"\x10\x20\x30\x40"
 
 
 def signon() -> list[InnerMessage]:
-    """What comes before the game."""
+    """Return the messages before the game."""
     return [encode_message("dota", "svc_VoiceInit", {"codec": "vaudio_celt", "version": 3})]
 
 
 def messages_at(tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-    """What comes in the packet of that tick."""
+    """Return the messages in the packet of that tick."""
     found = [
         ("CDOTAUserMsg_SpectatorPlayerUnitOrders", _order(player, order, fields, match))
         for when, player, order, fields in ORDERS
@@ -87,7 +87,7 @@ _OTHERS: tuple[tuple[int, str, dict[str, Any]], ...] = (
 
 
 def _effects(unit: int) -> list[tuple[str, dict[str, Any]]]:
-    """A sound, a particle and a projectile at a unit (a handle)."""
+    """Return a sound, a particle and a projectile at a unit (a handle)."""
     index = unit & INDEX_MASK
     create = {"particle_name_index": _PARTICLE_RESOURCE, "attach_type": 1, "entity_handle": unit}
     update = {"control_point": 1, "position": {"x": 1.5, "y": -2.5, "z": 3.0}}

@@ -1,5 +1,7 @@
-"""What happens in the synthetic match besides walking and dying: wards, runes, towers, Roshan, purchases, smokes,
-pauses. Every two minutes the same things, with other players.
+"""Events of the synthetic match besides movement and deaths: wards, runes, towers, Roshan, purchases, smokes,
+pauses.
+
+They repeat every two minutes with other players.
 """
 
 from __future__ import annotations
@@ -37,12 +39,12 @@ Row = dict[str, Any]
 
 @dataclass
 class MatchStory:
-    """The story so far: rows with the columns of the tables that have it.
+    """The events so far, as rows with the columns of their tables.
 
     Attributes:
-        wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers: what happened.
-        logged: tick, type and values of combat log entries that go with it.
-        chat_events: tick and fields of chat events that go with it.
+        wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers: the events.
+        logged: tick, type and values of the related combat-log entries.
+        chat_events: tick and fields of the related chat events.
     """
 
     match: SyntheticEntities
@@ -77,7 +79,7 @@ class MatchStory:
         self.match.set_player_data(player, {_COUNTER_FIELDS[counter]: value})
 
     def learn(self, tick: int, player: int, number: int, level: int) -> None:
-        """An ability has a new level."""
+        """Raise the level of an ability."""
         index = self.match.heroes[player].index + 1 + number
         self.match.set_fields(index, m_iLevel=level)
         self.levels.append({"tick": tick, "player": player, "ability": number, "level": level})
@@ -85,7 +87,7 @@ class MatchStory:
     # -- as time goes on --------------------------------------------------------------------------------
 
     def paused(self, tick: int) -> bool:
-        """Return whether the game is paused; pauses begin and end here."""
+        """Return whether the game is paused; begin and end pauses."""
         at = tick % PERIOD - PAUSE_AT
         if at == 0:
             self.pauses.append({"tick": tick, "until_tick": tick + PAUSE_TICKS})
@@ -103,13 +105,13 @@ class MatchStory:
         return 0 <= at < PAUSE_TICKS
 
     def begin(self) -> None:
-        """What is there at the beginning."""
+        """Create the initial objects."""
         for number in range(2):
             self._rune(0, number, number)
         self._roshan(0)
 
     def play(self, tick: int) -> None:
-        """What happens at a tick."""
+        """Play the events of a tick."""
         at, turn = tick % PERIOD, tick // PERIOD
         radiant, dire = turn % 5, 5 + turn % 5
         self._clear(tick)
@@ -153,7 +155,7 @@ class MatchStory:
             self._roshan(tick)
 
     def _clear(self, tick: int) -> None:
-        """The dead stay for two seconds."""
+        """Remove the dead after two seconds."""
         for index, when in [entry for entry in self._fading if entry[1] <= tick]:
             self._fading.remove((index, when))
             self.match.remove(index)
@@ -206,7 +208,7 @@ class MatchStory:
     # -- objectives -------------------------------------------------------------------------------------
 
     def _fall(self, tick: int, killer: int) -> None:
-        """The next tower of the killer's enemies falls."""
+        """Destroy the next tower of the killer's enemies."""
         enemy = RADIANT if killer >= 5 else DIRE
         number = sum(row["team"] == enemy for row in self.buildings)
         towers = self.match.towers[enemy]
@@ -216,7 +218,7 @@ class MatchStory:
         self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
         self.buildings.append({"tick": tick, "name": name, "team": enemy, "kind": "tower", "entity": index})
-        # The log calls all towers of tier 4 the same.
+        # The log gives all towers of tier 4 the same name.
         logged = name.rpartition("_")[0] if "tower4" in name else name
         self._log(tick, "DEATH", attacker=killer, target=f"npc_{logged}")
 
@@ -237,7 +239,7 @@ class MatchStory:
     # -- heroes -----------------------------------------------------------------------------------------
 
     def _buy(self, tick: int, player: int, turn: int) -> None:
-        """A new item in the last slot, for the one that was there."""
+        """Replace the item in the last slot."""
         item = ITEMS[3 + turn % (len(ITEMS) - 3)]
         self.match.give(player, 5, item)
         self.purchases.append({"tick": tick, "player": player, "slot": 5, "item": item_name(item)})
@@ -265,5 +267,5 @@ class MatchStory:
 
 
 def ability_at(level: int) -> int:
-    """The ability that a hero learns at a level."""
+    """Return the ability that a hero learns at a level."""
     return level % ABILITIES_A_HERO

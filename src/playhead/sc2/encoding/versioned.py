@@ -41,7 +41,7 @@ else:
 DEEPEST = 400
 
 
-class BitArray(NamedTuple):
+class StoredBits(NamedTuple):
     """`bits` bits, as the whole bytes that carry them."""
 
     bits: int
@@ -61,7 +61,7 @@ class VersionedReader:
     """Reads tagged values from `data`, starting at byte `offset`.
 
     A struct becomes a dict by field number, an array a list, a blob bytes, an absent optional None, and the
-    four kinds of integer an int; see also `BitArray` and `Choice`.
+    four kinds of integer an int; see also `StoredBits` and `Choice`.
 
     `max_depth` bounds nesting, `max_elements` the array elements and struct fields in one whole value; beyond
     them is a `LimitExceeded`. Bytes that are no such value are a `CorruptReplay`, a value that does not end a
@@ -159,7 +159,7 @@ class VersionedReader:
             count = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a bit array", count)
-            return BitArray(count, self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3))
+            return StoredBits(count, self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3))
         if depth <= 0:
             raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
         if tag == tags.STRUCT:

@@ -4,7 +4,7 @@ from typing_extensions import Buffer
 
 DEEPEST: int
 
-class BitArray(NamedTuple):
+class StoredBits(NamedTuple):
     bits: int
     data: bytes
 

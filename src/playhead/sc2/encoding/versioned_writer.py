@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.bits import ByteWriter
 from playhead.sc2.encoding import tags
-from playhead.sc2.encoding.versioned import BitArray, Choice
+from playhead.sc2.encoding.versioned import Choice, StoredBits
 
 
 class VersionedWriter:
@@ -28,7 +28,7 @@ class VersionedWriter:
         self._out.write_u8(tags.ARRAY)
         self._out.write_vint(count)
 
-    def write_bit_array(self, value: BitArray) -> None:
+    def write_bit_array(self, value: StoredBits) -> None:
         if len(value.data) != (value.bits + 7) // 8:
             raise ValueError(f"{value.bits} bits do not take {len(value.data)} bytes")
         self._out.write_u8(tags.BIT_ARRAY)
@@ -84,7 +84,7 @@ class VersionedWriter:
             ValueError: an int that a vint of 64 bits cannot carry.
         """
         match value:
-            case BitArray():
+            case StoredBits():
                 self.write_bit_array(value)
             case Choice():
                 self.begin_choice(value.tag)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
-from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, EventRecord, FieldPlan, FriendlyField
+from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
 from playhead.sc2.events.values import COARSE, FINE
 
 if TYPE_CHECKING:
@@ -164,12 +164,12 @@ class Event(EventRecord):
     @property
     def payload(self) -> Mapping[str, Any]:
         """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
-        return field_plan(type(self)).payload(self.all_fields())  # type: ignore[arg-type]
+        return added_fields(type(self)).payload(self.all_fields())  # type: ignore[arg-type]
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
         """Return the fields that this class adds, made of the raw ones; what is not there has its default."""
-        plan = field_plan(cls)  # type: ignore[arg-type]
+        plan = added_fields(cls)  # type: ignore[arg-type]
         return dict(zip(plan.names, plan.make(fields, scope), strict=True))
 
     @staticmethod
@@ -246,10 +246,10 @@ def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...],
 
 
 @cache
-def field_plan(type_: type[Any]) -> FieldPlan:
+def added_fields(type_: type[Any]) -> AddedFields:
     """Return how the fields that a class adds are made."""
     added = dataclasses.fields(type_)[len(COMMON) :]
-    return FieldPlan(
+    return AddedFields(
         type_,
         tuple(field.name for field in added),
         tuple(field.metadata.get("paths", ()) for field in added),

@@ -160,8 +160,8 @@ def times(values: array, factor: cython.longlong) -> array:
     return out
 
 
-# stub: def taken(values: array[int], places: array[int]) -> array[int]: ...
-def taken(values: array, places: array) -> array:
+# stub: def gathered(values: array[int], places: array[int]) -> array[int]: ...
+def gathered(values: array, places: array) -> array:
     """Return the values at these places."""
     held: cython.longlong[::1] = values
     at: cython.longlong[::1] = places

@@ -1,6 +1,6 @@
 from array import array
-from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, final
+from collections.abc import Mapping, Sequence, Set
+from typing import final
 
 from playhead.sc2.events.record import EventKind
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
@@ -30,7 +30,7 @@ class KindRows:
     ) -> None: ...
 
 @final
-class StreamRows:
+class PayloadStream:
     def __init__(
         self,
         heads: Sequence[array[int]],
@@ -50,7 +50,7 @@ class PayloadRows:
     def players(self) -> Int64Buffer: ...
     @property
     def payloads(self) -> TextColumn: ...
-    def __init__(self, streams: list[StreamRows], to_json: Callable[[Any], str]) -> None: ...
+    def __init__(self, streams: list[PayloadStream]) -> None: ...
 
 def kept(values: array[int], keys: array[int], wanted: Set[int]) -> array[int]: ...
 def left_out(values: array[int], keys: array[int], unwanted: int) -> array[int]: ...

@@ -14,15 +14,14 @@ from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
-from playhead.sc2.events.base import PLAYER_FIELDS, field_plan
+from playhead.sc2.events.base import PLAYER_FIELDS, added_fields
 from playhead.sc2.events.columns import EventStream, decode_stream
-from playhead.sc2.events.payload_columns import FieldText, KindRows, PayloadRows, StreamRows
+from playhead.sc2.events.payload_columns import FieldText, KindRows, PayloadRows, PayloadStream
 from playhead.sc2.events.payload_fields import payload_fields
 from playhead.sc2.events.record import EventKind, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 from playhead.tables.arrow import player_number
-from playhead.text.json import to_json
 
 __all__ = [
     "STREAMS",
@@ -160,8 +159,8 @@ def payload_rows(
             number: KindRows(code_of(stream.name_of(number)), *_columns(stream, number, scope), kind)
             for number, kind in sorted(_kinds(stream, rate, players, scope).items())
         }
-        rows.append(StreamRows(stream.heads, stream.data, kinds, by_user, NO_USER))
-    return PayloadRows(rows, to_json)
+        rows.append(PayloadStream(stream.heads, stream.data, kinds, by_user, NO_USER))
+    return PayloadRows(rows)
 
 
 def _columns(stream: EventStream, number: int, scope: Scope) -> tuple[list[FieldText] | None, array[int] | None]:
@@ -183,7 +182,7 @@ def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: 
         kinds[number] = EventKind(
             name,
             number,
-            field_plan(EVENT_TYPES.get(name, Event)),  # type: ignore[arg-type]
+            added_fields(EVENT_TYPES.get(name, Event)),  # type: ignore[arg-type]
             stream.program,
             tagged=stream.name == TRACKER,
             id_bits=ID_BITS[stream.name],

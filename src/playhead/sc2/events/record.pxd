@@ -13,7 +13,7 @@ cdef extern from "Python.h":
     void leave_alone "PyObject_GC_UnTrack" (object made)
 
 
-cdef class FieldPlan:
+cdef class AddedFields:
     cdef readonly type of
     cdef readonly tuple names
     cdef tuple _paths
@@ -22,16 +22,13 @@ cdef class FieldPlan:
     cdef object _settle
     cdef tuple _shown
 
-    cdef list _before
-
     cpdef dict payload(self, tuple values)
-    cdef list _make(self, object fields, object scope)
     cpdef tuple make(self, object fields, object scope)
 
 
 cdef class EventKind:
     cdef readonly str name
-    cdef readonly FieldPlan plan
+    cdef readonly AddedFields plan
     cdef object _program
     cdef bint _tagged
     cdef int _id_bits
@@ -54,17 +51,6 @@ cdef class EventRecord:
     cdef int _user
 
     cdef tuple _all(self)
-
-
-cdef class PayloadText:
-    cdef object _to_json
-    cdef dict _texts
-    cdef list _wholes
-    cdef list _fractions
-
-    cdef str text_of(self, FieldPlan plan, object fields, object scope)
-    cdef str _value(self, object value)
-    cdef str _text(self, object value)
 
 
 cdef class FriendlyField:

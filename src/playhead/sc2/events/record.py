@@ -9,9 +9,6 @@ all (`leave_alone`), which takes half of the time where many are kept.
 from __future__ import annotations
 
 from array import array
-from functools import cache
-from json import dumps
-from types import MappingProxyType
 from typing import Any
 
 from playhead.sc2.encoding.event_decoder import EventDecoder
@@ -45,7 +42,7 @@ _FIRST_PLAYER, _OTHER_PLAYER = PLAYER_FIELDS
 
 @cython.final
 @cython.cclass
-class FieldPlan:
+class AddedFields:
     """How the fields that a class adds are made of the raw ones.
 
     Args:
@@ -76,7 +73,6 @@ class FieldPlan:
         self._defaults = defaults
         self._settle = settle
         self._shown = tuple(place for place, each in enumerate(paths) if each)
-        self._before = [f"{dumps(name)}: " for name in names]
 
     @cython.ccall
     def payload(self, values: tuple) -> dict:
@@ -94,10 +90,6 @@ class FieldPlan:
     @cython.ccall
     def make(self, fields: Any, scope: Any) -> tuple:
         """Return the values of the fields, in the order of `names`."""
-        return tuple(self._make(fields, scope))
-
-    @cython.cfunc
-    def _make(self, fields: Any, scope: Any) -> list:
         out: list = []
         place: cython.Py_ssize_t
         value: object
@@ -124,8 +116,8 @@ class FieldPlan:
         if self._settle is not None:
             settled: dict = dict(zip(self.names, out, strict=True))
             self._settle(settled, fields, scope)
-            out = [settled[name] for name in self.names]
-        return out
+            return tuple([settled[name] for name in self.names])
+        return tuple(out)
 
 
 @cython.final
@@ -146,15 +138,15 @@ class EventKind:
     """
 
     # stub: name: str
-    # stub: plan: FieldPlan
-    # stub: def __init__(self, name: str, number: int, plan: FieldPlan, program: Program, *, tagged: bool,
+    # stub: plan: AddedFields
+    # stub: def __init__(self, name: str, number: int, plan: AddedFields, program: Program, *, tagged: bool,
     #     id_bits: int, rate: float, players: Mapping[int, int], scope: Scope, decoders: list[Any]) -> None: ...
 
     def __init__(
         self,
         name: str,
         number: Any,
-        plan: FieldPlan,
+        plan: AddedFields,
         program: Any,
         *,
         tagged: bool,
@@ -345,76 +337,3 @@ def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.i
                     object.__setattr__(event, name, value)
             yield event
         start = end
-
-
-#: Parts of a cell; below `_EXACT` a number of them has at most the 15 digits that any float keeps.
-_PARTS = 4096
-_EXACT = 1000.0
-
-
-@cache
-def _parts() -> tuple[list[str], list[str]]:
-    """Return the texts of whole numbers, and those of parts of one from the point on."""
-    return [str(number) for number in range(_PARTS)], [repr(part / _PARTS)[1:] for part in range(_PARTS)]
-
-
-@cython.final
-@cython.cclass
-class PayloadText:
-    """Writes payloads as JSON, the same text as `to_json` gives. Texts, which come often, are kept."""
-
-    def __init__(self, to_json: Any) -> None:
-        self._to_json = to_json
-        self._texts = {}
-        self._wholes, self._fractions = _parts()
-
-    @cython.cfunc
-    def text_of(self, plan: FieldPlan, fields: object, scope: object) -> str:
-        """Return the payload of an event with these raw fields."""
-        if not plan._shown:
-            return self._to_json(fields)
-        values: list = plan._make(fields, scope)
-        pieces: list = []
-        place: cython.Py_ssize_t
-        for place in plan._shown:
-            value = values[place]
-            if value is not None:
-                pieces.append(", " if pieces else "{")
-                pieces.append(plan._before[place])
-                pieces.append(self._value(value))
-        if not pieces:
-            return "{}"
-        pieces.append("}")
-        return "".join(pieces)
-
-    @cython.cfunc
-    def _value(self, value: object) -> str:
-        kind: object = type(value)
-        place: cython.longlong
-        if kind is int:
-            return self._wholes[value] if 0 <= value < _PARTS else str(value)
-        if kind is float and value - value == 0:  # a number, and not infinite
-            if 0 < value < _EXACT:
-                # Nearly all are cells and parts of one. With so few digits the exact text is the shortest too.
-                scaled: cython.double = value * _PARTS
-                place = int(scaled)
-                if place == scaled:
-                    return self._wholes[place // _PARTS] + self._fractions[place % _PARTS]
-            return repr(value)
-        if kind is str:
-            return self._text(value)
-        if kind is bool:
-            return "true" if value else "false"
-        if kind is tuple:
-            return f"[{', '.join([self._value(each) for each in cython.cast(tuple, value)])}]"
-        if kind is MappingProxyType:
-            held: dict = dict(value)
-            return "{" + ", ".join([f"{self._text(key)}: {self._value(held[key])}" for key in held]) + "}"
-        return self._to_json(value)
-
-    @cython.cfunc
-    def _text(self, value: object) -> str:
-        text: object = self._texts.get(value)
-        if text is None:
-            text = self._texts[value] = self._to_json(value)
-        return text

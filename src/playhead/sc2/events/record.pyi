@@ -8,7 +8,7 @@ COMMON: tuple[str, ...]
 PLAYER_FIELDS: tuple[str, ...]
 
 @final
-class FieldPlan:
+class AddedFields:
     @property
     def of(self) -> type[Event]: ...
     @property
@@ -30,12 +30,12 @@ class EventKind:
     @property
     def name(self) -> str: ...
     @property
-    def plan(self) -> FieldPlan: ...
+    def plan(self) -> AddedFields: ...
     def __init__(
         self,
         name: str,
         number: int,
-        plan: FieldPlan,
+        plan: AddedFields,
         program: Program,
         *,
         tagged: bool,
@@ -77,7 +77,3 @@ def records(
     wanted: frozenset[int] | None,
     no_user: int,
 ) -> Iterator[Any]: ...
-
-@final
-class PayloadText:
-    def __init__(self, to_json: Any) -> None: ...

@@ -50,7 +50,7 @@ _KNOWN_NAMES = (MAP_INFO, OBJECTS, DOCUMENT_INFO, *MINIMAPS, *map(strings_name, 
 
 
 @dataclass(frozen=True, slots=True)
-class MapFile:
+class MapArchive:
     """What a map's file says; None, or nothing, where it does not.
 
     Attributes:
@@ -195,7 +195,7 @@ class _Reader:
             return None
 
 
-def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> MapFile:
+def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> MapArchive:
     """Read a map's file.
 
     Args:
@@ -211,7 +211,7 @@ def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> 
     names = {locale: name for locale, name in found.items() if name}
     picture = next((name for name in MINIMAPS if name in reader.archive), None)
     sha256 = hashlib.sha256(data).hexdigest()
-    return MapFile(
+    return MapArchive(
         sha256=sha256,
         belongs=sha256 in cache_hashes if cache_hashes else None,
         name=next(iter(names.values()), None),

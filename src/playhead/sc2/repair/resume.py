@@ -50,7 +50,7 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class StreamEncoding:
     """How the events of a stream are written: `EventDecoder`'s arguments."""
 
     program: Program
@@ -90,7 +90,7 @@ class Encoding:
 class _Ways:
     """The ways to read `behind` from each of its first `starts` bytes on."""
 
-    def __init__(self, behind: bytes, encoding: Encoding) -> None:
+    def __init__(self, behind: bytes, encoding: StreamEncoding) -> None:
         self._end = len(behind)
         #: Where the event at a byte ends; None where none can be read.
         self._following: dict[int, int | None] = {}
@@ -132,7 +132,7 @@ class _Ways:
         return None
 
 
-def resume(before: bytes, behind: bytes, gap: int, encoding: Encoding, last_loop: int) -> Resumed | None:
+def resume(before: bytes, behind: bytes, gap: int, encoding: StreamEncoding, last_loop: int) -> Resumed | None:
     """Take a stream up behind a gap; None where that cannot be done with certainty.
 
     Args:

@@ -26,10 +26,10 @@ from playhead.sc2.members.replay_info import info_blobs, read_replay_info
 from playhead.sc2.members.resumable import has_marker_names
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.parts import Sc2Members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, protocol_table, short_name
 from playhead.sc2.protocol.wire import USER_BITS
+from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.writing.pseudonyms import Pseudonyms
 from playhead.sc2.writing.rewriter import rewrite_replay
 
@@ -86,11 +86,11 @@ class Anonymized:
 
 
 class _Anonymizer:
-    def __init__(self, replay: Sc2Members, names: Pseudonyms, keep_chat: bool) -> None:
-        self._replay = replay
+    def __init__(self, recording: Sc2Recording, names: Pseudonyms, keep_chat: bool) -> None:
+        self._container = recording.container
         self._names = names
         self._keep_chat = keep_chat
-        self._builds = replay.builds
+        self._builds = recording.builds
         self.chat = 0
         self.cut: list[str] = []
 
@@ -127,7 +127,7 @@ class _Anonymizer:
     # -- members ----------------------------------------------------------------------------------------
 
     def details(self, data: bytes) -> bytes:
-        details = read_details(data, self._replay.options.limits)
+        details = read_details(data, self._container.limits)
         leaves = tagged_leaves(data)
         patches = Patches(data)
 
@@ -254,14 +254,14 @@ class _Anonymizer:
                 removed.append(name)  # what cannot be read may have names in it
             elif new != old or name in self.cut:
                 contents[name] = new
-        archive = self._replay.archive
+        archive = self._container.archive
         assert archive is not None
         removed += [name for name in archive.names if name not in steps and name not in _HARMLESS]
         return contents, removed
 
     def _try(self, name: str, step: Callable[[bytes], bytes]) -> tuple[bytes, bytes | None] | None:
         """A member as it is and as it is to be, None if it cannot be read; None if there is none."""
-        archive = self._replay.archive
+        archive = self._container.archive
         if archive is None or name not in archive:
             return None
         old = b""
@@ -272,27 +272,31 @@ class _Anonymizer:
             return old, None
 
 
-def anonymize(replay: Sc2Members, *, salt: bytes | None = None, keep_chat: bool = False) -> Anonymized:
-    """`replay` with pseudonyms for its people.
+def anonymize(recording: Sc2Recording, *, salt: bytes | None = None, keep_chat: bool = False) -> Anonymized:
+    """Return a replay with pseudonyms instead of names.
 
     Args:
-        salt: the same one gives the same pseudonyms in every replay; None takes a new one each time. Who knows it
-            can test whether a pseudonym stands for a name.
-        keep_chat: replace names in chat, and keep its text otherwise.
+        recording: the replay.
+        salt: equal salts give equal pseudonyms in every replay; None makes a new one. Anyone with the salt can
+            test whether a pseudonym belongs to a name.
+        keep_chat: keep the text of chat and replace only names in it.
 
     Raises:
-        CorruptReplay: nothing of the archive can be read.
+        CorruptReplay: the archive cannot be read.
     """
-    if replay.archive is None:
-        raise CorruptReplay("expected an archive with members, found none that can be read", file=replay.name)
-    replay.learn_names()
+    container = recording.container
+    archive = container.archive
+    if archive is None:
+        name = container.source.name
+        raise CorruptReplay("expected an archive with members, found none that can be read", file=name)
+    container.learn_names()
     names = Pseudonyms(secrets.token_bytes(16) if salt is None else salt)
-    work = _Anonymizer(replay, names, keep_chat)
+    work = _Anonymizer(recording, names, keep_chat)
     contents, removed = work.run()
-    data = rewrite_replay(replay, contents, removed, drop_nameless=True)
-    # What may be left between the replay header and the archive is not kept.
-    front = UserData.OFFSET + len(replay.user_data)
-    archive = replay.archive.header.offset if isinstance(replay.archive, MpqArchive) else 0
-    if front < archive:
-        data = data[:front].ljust(archive, b"\0") + data[archive:]
+    data = rewrite_replay(container, contents, removed, drop_nameless=True)
+    # Bytes between the replay header and the archive may name people.
+    front = UserData.OFFSET + len(container.user_data)
+    start = archive.header.offset if isinstance(archive, MpqArchive) else 0
+    if front < start:
+        data = data[:front].ljust(start, b"\0") + data[start:]
     return Anonymized(data, dict(names.made), tuple(removed), tuple(work.cut), work.chat)

@@ -9,11 +9,11 @@ from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.rewriter import rewrite_archive
 from playhead.sc2.mpq.writer import NewMember, write_archive
-from playhead.sc2.parts import Sc2Members
+from playhead.sc2.recording.container import Container
 
 
 def rewrite_replay(
-    replay: Sc2Members,
+    container: Container,
     replace: Mapping[str, bytes] | None = None,
     remove: Collection[str] = (),
     *,
@@ -31,16 +31,18 @@ def rewrite_replay(
         ReplayError: a member that has to be read or moved is damaged.
     """
     replace = replace or {}
-    archive = replay.archive
+    archive = container.archive
     if archive is None:
-        raise CorruptReplay("expected an archive to write again, found none that can be read", file=replay.name)
+        raise CorruptReplay(
+            "expected an archive to write again, found none that can be read", file=container.source.name
+        )
     if isinstance(archive, MpqArchive):
-        out = rewrite_archive(replay.data, archive, replace, remove, drop_nameless=drop_nameless)
+        out = rewrite_archive(container.data, archive, replace, remove, drop_nameless=drop_nameless)
         place = archive.header.offset
-        if place == 0 or UserData.leads_to(replay.data, place):
+        if place == 0 or UserData.leads_to(container.data, place):
             return out
         # The way to the archive is damaged, and known all the same.
-        return UserData.front(place, len(replay.user_data)) + out[UserData.OFFSET :]
+        return UserData.front(place, len(container.user_data)) + out[UserData.OFFSET :]
     for name in (*replace, *remove):
         if name not in archive:
             raise KeyError(name)
@@ -51,8 +53,8 @@ def rewrite_replay(
         for name, index in kept
         if name not in remove and name not in own
     ]
-    version = 3 if replay.header is None or replay.header.build >= _FIRST_FORMAT_3 else 1
-    return write_archive(inner, replay.user_data, version=version)
+    version = 3 if container.header is None or container.header.build >= _FIRST_FORMAT_3 else 1
+    return write_archive(inner, container.user_data, version=version)
 
 
 #: First build that writes archives of format 3.

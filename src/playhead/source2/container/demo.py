@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.source import Source
 from playhead.limits import Limits
+from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 from playhead.source2.container.followed import FollowedFrames
 from playhead.source2.container.frames import (
@@ -23,9 +24,6 @@ from playhead.source2.container.frames import (
 
 # Walking a mapped file loads the pages around each frame head; release them after this many bytes.
 _GIVE_BACK = 1 << 22
-
-#: Called with an error and a description of the lost data; may raise the error.
-ProblemHandler = Callable[[ReplayError, str], None]
 
 
 class DemoFile:

@@ -9,17 +9,16 @@ Frames before SyncTick, or before the first packet of the game if there is no Sy
 server's recorder gives them tick 0xFFFFFFFF, that is -1. A player's client gives them the ticks of its own
 connection, unrelated to those of the game (4005 to 4021 in a Dota 2 recording whose game begins at 0). Here they
 have tick -1.
-
-The module is long because the index and its search for frames after damage share inlined C functions.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.io.source import Input, Source, open_source
 from playhead.limits import Limits
 from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
@@ -28,14 +27,6 @@ try:
     import cython
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
-
-if cython.compiled:
-    from cython.cimports.cpython.array import array, resize
-    from cython.cimports.playhead.bits.byte_reader import ByteReader
-else:
-    from array import array
-
-    from playhead.bits.byte_reader import ByteReader
 
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
@@ -201,11 +192,6 @@ class FrameIndex:
     # stub: class FrameIndex(Sequence[Frame]):
     # stub: def __getitem__(self, number: int) -> Frame: ...
     # stub: def __getitem__(self, number: slice) -> list[Frame]: ...
-    _array: array
-    _count: cython.Py_ssize_t
-    _searches: cython.int
-    _signon: cython.bint
-    gaps = cython.declare(dict, visibility="readonly")
 
     def __init__(self) -> None:
         self._array = array("q")
@@ -493,52 +479,3 @@ def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | mem
     except ReplayError as error:
         error.offset = frame.offset
         raise error.locate(tick=frame.tick) from None
-
-
-class DemoStream:
-    """Iterate over the frames of a demo, decompressed.
-
-    Yields ``(tick, msg_type, data)``: the demo tick, the EDemoCommands number without the compression bit, and
-    the payload. Sign-on frames have tick 0 here (-1 in tables). Frames after Stop, such as FileInfo, are yielded
-    too. Usable in a ``with`` statement.
-
-    Args:
-        target: a path (memory-mapped), bytes, a file object or a `Source`; may be compressed.
-        limits: bounds on allocations.
-
-    Raises:
-        ReplayError: while iterating, at the first unreadable frame, after yielding those before it.
-        ValueError: while iterating, if the stream is closed.
-    """
-
-    def __init__(self, target: Input, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
-        source = target if isinstance(target, Source) else open_source(target, self._limits)
-        self._data: memoryview | None = source.data
-        self._head = read_head(source.data)
-
-    @property
-    def head(self) -> Head:
-        """Offsets of FileInfo and SpawnGroups from the head."""
-        return self._head
-
-    def close(self) -> None:
-        """Release the file, which is unmapped once the last iterator over it is gone."""
-        self._data = None
-
-    def __enter__(self) -> DemoStream:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
-        if self._data is None:
-            raise ValueError("expected an open DemoStream, found a closed one")
-        return self._frames(self._data)
-
-    def _frames(self, data: memoryview) -> Iterator[tuple[int, int, bytes]]:
-        for frame in iterate_frames(data, self._limits):
-            yield max(frame.tick, 0), frame.command, bytes(frame_data(data, frame, self._limits))
-            if self._data is None:
-                raise ValueError("expected an open DemoStream, found one closed during iteration")

@@ -12,7 +12,7 @@ cdef enum:
     COPY_4 = 3
 
 
-# Room behind what was declared, so that short pieces can be copied in whole words.
+# Room after the declared size, for which short pieces can be copied in whole words.
 cdef enum:
     ROOM = 64
 

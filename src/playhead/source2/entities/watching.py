@@ -15,13 +15,7 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.cpython.array import array
-    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
-    from cython.cimports.playhead.source2.entities.entity import Entity
-    from cython.cimports.playhead.source2.entities.slots import FieldSlots
-    from cython.cimports.playhead.source2.schema.decoder import STRING
-else:
+if not cython.compiled:
     from playhead.source2.entities.classes import KIND_MASK
 
     STRING = Kind.STRING
@@ -45,11 +39,6 @@ class FieldWatch:
 
     # stub: def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None: ...
     # stub: def __call__(self, entity: Entity, op: EntityOp) -> None: ...
-
-    _slots: FieldSlots
-    _handler: object
-    _known: list
-    _updated: cython.int
 
     def __init__(self, names: Any, handler: Any) -> None:
         self._slots = FieldSlots(names)

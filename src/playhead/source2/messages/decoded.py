@@ -27,7 +27,7 @@ class Message(NamedTuple):
         name: name of the number (``DOTA_UM_ChatEvent``); None if playhead does not know it.
         type: name of its definition (``CDOTAUserMsg_ChatEvent``); None if there is none.
         fields: the fields that the bytes have, by name; None if there is no definition. An enumeration is a
-            value's name, or its number where that has none; unknown fields are lists under their numbers.
+            value's name, or its number if it has no name; unknown fields are lists under their numbers.
         raw: the bytes.
     """
 
@@ -39,7 +39,7 @@ class Message(NamedTuple):
     raw: bytes
 
     def value(self, field: str) -> Any:
-        """A field, or what its absence means: the declared default, else zero; None for a message inside.
+        """Return a field; if it was not sent, its declared default, else zero, or None for a message inside.
 
         Raises:
             KeyError: the definition has no such field.
@@ -61,7 +61,7 @@ class MessageDecoder:
         self._ready: dict[int, tuple[str | None, str | None, Callable[[bytes], MessageFields] | None]] = {}
 
     def numbers(self, names: Iterable[str | int]) -> frozenset[int]:
-        """Numbers of messages named by number, by name (``DOTA_UM_ChatEvent``), by definition
+        """Return the numbers of messages named by number, by name (``DOTA_UM_ChatEvent``), by definition
         (``CDOTAUserMsg_ChatEvent``) or by a pattern of either (``DOTA_UM_Chat*``).
 
         Raises:
@@ -92,7 +92,7 @@ class MessageDecoder:
         return f"no message {name!r} in {self._game}{hint}"
 
     def decode(self, tick: int, number: int, data: bytes) -> Message:
-        """One message.
+        """Return a decoded message.
 
         Raises:
             ReplayError: it has a definition, but the bytes are no such message.
@@ -110,18 +110,18 @@ class MessageDecoder:
         return entry.name, entry.message, decoder(entry.message).decode if entry.message else None
 
     def plan(self, number: int, *, text: bool = True) -> FieldPlan | None:
-        """For a `FieldReader`: all fields of a message as text, or none; None if it has no definition."""
+        """Return a plan that reads all fields as JSON, or skips them; None if the message has no definition."""
         entry = self._known.get(number)
         return None if entry is None or entry.message is None else FieldPlan(decoder(entry.message), text)
 
     def undecoded(self, tick: int, number: int, data: bytes) -> Message:
-        """One message, not decoded."""
+        """Return a message without decoding it."""
         entry = self._known.get(number)
         return Message(tick, number, entry.name if entry else None, None, None, data)
 
 
 def unwrap(data: bytes) -> tuple[int, bytes]:
-    """Number and bytes of the message that svc_UserMessage carries.
+    """Return number and bytes of the message inside svc_UserMessage.
 
     Raises:
         ReplayError: the bytes are no such message.

@@ -16,12 +16,15 @@ from playhead.source2.messages.wire_decoder cimport (
     STRING,
     UINT64,
     WIRE_BYTES,
+    WIRE_FIXED32,
+    WIRE_FIXED64,
+    WIRE_VARINT,
     WireDecoder,
     whole_number,
 )
 from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes, put_part
 
-# What becomes of a field.
+# What happens to a field.
 cdef enum:
     TEXT = 0
     IGNORED = 1
@@ -32,7 +35,7 @@ cdef enum:
     FLAT = 6
 
 
-# Where a plan has what of a field, in one number: whether it is repeated comes first.
+# Bit positions in a plan's number of a field; bit 0 is whether it is repeated.
 cdef enum:
     ROW_ACTION = 1
     ROW_WIRE = 4
@@ -77,6 +80,8 @@ cdef class FieldPlan:
     cdef array _rows
     cdef int* _row_of
 
+    cdef bint _text
+
     cdef object _tell(self)
     cdef list _enums
 
@@ -92,7 +97,6 @@ cdef class FieldReader:
     cdef long long* cells
     cdef unsigned char* there
     cdef Py_ssize_t list_size
-    cdef int _flat
     cdef int _cut_count
     cdef int[MOST_CUTS] _cut_slot
     cdef int[MOST_CUTS] _cut_before
@@ -106,13 +110,16 @@ cdef class FieldReader:
     cdef int _ignore(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth, int wire
     ) except -1
+    cdef int _unknown(
+        self, FieldPlan plan, long long number, int wire, bint same, ByteReader reader, unsigned long long end, int depth
+    ) except -1
     cdef inline int _key(self, FieldPlan plan, int place) except -1
     cdef inline unsigned long long _size(
         self, WireDecoder decoder, ByteReader reader, unsigned long long end
     ) except? 0xFFFFFFFFFFFFFFFE
     cdef long long listed(self, Py_ssize_t place) noexcept
     cdef int _add_to_list(self, long long value) except -1
-    cdef int _take(
+    cdef int _store(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
     ) except -1
     cdef int _keep(

@@ -34,13 +34,13 @@ class GameEvent(NamedTuple):
     server_tick: int | None
 
 
-# A longer list is not kept. Those of games have some 30 kB.
+# A longer list is not cached. Real lists have some 30 kB.
 _MOST_KEPT = 1 << 18
 
 
 @lru_cache(maxsize=4)
 def _descriptors(data: bytes) -> dict[int, tuple[str | None, list[str]]]:
-    """Names of events and of their values by number. Recordings of one build have the same list."""
+    """Return the names of events and of their values, by number. Recordings of one build have the same list."""
     content = decoder("CMsgSource1LegacyGameEventList").decode(data)
     return {
         descriptor.get("eventid", -1): (
@@ -63,7 +63,7 @@ class GameEventList:
         return {number: name for number, (name, _) in self._descriptors.items() if name is not None}
 
     def read_list(self, data: bytes) -> None:
-        """Take over the descriptors of a CMsgSource1LegacyGameEventList; a number that comes again is replaced.
+        """Add the descriptors of a CMsgSource1LegacyGameEventList; a number that comes again is replaced.
 
         Raises:
             ReplayError: the bytes are no such message; the descriptors stay as they were.
@@ -72,7 +72,7 @@ class GameEventList:
         self._descriptors.update(read(bytes(data)))
 
     def decode(self, tick: int, data: bytes) -> GameEvent:
-        """The event in a CMsgSource1LegacyGameEvent.
+        """Return the event in a CMsgSource1LegacyGameEvent.
 
         Raises:
             ReplayError: the bytes are no such message.
@@ -88,5 +88,5 @@ class GameEventList:
 
 
 def _value(entry: dict[str | int, Any]) -> Any:
-    """The value in whichever field it was sent; its ``type`` adds nothing."""
+    """Return the value, from the one field in which it was sent; ``type`` only repeats which."""
     return next((value for key, value in entry.items() if key != "type"), None)

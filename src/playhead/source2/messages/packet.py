@@ -28,7 +28,7 @@ MOST_IN_A_PACKET = 1 << 18
 @cython.final
 @cython.cclass
 class PacketReader:
-    """Walks the messages of a packet's data; a payload is made only when asked for.
+    """Walks the messages of a packet's data, and copies a payload only on request.
 
     Attributes:
         id: number of the current message.
@@ -48,10 +48,10 @@ class PacketReader:
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def advance(self) -> cython.int:
-        """Move to the next message. Returns 1, or 0 at the end.
+        """Move to the next message; return 1, or 0 at the end.
 
         Raises:
-            TruncatedReplay: a message is larger than what is left; `offset` counts in the packet's data.
+            TruncatedReplay: a message is larger than the rest of the packet; `offset` counts in the packet's data.
             CorruptReplay: its number is no enumeration value (those are below 2**31).
         """
         reader: BitReader = self._reader
@@ -122,13 +122,13 @@ class PacketReader:
     @cython.ccall
     @cython.nonecheck(True)
     def payload(self) -> bytes:
-        """The bytes of the current message; once for each message."""
+        """Return the bytes of the current message; call it once for each message."""
         data: bytes = self._reader.read_bits_as_bytes(self._payload_bits)
         self._payload_bits = 0
         return data
 
 
-#: Places of messages that do not stand at 0: string tables bring what the entities of the same packet begin with.
+#: Places of messages other than 0: string tables have the baselines of the entities of the same packet.
 _PRIORITIES = {
     int(Engine.CREATE_STRING_TABLE): -10,
     int(Engine.UPDATE_STRING_TABLE): -10,

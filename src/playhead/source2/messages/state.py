@@ -1,4 +1,4 @@
-"""The messages of a packet that carry the state, without those of what happens."""
+"""The messages of a packet that carry the state, without events and sounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATE = frozenset(
 
 
 def state_messages(data: bytes) -> bytes:
-    """Return a packet, as one bit stream, with those of its messages alone that carry the state.
+    """Return a packet, as one bit stream, without the messages that do not carry the state.
 
     Raises:
         ReplayError: it is damaged.

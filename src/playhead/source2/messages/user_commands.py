@@ -1,4 +1,4 @@
-"""`UserCommand`: what a client sent its server for a tick: keys, mouse, where it looks; in recordings of players.
+"""`UserCommand`: keys, mouse and view angles that a client sent for a tick; in recordings of players.
 
 A UserCmd frame is CDemoUserCmd: the command's number, and bytes. These are a varint with the size of the rest, and
 a message of the game's own, whose field 1 is CBaseUserCmdPB. Verified on all 1,807 of a Dota 2 recording of build

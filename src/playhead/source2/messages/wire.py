@@ -1,7 +1,7 @@
-"""The protobuf wire format, driven by `playhead.source2.messages.definitions`: both ways, without generated code.
+"""The protobuf wire format, decoded and encoded by `playhead.source2.messages.definitions`.
 
-A decoded message is a dict by field name; a field that is absent in the bytes is absent in the dict, and one that
-the definition does not know is kept under its number. Nothing is rejected for being unknown.
+A decoded message is a dict by field name, without fields that were not sent. Unknown fields are lists under their
+numbers.
 """
 
 from __future__ import annotations
@@ -28,21 +28,46 @@ def decode(message: str, data: bytes | memoryview) -> dict[str | int, Any]:
     return decoder(message).decode(data)
 
 
-def encode(message: str, values: Mapping[str, Any]) -> bytes:
-    """The bytes of a message: fields in order of their numbers, the mirror image of `decode`.
+def encode(message: str, values: Mapping[Any, Any]) -> bytes:
+    """Return the bytes of a message, its fields in order of their numbers: the inverse of `decode`.
+
+    Args:
+        message: name of its definition.
+        values: by name; lists of raw values, as `decode` returns them for unknown fields, by number.
 
     Raises:
         KeyError: the definition has no field of that name, or its enumeration no such value.
         ValueError: a value does not fit its type.
     """
     by_name = {field.name: field for field in fields(message)}
+    by_number = {field.number: field for field in by_name.values()}
     writer = ByteWriter()
-    for field in sorted((by_name[name] for name in values), key=lambda field: field.number):
-        value = values[field.name]
-        for item in value if field.repeated else (value,):
+    # A field's own values precede raw values under its number.
+    for key in sorted(values, key=lambda key: (key, 1) if isinstance(key, int) else (by_name[key].number, 0)):
+        if isinstance(key, int):
+            _write_raw(writer, key, by_number.get(key), values[key])
+            continue
+        field = by_name[key]
+        for item in values[key] if field.repeated else (values[key],):
             writer.write_varuint32(field.number << 3 | WIRE_TYPES[KINDS.index(field.kind)])
             _write(writer, field, item)
     return writer.to_bytes()
+
+
+def _write_raw(writer: ByteWriter, number: int, field: FieldDef | None, values: list[int | bytes]) -> None:
+    """Write raw values of an unknown field, or of a field that came with another wire type than defined."""
+    is_fixed = field is not None and WIRE_TYPES[KINDS.index(field.kind)] == WIRE_TYPES[KINDS.index("uint64")]
+    for value in values:
+        if isinstance(value, bytes):
+            writer.write_varuint32(number << 3 | WIRE_TYPES[KINDS.index("bytes")])
+            writer.write_varuint32(len(value))
+            writer.write_bytes(value)
+        elif is_fixed:
+            writer.write_varuint32(number << 3 | WIRE_TYPES[KINDS.index("fixed64")])
+            writer.write_u64(value)
+        else:
+            writer.write_varuint32(number << 3)
+            writer.write_varuint64(value)
 
 
 def _write(writer: ByteWriter, field: FieldDef, value: Any) -> None:

@@ -1,7 +1,7 @@
-"""Decodes messages in the protobuf wire format by definitions that are data: no generated code.
+"""`WireDecoder`: messages in the protobuf wire format, decoded to dicts by definitions that are data.
 
-A `WireDecoder` holds one message's fields as flat arrays, and those of the messages inside it. Which definitions
-there are is the affair of `playhead.source2.messages.definitions`.
+A `WireDecoder` holds the fields of one message as flat arrays, and the decoders of the messages inside it.
+`playhead.source2.messages.definitions` has the definitions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ except ModuleNotFoundError:
 # stub: KINDS: tuple[str, ...]
 # stub: WIRE_TYPES: tuple[int, ...]
 
-#: Kinds of value, each at the place of its code below: 0 to 7 are varints, 8 to 10 four bytes, 11 to 13 eight
+#: Kinds of value, each at the place of its code: 0 to 7 are varints, 8 to 10 four bytes, 11 to 13 eight
 #: bytes, 14 to 16 a size and that many bytes.
 KINDS = (
     *("int32", "int64", "uint32", "uint64", "sint32", "sint64", "bool", "enum"),
@@ -58,7 +58,7 @@ if not cython.compiled:
 #: Wire type of every kind.
 WIRE_TYPES = (*[WIRE_VARINT] * 8, *[WIRE_FIXED32] * 3, *[WIRE_FIXED64] * 3, *[WIRE_BYTES] * 3)
 
-#: Deeper than any real message.
+#: Deepest nesting; no real message is as deep.
 MAX_DEPTH = 16
 
 #: Fields of one message, nested ones included. A field of two bytes becomes an object of a hundred, and a Snappy
@@ -66,7 +66,7 @@ MAX_DEPTH = 16
 #: sign-on string tables, has 9,722.
 MAX_FIELDS = 1 << 20
 
-# A number above this is never looked up: definitions have none.
+# Highest field number of a definition.
 _MAX_NUMBER = 4096
 
 
@@ -74,7 +74,7 @@ _MAX_NUMBER = 4096
 @cython.inline
 @cython.exceptval(check=False)
 def whole_number(raw: cython.ulonglong, kind: cython.int) -> cython.longlong:
-    """What a varint means, of UINT64 its bits; of 32-bit kinds the low 32 bits count."""
+    """Return the value of a varint; for UINT64 its bits, for 32-bit kinds the value of the low 32 bits."""
     if kind == BOOL:
         return raw != 0
     if kind in (INT64, UINT64):
@@ -98,8 +98,8 @@ class WireDecoder:
 
     Args:
         name: the message's name, for errors.
-        fields: of every field its number, its place in `KINDS`, its name and whether it is repeated.
-        max_fields: most fields that one message may have, those of the messages inside it included.
+        fields: number, place in `KINDS`, name, and whether it is repeated, of each field.
+        max_fields: limit of the fields of one message, including those of messages inside it.
 
     Raises:
         ValueError: a field's number or kind is out of range.
@@ -139,7 +139,7 @@ class WireDecoder:
             self._is_repeated = self._repeated
 
     def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
-        """Set what the field at that place of `fields` holds: the decoder of a message, or the names of an
+        """Set the decoder of the message field at that place of `fields`, or the names of its
         enumeration. Every message field must be linked before `decode`."""
         if isinstance(target, WireDecoder):
             self._inside[place] = target
@@ -148,15 +148,14 @@ class WireDecoder:
 
     @cython.ccall
     def decode(self, data: Any) -> dict[str | int, Any]:
-        """The fields of `data` by name; one that the bytes do not have is absent.
+        """Return the fields of `data` by name, without those that were not sent.
 
-        Integers, floats, str (bytes that are no UTF-8 become U+FFFD), bytes, nested dicts, lists of them for
-        repeated fields, and for an enumeration the name of the value, or its number where it has none. A field
-        that is unknown, or that has another wire type than defined, is kept as a list of raw values
-        under its number.
+        Values are integers, floats, str (bytes that are no UTF-8 become U+FFFD), bytes, nested dicts, lists for
+        repeated fields, and the name of an enumeration's value, or its number if it has no name. An unknown field,
+        or one of another wire type than defined, is a list of raw values under its number.
 
         Raises:
-            TruncatedReplay, CorruptReplay: the bytes are no protobuf message; `offset` counts in `data`.
+            TruncatedReplay, CorruptReplay: the bytes are no protobuf message; `offset` is relative to `data`.
             LimitExceeded: messages nest too deep, or there are too many fields.
         """
         reader: ByteReader = ByteReader(data)
@@ -169,7 +168,7 @@ class WireDecoder:
     def _fill(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, depth: cython.int, left: cython.longlong
     ) -> cython.longlong:
-        """Read fields up to `end` into `out`; of `left` fields that may be read, how many remain."""
+        """Read fields up to `end` into `out`; return how many of `left` allowed fields remain."""
         if depth > 16:
             raise LimitExceeded(f"messages nest more than {MAX_DEPTH} deep", offset=reader.tell())
         while reader.tell() < end:
@@ -196,7 +195,7 @@ class WireDecoder:
                 value: object = self._value(reader, end, kind, place)
             else:
                 size: cython.ulonglong = self._size(reader, end)
-                # A message that comes twice where it is not repeated is one whose parts came apart.
+                # A message that comes twice without being repeated was sent in parts.
                 known: object = None if self._is_repeated[place] else out.get(name)
                 inner: dict = {} if known is None else known
                 child: WireDecoder = self._inside[place]
@@ -231,7 +230,7 @@ class WireDecoder:
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _size(self, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
-        """The size of a byte string, checked against the end of the message around it."""
+        """Return the size of a byte string, checked against the end of the message around it."""
         size: cython.ulonglong = take_varuint32(reader)
         at: cython.ulonglong = reader.tell()
         if at > end or size > end - at:
@@ -269,7 +268,7 @@ class WireDecoder:
 
     @cython.cfunc
     def _integer(self, raw: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
-        """What a varint means, as an object."""
+        """Return the value of a varint as an object."""
         if kind == UINT64:
             return raw
         value: cython.longlong = whole_number(raw, kind)
@@ -285,7 +284,7 @@ class WireDecoder:
     def _packed(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, place: cython.int, left: cython.longlong
     ) -> cython.longlong:
-        """A repeated field whose values stand one behind the other in one byte string."""
+        """Read a repeated field whose values follow each other in one byte string; return as `_fill`."""
         size: cython.ulonglong = self._size(reader, end)
         stop: cython.ulonglong = reader.tell() + size
         kind: cython.int = self._kind_of[place]

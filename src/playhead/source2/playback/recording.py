@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
+from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.source2.container.demo import DemoFile, ProblemHandler
+from playhead.source2.container.demo import DemoFile
 from playhead.source2.container.frames import (
     CLASS_INFO,
     FILE_HEADER,

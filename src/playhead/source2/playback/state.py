@@ -9,7 +9,7 @@ from typing import Any
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
-from playhead.source2.container.demo import ProblemHandler
+from playhead.model import ProblemHandler
 from playhead.source2.container.frames import Frame
 from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, EntityManager
 from playhead.source2.messages import wire

@@ -257,7 +257,7 @@ class FieldDecoder:
                 if not (flags >> i) & 1:
                     cells[at + i] = 0
                 elif kind == ANGLES_PRECISE:
-                    cells[at + i] = _bits_of(reader.read_angle(bits))
+                    cells[at + i] = _bits_of(reader.read_angle(bits) - 180.0)
                 else:
                     cells[at + i] = _bits_of(reader.read_coord())
         return 0

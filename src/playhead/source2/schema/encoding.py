@@ -11,8 +11,9 @@ from enum import IntEnum
 
 from playhead.errors import UnsupportedVersion
 from playhead.runtime.records import NamedTuple
+from playhead.source2.games import GAMES
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
-from playhead.source2.schema.send_tables import Model, SerializerField
+from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
 from playhead.source2.schema.types import FieldType
 
 
@@ -38,7 +39,7 @@ class Kind(IntEnum):
     ANGLES_FLOAT = 16  # three of 32 bits
     ANGLES = 17  # three of `bits` bits
     PITCH_YAW = 18  # two of `bits` bits (or 32: floats), roll is 0
-    ANGLES_PRECISE = 19  # a flag for each, 20 bits for each flagged
+    ANGLES_PRECISE = 19  # a flag for each, 20 bits less 180 degrees for each flagged
     ANGLES_COORD = 20  # a flag for each, a coordinate for each flagged
     POINTER = 21  # 1 bit; if set and of several types, also a ubitvar
     LENGTH = 22  # varuint: elements of a vector
@@ -68,6 +69,8 @@ _STRINGS = "char CUtlString CUtlSymbolLarge CGlobalSymbol".split()
 _VECTORS = {"Vector": 3, "VectorWS": 3, "Vector2D": 2, "Vector4D": 4, "Quaternion": 4}
 _FLOATS = frozenset(("float32", "CNetworkedQuantizedFloat"))
 _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
+# Declared int32, sent as the number plus 1: a weapon without a clip has -1. Source: full clips of a recording.
+_LESS_ONE = "m_iClip1"
 
 # Types with a single encoding. A schema needs a thousand encodings; looking up an enumeration's attribute and
 # creating a tuple take longer than the choice.
@@ -82,15 +85,19 @@ _ALWAYS = {
     "CUtlBinaryBlock": Encoding(Kind.BYTES),
 }
 _TICKS, _UNSIGNED, _OF_SIGNED_ENUM = Encoding(Kind.TICKS), Encoding(Kind.UNSIGNED), Encoding(Kind.SIGNED)
-_LENGTH, _BOOL = Encoding(Kind.LENGTH), Encoding(Kind.BOOL)
+_LENGTH, _BOOL, _SEQUENCE = Encoding(Kind.LENGTH), Encoding(Kind.BOOL), Encoding(Kind.SEQUENCE)
 _, _, _VECTOR, _TABLE, _TABLES, _FLAG = Model
 
 #: Greatest number of cells of a value.
 MOST_CELLS = 4
 
 
-def encoding_of(field: SerializerField) -> Encoding:
+def encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
     """Return the encoding of a value whose path ends at the field itself.
+
+    Args:
+        field: the declaration.
+        unsigned: types that the game sends unsigned (see `unsigned_types`).
 
     Raises:
         UnsupportedVersion: the type has never been seen in a recording.
@@ -103,10 +110,10 @@ def encoding_of(field: SerializerField) -> Encoding:
         return _LENGTH
     if model == _FLAG:
         return _BOOL
-    return _value_encoding(field, field.type)
+    return _value_encoding(field, field.type, unsigned)
 
 
-def element_encoding_of(field: SerializerField) -> Encoding:
+def element_encoding_of(field: SerializerField, unsigned: frozenset[str] = frozenset()) -> Encoding:
     """Return the encoding of an element of an array or a vector of values: that of its type, with the field's
     encoder.
 
@@ -114,16 +121,28 @@ def element_encoding_of(field: SerializerField) -> Encoding:
         UnsupportedVersion, CorruptReplay: as `encoding_of`.
     """
     if field.model == _VECTOR:
-        return _value_encoding(field, field.type.generic or FieldType(""))
-    return _value_encoding(field, field.type)
+        return _value_encoding(field, field.type.generic or FieldType(""), unsigned)
+    return _value_encoding(field, field.type, unsigned)
 
 
-def _value_encoding(field: SerializerField, kind: FieldType) -> Encoding:
+def unsigned_types(send_tables: SendTables) -> frozenset[str]:
+    """Return the types that the game of these send tables sends unsigned and other games as zigzag numbers."""
+    for game in GAMES.values():
+        if game.unsigned_types and (game.marking_class, 0) in send_tables.serializers:
+            return game.unsigned_types
+    return frozenset()
+
+
+def _value_encoding(field: SerializerField, kind: FieldType, unsigned: frozenset[str]) -> Encoding:
     base = kind.base
+    if base in unsigned:
+        return _UNSIGNED
     if field.encoder == "fixed8":
         return Encoding(Kind.SIGNED_BYTE if base == "int8" else Kind.BYTE)
     if field.name in _SIMULATION_TIMES:
         return _TICKS
+    if field.name == _LESS_ONE and base == "int32":
+        return _SEQUENCE
     known = _ALWAYS.get(base)
     if known is not None:
         return known

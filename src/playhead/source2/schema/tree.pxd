@@ -8,6 +8,7 @@ cdef class SerializerNode
 
 cdef class FieldNode:
     cdef readonly object field
+    cdef frozenset _unsigned
     cdef readonly tuple keys
     cdef bint _several
     cdef bint _elements
@@ -31,6 +32,7 @@ cdef class SerializerNode:
 
 cdef class FieldTree:
     cdef readonly object send_tables
+    cdef frozenset _unsigned
     cdef dict _serializers
     cdef dict _fields
 

@@ -13,7 +13,7 @@ from typing import Any
 from playhead.errors import CorruptReplay
 from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.decoder import FieldDecoder
-from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
+from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of, unsigned_types
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
 
@@ -80,10 +80,12 @@ class FieldNode:
 
     # stub: field: SerializerField
     # stub: keys: tuple[tuple[str, int], ...]
+    # stub: def __init__(self, field: SerializerField, unsigned: frozenset[str]) -> None: ...
 
-    def __init__(self, field: SerializerField) -> None:
+    def __init__(self, field: SerializerField, unsigned: Any) -> None:
         model = field.model
         self.field = field
+        self._unsigned = unsigned
         self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
         self._several = bool(field.polymorphic)
         self._elements = model in _OF_ELEMENTS
@@ -101,8 +103,8 @@ class FieldNode:
             UnsupportedVersion, CorruptReplay: as `encoding_of`.
         """
         if of_element:
-            return None if self._table or not self._elements else element_encoding_of(self.field)
-        return None if self._count >= 0 else encoding_of(self.field)
+            return None if self._table or not self._elements else element_encoding_of(self.field, self._unsigned)
+        return None if self._count >= 0 else encoding_of(self.field, self._unsigned)
 
     @cython.cfunc
     def decoder(self, of_element: cython.bint) -> object:
@@ -167,6 +169,7 @@ class FieldTree:
 
     def __init__(self, send_tables: SendTables) -> None:
         self.send_tables = send_tables
+        self._unsigned = unsigned_types(send_tables)
         self._serializers = {}
         self._fields = {}
 
@@ -203,7 +206,7 @@ class FieldTree:
             # Serializers share their declarations, which are far fewer.
             node = self._fields.get(id(declared))
             if node is None:
-                node = self._fields[id(declared)] = FieldNode(declared)
+                node = self._fields[id(declared)] = FieldNode(declared, self._unsigned)
             serializer._nodes[number] = node
         return node
 

@@ -116,8 +116,8 @@ class Messages(Collector):
         self._columns = MessageColumns(store)
 
     def attach(self, playback: Playback) -> None:
-        playback.on_packet_data(self._columns.take_packet)
-        playback.on_frame(self._columns.take_frame, packets=False)
+        playback.on_packet_data(self._columns.on_packet)
+        playback.on_frame(self._columns.on_frame, packets=False)
 
     @property
     def counts(self) -> Mapping[int, int]:

@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from playhead.errors import CorruptReplay
-from playhead.model import Info
-from playhead.source2.container.demo import ProblemHandler
+from playhead.model import Info, ProblemHandler
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.playback.recording import Recording
 

@@ -1,4 +1,4 @@
-"""Columns of table ``messages``, written straight from the packet loop."""
+"""Columns of table ``messages``, filled from the packet loop."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if cython.compiled:
 else:
     from playhead.tables.column_buffers import append_int32, append_int64
 
-# Messages of lower numbers are counted without a dict; all that are known have such.
+# Messages of lower numbers are counted without a dict; all known messages have lower numbers.
 _MOST_COUNTED = cython.declare(cython.int, 4096)
 
-#: In column `ids`, for a frame that has no inner messages.
+#: In column `ids`, for a frame without inner messages.
 NO_MESSAGE = -1
 
 
@@ -33,11 +33,11 @@ class MessageColumns:
     """Collects a row for each inner message, and for each frame that has none.
 
     Args:
-        store: keep the rows; else messages are only counted.
+        store: keep the rows; False only counts messages.
     """
 
     # stub: def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...
-    # stub: def take_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None: ...
+    # stub: def on_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None: ...
 
     ticks = cython.declare(Int32Buffer, visibility="readonly")
     frames = cython.declare(Int32Buffer, visibility="readonly")
@@ -71,7 +71,7 @@ class MessageColumns:
         offset: cython.longlong,
         size: cython.int,
     ) -> cython.int:
-        """A frame without inner messages; `size` is that of its decompressed payload."""
+        """Append a frame without inner messages; `size` is the size of its decompressed payload."""
         return self._row(frame, tick, command, offset, -1, size)
 
     @cython.ccall
@@ -84,7 +84,7 @@ class MessageColumns:
         offset: cython.longlong,
         data: Any,
     ) -> cython.int:
-        """The inner messages of a packet's data. Returns how many there were.
+        """Append the inner messages of a packet's data; return their number.
 
         Raises:
             ReplayError: as `PacketReader.advance`; the messages before it are kept.
@@ -114,17 +114,17 @@ class MessageColumns:
 
     @property
     def counts(self) -> dict[int, int]:
-        """Messages by id."""
+        """Number of messages by id."""
         numbers = range(_MOST_COUNTED)
         return {number: self._counted[number] for number in numbers if self._counted[number]} | self._rare
 
-    def take_frame(self, number: int, frame: Frame, payload: Any) -> None:
-        """Add a frame without inner messages as `Playback.on_frame` has it."""
+    def on_frame(self, number: int, frame: Frame, payload: Any) -> None:
+        """Append a frame without inner messages; a handler for `Playback.on_frame`."""
         if payload is not None:
             self.add_frame(number, frame[2], frame[1], frame[0], len(payload))
 
-    def take_packet(self, number: int, frame: Frame, data: bytes) -> None:
-        """Add a packet as `Playback.on_packet_data` has it.
+    def on_packet(self, number: int, frame: Frame, data: bytes) -> None:
+        """Append a packet; a handler for `Playback.on_packet_data`.
 
         Raises:
             ReplayError: as `add_packet`.

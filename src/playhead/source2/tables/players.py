@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from playhead.errors import ReplayError
-from playhead.model import Player
-from playhead.source2.container.demo import ProblemHandler
+from playhead.model import Player, ProblemHandler
 from playhead.source2.container.frames import SIGNON_PACKET, STRING_TABLES, Frame
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire

@@ -1,4 +1,4 @@
-"""Messages for the game's own code, all of them: as rows of a table, or checked for the problems alone."""
+"""Messages for the game's own code: as rows of a table, or only checked for problems."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _MOST_COMMON = cython.declare(cython.longlong, 4096)
 @cython.final
 @cython.cclass
 class UserMessageRows(MessageSink):
-    """The columns of a row for each message, without its seconds and its name.
+    """Columns with a row for each message, without its seconds and its name.
 
     Args:
-        decoder: of the playback.
-        definitions: of the game's messages.
+        decoder: decoder of the playback.
+        definitions: definitions of the game's messages.
 
     Attributes:
-        ticks, numbers: of the messages.
-        fields: as JSON; null for one that cannot be decoded or has no definition.
-        raw: the bytes of these.
+        ticks, numbers: ticks and numbers of the messages.
+        fields: fields as JSON; null for a message that cannot be decoded or has no definition.
+        raw: bytes of the messages whose `fields` is null.
     """
 
     # stub: def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None: ...
@@ -49,7 +49,7 @@ class UserMessageRows(MessageSink):
         self._decoder = decoder
         self._definitions = definitions
         self._plans = {}
-        # Plans by number, of numbers as messages have that are known.
+        # Plans in a list by number, for numbers as low as those of known messages.
         self._common = []
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
@@ -61,7 +61,7 @@ class UserMessageRows(MessageSink):
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
-        """Add the row of a message, if it is no game event."""
+        """Append the row of a message, unless it is a game event."""
         if number in (GAME_EVENT_LIST, GAME_EVENT):
             return 0
         self.ticks.append(tick)
@@ -80,7 +80,7 @@ class UserMessageRows(MessageSink):
 
     @cython.cfunc
     def _plan(self, number: cython.longlong) -> FieldPlan:
-        """How messages of that number are read; None if they have no definition."""
+        """Return the plan of messages of that number; None if they have no definition."""
         if 0 <= number < len(self._common) and self._common[number] is not None:
             return self._common[number]
         if number not in self._plans:
@@ -94,10 +94,10 @@ class UserMessageRows(MessageSink):
 @cython.final
 @cython.cclass
 class UserMessageCheck(MessageSink):
-    """Decodes messages for the problems alone.
+    """Decodes messages only to report problems.
 
     Args:
-        decoder: of the playback; it reports.
+        decoder: decoder of the playback; it reports problems.
     """
 
     def __init__(self, decoder: SharedDecoder) -> None:
@@ -107,7 +107,7 @@ class UserMessageCheck(MessageSink):
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
-        """Report a message that cannot be decoded, if it is no game event."""
+        """Report a message that cannot be decoded, unless it is a game event."""
         if number not in (GAME_EVENT_LIST, GAME_EVENT):
             self._decoder.check(tick, number, payload)
         return 0
@@ -116,10 +116,10 @@ class UserMessageCheck(MessageSink):
 @cython.final
 @cython.cclass
 class AnyMessageCheck(MessageSink):
-    """Decodes messages for the problems alone.
+    """Decodes messages only to report problems.
 
     Args:
-        decoder: of the playback; it reports.
+        decoder: decoder of the playback; it reports problems.
     """
 
     def __init__(self, decoder: SharedDecoder) -> None:

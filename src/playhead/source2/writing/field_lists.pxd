@@ -1,3 +1,5 @@
+from cpython.array cimport array
+
 from playhead.bits.bit_writer cimport BitWriter
 
 # Encodings that this module writes itself, as numbers of `Kind`.

@@ -19,10 +19,7 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-if cython.compiled:
-    from cython.cimports.cpython.array import array
-    from cython.cimports.playhead.bits.bit_writer import BitWriter
-else:
+if not cython.compiled:
     # Equal to the enum in the .pxd.
     BOOL, SIGNED, UNSIGNED, SEQUENCE, TICKS, FLOAT, QUANTIZED, LENGTH = 0, 1, 3, 7, 8, 9, 12, 22
 

@@ -98,6 +98,6 @@ def _write_angles(writer: BitWriter, encoding: Encoding, value: tuple[float, flo
             if angle == 0.0:
                 continue
             if kind == Kind.ANGLES_PRECISE:
-                writer.write_angle(angle, encoding.bits)
+                writer.write_angle(angle + 180.0, encoding.bits)
             else:
                 writer.write_coord(angle)

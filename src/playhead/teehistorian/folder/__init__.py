@@ -1,1 +1,1 @@
-"""A folder of recordings as a database: what is in each, and where something happened."""
+"""A folder of recordings as a database: facts of each recording, and searches."""

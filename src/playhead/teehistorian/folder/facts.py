@@ -1,4 +1,4 @@
-"""What a folder index keeps of one recording: who, when, which map, which commands, which finishes."""
+"""The facts of one recording in a folder index: sessions, start, map, commands, finishes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from playhead.teehistorian.stream.text import printable
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """One session: a client was connected, from `tick` to `drop_tick` (None: to the end of the recording).
+class VisitFacts:
+    """One session of a client, from `tick` to `drop_tick` (None: to the end of the recording).
 
     Attributes:
         session: its number, as in table ``sessions``.
         names: (first tick, name) of every name it had, in order.
-        clans, skins, versions, connection_ids: every one it had, in order; versions as number and as text.
-        timeout_hashes: SHA-256 of every ``timeout`` code it gave, in hexadecimal: codes open other people's slots.
+        clans, skins, versions, connection_ids: all its values, in order; versions as number and as text.
+        timeout_hashes: SHA-256 of each of its ``timeout`` codes, in hexadecimal: a code would give access to its
+            slot.
     """
 
     session: int
@@ -47,7 +48,7 @@ class Visit:
         return self.names[-1][1] if self.names else None
 
     def name_at(self, tick: int) -> str | None:
-        """Its name at the end of a tick; before it sent one, the first that it sent."""
+        """Return its name at the end of a tick; before its first name, the first one."""
         return next((name for since, name in reversed(self.names) if since <= tick), self.first_name)
 
     @property
@@ -56,7 +57,7 @@ class Visit:
         return self.names[0][1] if self.names else None
 
     @classmethod
-    def of(cls, connection: Connection, timeout_codes: Iterable[str]) -> Visit:
+    def of(cls, connection: Connection, timeout_codes: Iterable[str]) -> VisitFacts:
         """Return the facts of a connection."""
         names: list[tuple[int, str]] = []
         for tick, identity in connection.history:
@@ -77,8 +78,8 @@ class Visit:
         )
 
     @classmethod
-    def from_dict(cls, row: Mapping[str, Any]) -> Visit:
-        """The inverse of `asdict`, from JSON."""
+    def from_dict(cls, row: Mapping[str, Any]) -> VisitFacts:
+        """Return the session of a JSON object; the inverse of `asdict`."""
         lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
         return cls(**{**row, **lists, "names": tuple((int(tick), str(name)) for tick, name in row["names"])})
 
@@ -88,12 +89,12 @@ def _each(values: Iterable[object]) -> tuple[str, ...]:
 
 
 def timeout_hash(code: str) -> str:
-    """Return what a folder index keeps of a ``timeout`` code."""
+    """Return the hash of a ``timeout`` code."""
     return sha256(code.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandFacts:
     """A console command ran; see `playhead.teehistorian.stream.messages.ConsoleCommand`."""
 
     tick: int
@@ -105,7 +106,7 @@ class Command:
 
     @property
     def line(self) -> str:
-        """The command with its arguments, as it could be typed."""
+        """The command with its arguments, as typed."""
         return " ".join((self.command, *self.arguments))
 
 
@@ -126,13 +127,13 @@ class RecordingFacts:
 
     Attributes:
         game_id: the header's ``game_uuid``; None if it has none.
-        previous_id: ``prev_game_uuid``: the game before it in the same server process; None for its first one, and
-            always before DDNet 17.3.
-        part: of a slice, which (``"42150-42250"``).
+        previous_id: ``prev_game_uuid``: the previous game of the same server process; None for the first game, and
+            before DDNet 17.3.
+        part: the ticks of a slice (``"42150-42250"``).
         start_time: ISO 8601, UTC.
-        last_tick: how far it goes.
-        complete: it ends regularly.
-        damage: what is wrong with it, if something is.
+        last_tick: its last tick.
+        complete: it ends with FINISH.
+        damage: the error at its damage, if any.
     """
 
     game_id: str | None
@@ -145,35 +146,36 @@ class RecordingFacts:
     last_tick: int
     complete: bool
     damage: str | None
-    visits: tuple[Visit, ...]
-    commands: tuple[Command, ...]
+    visits: tuple[VisitFacts, ...]
+    commands: tuple[CommandFacts, ...]
     finishes: tuple[Finished, ...]
 
-    def visit(self, session: int | None) -> Visit | None:
-        """A session by its number; None for none."""
+    def visit(self, session: int | None) -> VisitFacts | None:
+        """Return a session by its number; None if there is none."""
         return None if session is None else self.visits[session]
 
     def time_of(self, tick: int) -> datetime | None:
-        """When a tick was, by the header's start time; a server that could not keep up was later."""
+        """Return the time of a tick, from the header's start time; the true time is later if the server was
+        slow."""
         if self.start_time is None:
             return None
         return datetime.fromisoformat(self.start_time) + timedelta(seconds=tick / TICKS_PER_SECOND)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the facts, JSON-ready."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, facts: Mapping[str, Any]) -> RecordingFacts:
-        """The inverse of `as_dict`.
+        """Return the facts of a JSON object; the inverse of `as_dict`.
 
         Raises:
-            TypeError, KeyError, ValueError: it is of no recording.
+            TypeError, KeyError, ValueError: the object has another form.
         """
         inner: dict[str, Any] = {
-            "visits": tuple(map(Visit.from_dict, facts["visits"])),
+            "visits": tuple(map(VisitFacts.from_dict, facts["visits"])),
             "commands": tuple(
-                Command(**{**row, "arguments": tuple(row["arguments"])}) for row in facts["commands"]
+                CommandFacts(**{**row, "arguments": tuple(row["arguments"])}) for row in facts["commands"]
             ),
             "finishes": tuple(Finished(**row) for row in facts["finishes"]),
         }
@@ -183,12 +185,12 @@ class RecordingFacts:
 
 
 class _Events:
-    """Keeps the commands and finishes of a recording."""
+    """Collects the commands and finishes of a recording."""
 
     handles = (ConsoleCommand, PlayerFinish, TeamFinish)
 
     def __init__(self) -> None:
-        self.commands: list[Command] = []
+        self.commands: list[CommandFacts] = []
         self.finishes: list[Finished] = []
         self.timeout_codes: dict[int, list[str]] = {}
 
@@ -197,7 +199,7 @@ class _Events:
         match rare.extension or rare.message:
             case ConsoleCommand(cid, flags, command, arguments):
                 texts = tuple(map(printable, arguments))
-                self.commands.append(Command(rare.tick, cid, session, flags, printable(command), texts))
+                self.commands.append(CommandFacts(rare.tick, cid, session, flags, printable(command), texts))
                 if command == "timeout" and texts and session is not None:
                     self.timeout_codes.setdefault(session, []).append(texts[0])
             case PlayerFinish(cid, time):
@@ -209,11 +211,11 @@ class _Events:
 
 
 def read_facts(target: Input, limits: Limits) -> RecordingFacts:
-    """Return the facts of a recording, in one pass of flat memory; of a damaged one its good part.
+    """Read the facts of a recording in one pass, in constant memory; of a damaged one up to the damage.
 
     Raises:
-        ReplayError: its header cannot be read.
-        OSError: it cannot be opened.
+        ReplayError: the header is damaged.
+        OSError: the file cannot be opened.
     """
     source = open_stream(target)
     header = read_source_header(source, limits)
@@ -236,7 +238,7 @@ def read_facts(target: Input, limits: Limits) -> RecordingFacts:
         last_tick=outcome.last_tick,
         complete=feed.reader.finished,
         damage=None if damage is None else str(damage),
-        visits=tuple(Visit.of(c, events.timeout_codes.get(c.number, ())) for c in outcome.connections),
+        visits=tuple(VisitFacts.of(c, events.timeout_codes.get(c.number, ())) for c in outcome.connections),
         commands=tuple(events.commands),
         finishes=tuple(events.finishes),
     )

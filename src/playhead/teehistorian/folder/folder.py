@@ -1,4 +1,4 @@
-"""A folder of recordings as a database: which server process made which, and where something happened."""
+"""`Folder`: a folder of recordings as a database, with the recordings of each server process, and searches."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
 from playhead.teehistorian.folder.query import Query
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
-#: What may be named: a path, folder, pattern, pack, list of paths or URL, or several.
+#: Inputs: a path, folder, pattern, pack, list of paths or URL, or several of them.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
 _INDEX_VERSION = 2
-#: Files that were read anew between two writes of the index, so that an interrupted scan is not lost.
+#: Number of files read between two writes of the index; an interrupted scan continues from the last write.
 _WRITE_EVERY = 256
 
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One file: where it is, as it was found, and what is in it."""
+    """One file: its path, its size and time of change, and its facts."""
 
     path: str
     facts: RecordingFacts
@@ -40,16 +40,15 @@ class FolderEntry:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something that was looked for.
+    """One result of a search.
 
     Attributes:
-        recording: where.
+        recording: its recording.
         kind: ``recording``, ``visit``, ``command`` or ``finish``.
-        tick: when; of a visit, its first tick.
-        client, session, player: who: client id, number of the session and name at that tick (of a visit the first
-            one); None where it is nobody or not known.
-        text: what: the command with its arguments; of a finish, who and in which time; of a
-            visit, later names; else empty.
+        tick: its tick; the first tick of a visit.
+        client, session, player: client id, number of the session and name at that tick (for a visit the first
+            name); None if nobody or unknown.
+        text: the command with its arguments; names and time of a finish; later names of a visit; else empty.
     """
 
     recording: FolderEntry
@@ -62,19 +61,19 @@ class Hit:
 
     @property
     def time(self) -> datetime | None:
-        """When it was, by the header's start time."""
+        """Its time, from the header's start time."""
         return self.recording.facts.time_of(self.tick)
 
 
 @dataclass(slots=True)
 class RecordingFolder:
-    """All recordings of a folder and what is below it, or of what else was named.
+    """All recordings of a folder and its sub-folders, or of other inputs.
 
     Attributes:
-        names: where they are.
-        recordings: by time of their start; of files with the same game, the first by name.
-        duplicates: the other files of a game, as when the plain and the compressed one are both there.
-        unreadable: files that are no recordings or cannot be opened, with the reason.
+        names: the inputs.
+        recordings: by start time; of several files of one game, the first by name.
+        duplicates: the other files of a game, such as a compressed copy.
+        unreadable: files that are not recordings or cannot be opened, with the reason.
     """
 
     names: tuple[str, ...]
@@ -94,14 +93,14 @@ class RecordingFolder:
         """Read every recording once.
 
         Args:
-            recordings: a folder, or what else `playhead.io.inputs` knows: paths, URLs, patterns, packs, lists;
-                or several. What of a folder, pattern or pack is of another format is passed over.
-            index: a file that keeps what was found; the next scan reads only files whose size or time of change is
-                not the one of then. It appears whole or not at all, and now and then during a long scan.
-            progress: called with files done and files in all.
+            recordings: a folder, or other inputs of `playhead.io.inputs`: paths, URLs, patterns, packs, lists; or
+                several. Files of other formats in a folder, pattern or pack are skipped.
+            index: a file for the results; the next scan reads only files with another size or time of change. It
+                is written atomically, several times during a long scan.
+            progress: called with the number of files read and the number of all files.
 
         Raises:
-            OSError: `index` cannot be written.
+            OSError: the index cannot be written.
         """
         names = [recordings] if isinstance(recordings, str | os.PathLike) else list(recordings)
         found = cls(tuple(os.fspath(name) for name in names))
@@ -145,16 +144,16 @@ class RecordingFolder:
         return found
 
     def _key(self, file: InputFile) -> str:
-        """The name of a file in an index: below the folder, if it is one, which may move with its index."""
+        """Return the name of a file in an index: relative to the folder, which may move with its index."""
         if len(self.names) == 1 and os.path.isdir(self.names[0]):
             return Path(file.path).relative_to(self.names[0]).as_posix()
         return file.path if "://" in file.path else os.path.abspath(file.path)
 
     def sessions(self) -> list[list[FolderEntry]]:
-        """The recordings of each server process, in order, found by ``prev_game_uuid`` (DDNet 17.3 and later).
+        """The recordings of each server process, in order, by ``prev_game_uuid`` (DDNet 17.3 and later).
 
-        Where a recording in between is missing, a new list begins. Recordings of older servers, and slices, are
-        alone in theirs.
+        A new list begins after a missing recording. Each recording of an older server, and
+        each slice, has its own list.
         """
         whole = {r.facts.game_id: r for r in self.recordings if r.facts.game_id and r.facts.part is None}
         following: dict[str, FolderEntry] = {}
@@ -168,17 +167,17 @@ class RecordingFolder:
             if recording.path in later:
                 continue
             out.append(_chain(recording, following))
-        # What is left refers to itself in a ring, which no server writes: each is alone.
+        # The rest refer to each other in a ring, which no server writes: each gets its own list.
         reached = {recording.path for session in out for recording in session}
         out += [[recording] for recording in self.recordings if recording.path not in reached]
         return out
 
     def find(self, query: Query) -> Iterator[Hit]:
-        """What fits all that is asked for, by recording and tick; see `Query`.
+        """Yield the results that fit all conditions of a `Query`, by recording and tick.
 
-        Without `Query.command` and `Query.finish` it is sessions, or recordings if nothing is asked of people;
-        with them it is what those people did. Whoever had a name at some time is found by it, whatever they were
-        called when they did something; a hit says what that was.
+        Without `Query.command` and `Query.finish`, results are sessions, or recordings if there are no conditions
+        on players; else they are commands and finishes. A player is found by any of his names; a hit contains the
+        name at its tick.
         """
         for recording in self.recordings:
             if not query.fits_map(recording.facts.map):
@@ -196,8 +195,8 @@ class RecordingFolder:
 
 
 def _version(file: InputFile) -> list[int]:
-    """Size and time of change of a file; nothing where these do not say whether it is the same."""
-    if file.changed and file.size is not None:  # behind a URL, or in a pack
+    """Return size and time of change of a file; empty if they do not identify its content."""
+    if file.changed and file.size is not None:  # at a URL, or in a pack
         return [file.size, int(file.changed * 1e9)]
     try:
         status = os.stat(file.path)
@@ -207,10 +206,10 @@ def _version(file: InputFile) -> list[int]:
 
 
 def _may_be_recording(path: str) -> bool:
-    """Whether a file that nobody named is a recording by its name, damaged ones too, or by its first bytes.
+    """Return whether a file in a folder or pack is a recording, by its name (damaged ones too) or its first bytes.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     if path.endswith(_ENDINGS):
         return True
@@ -265,7 +264,7 @@ def _finishes(recording: FolderEntry) -> Iterator[Hit]:
 
 
 def _read_index(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:
-    """What an earlier scan wrote; empty if it cannot be read: it is only ever made from the recordings."""
+    """Return the index of an earlier scan; empty if it is unreadable, which costs only a new scan."""
     try:
         content = json.loads(path.read_bytes())
         if content["version"] != _INDEX_VERSION:

@@ -1,4 +1,4 @@
-"""What is looked for in a folder of recordings, and how texts are compared with it."""
+"""`Query`: the conditions of a search in a folder of recordings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fnmatch import translate
 from functools import cache
 
 from playhead.runtime.records import dataclass, fields
-from playhead.teehistorian.folder.facts import Command, Visit
+from playhead.teehistorian.folder.facts import CommandFacts, VisitFacts
 
 
 class Matching(StrEnum):
-    """How a text of a query is compared; upper and lower case are always the same."""
+    """Comparison of the texts of a query; all ignore case."""
 
     literal = "literal"
     glob = "glob"
@@ -30,22 +30,22 @@ def _pattern(text: str, matching: Matching) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a hit must fit, all of it; None asks for nothing.
+    """The conditions of a search; a hit fits all of them, and None is no condition.
 
     Attributes:
-        player: a name that the session had at some time.
-        clan, skin: one that the client sent at some time.
-        version: of the client, as number (``18090``) or as text.
-        connection_id: UUID that the client gives itself.
-        timeout_hash: SHA-256 of a ``timeout`` code in hexadecimal, or how it begins.
+        player: a name of the session at any time.
+        clan, skin: a value of the client at any time.
+        version: version of the client, as number (``18090``) or as text.
+        connection_id: UUID sent by the client.
+        timeout_hash: SHA-256 of a ``timeout`` code in hexadecimal, or its beginning.
         map: name of the map.
-        command: a console command by its name, or by its name with arguments (``team 5``).
-        finish: finishes of players and, where nothing is asked of people, of teams.
-        matching: how texts are compared: whole and as they stand (`literal`); whole, with ``*``, ``?`` and
-            ``[…]`` (`glob`); or searched for a regular expression of Python (`regex`).
+        command: name of a console command, with or without arguments (``team 5``).
+        finish: search finishes of players and, without conditions on players, of teams.
+        matching: comparison of texts: equal (`literal`), a pattern with ``*``, ``?`` and ``[…]`` (`glob`), or a
+            search for a Python regular expression (`regex`).
 
     Raises:
-        ValueError: a regular expression is none.
+        ValueError: a regular expression is invalid.
     """
 
     player: str | None = None
@@ -70,17 +70,17 @@ class Query:
 
     @property
     def of_people(self) -> bool:
-        """Whether anything is asked of who it was."""
+        """Whether there are conditions on players."""
         asked = (self.player, self.clan, self.skin, self.version, self.connection_id, self.timeout_hash)
         return any(one is not None for one in asked)
 
     @property
     def empty(self) -> bool:
-        """Whether nothing at all is asked for."""
+        """Whether there are no conditions."""
         return not self.of_people and self.map is None and self.command is None and not self.finish
 
-    def fits(self, visit: Visit) -> bool:
-        """Whether a session is of those asked for."""
+    def fits(self, visit: VisitFacts) -> bool:
+        """Return whether a session fits."""
         return (
             self._fits(self.player, (name for _, name in visit.names))
             and self._fits(self.clan, visit.clans)
@@ -94,11 +94,11 @@ class Query:
         )
 
     def fits_map(self, name: str | None) -> bool:
-        """Whether a map is the one asked for."""
+        """Return whether a map fits."""
         return self._fits(self.map, () if name is None else (name,))
 
-    def fits_command(self, row: Command) -> bool:
-        """Whether a command is the one asked for."""
+    def fits_command(self, row: CommandFacts) -> bool:
+        """Return whether a command fits."""
         return self._fits(self.command, (row.command, row.line))
 
     def _fits(self, asked: str | None, texts: Iterable[str]) -> bool:

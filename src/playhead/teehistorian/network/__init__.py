@@ -1,15 +1,15 @@
-"""Game network messages inside a teehistorian file: what clients sent to the server, as it arrived.
+"""Game network messages in a teehistorian file: the messages of clients, as the server received them.
 
-A payload starts with the packed int ``(number << 1) | system``. Number 0 is followed by a UUID that says which
-extended message it is; any other number means one thing in protocol 0.6 and another in 0.7. The fields follow as
-packed ints and zero-terminated strings.
+A payload starts with the packed int ``(number << 1) | system``. After number 0, a UUID identifies the extended
+message; other numbers have different meanings in protocols 0.6 and 0.7. The fields follow as packed ints and
+zero-terminated strings.
 
-* `six`, `seven`, `extended`: the messages that clients send, one record each.
-* `records`: how a record becomes bytes and back.
-* `decode`: from a payload and the client's protocol to a `NetworkMessage`, and back.
-* `player_info`: what a client says of itself, the same for both protocols.
+* `six`, `seven`, `extended`: the messages of clients, one record each.
+* `records`: encodes and decodes a record.
+* `decode`: decodes a payload, given the client's protocol, to a `NetworkMessage`, and encodes it.
+* `player_info`: a client's name, clan, country and skin, for both protocols.
 
-DDNet's servers leave out the numbers 17, 24 and 25: see ``docs/teehistorian.md`` for what is never in a file.
+DDNet's servers do not record the numbers 17, 24 and 25; ``docs/teehistorian.md`` lists unrecorded data.
 """
 
 from __future__ import annotations

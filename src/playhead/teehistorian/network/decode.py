@@ -1,4 +1,4 @@
-"""From the payload of a recorded network message to a record, by the protocol of the client that sent it."""
+"""Decodes the payload of a recorded network message to a record, by the protocol of its client."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _PROTOCOL_OF_MODULE = {six.__name__: 6, seven.__name__: 7}
 
 @dataclass(frozen=True, slots=True)
 class NetworkMessage:
-    """A recorded network message. Clients send what they like, so nothing here can be taken on trust.
+    """A recorded network message. Clients are not checked: fields may contain any value.
 
     Attributes:
-        protocol: 6 or 7; None where neither file nor message shows it.
+        protocol: 6 or 7; None if neither the file nor the message shows it.
         system: the flag of engine messages, which no known server records.
-        number: 0 for an extended message; None for a payload that does not hold a whole one.
-        uuid: of an extended message, else None.
+        number: 0 for an extended message; None for a payload without a complete number.
+        uuid: UUID of an extended message, else None.
         kind: name of a known message, else None.
         record: its fields; None for an unknown or malformed message.
-        rest: the bytes that are not understood: behind the fields, or all behind the number or UUID.
+        rest: the undecoded bytes: after the fields, or all after the number or UUID.
     """
 
     protocol: int | None
@@ -38,12 +38,12 @@ class NetworkMessage:
 
 
 def decode_network(data: bytes, protocol: int | None) -> NetworkMessage:
-    """Decode the message in a payload. It never fails: a malformed message was recorded as it came.
+    """Decode the message in a payload. A malformed message raises no error: the server recorded it as received.
 
     Args:
         data: the payload.
-        protocol: 6, 7, or None where the file does not say. Then a message that fits only one of them to its
-            last byte is taken to be of that one; any other stays without a record.
+        protocol: 6, 7, or None if unknown. Then a message that fits exactly one protocol up to its last byte is
+            decoded by that protocol; others have no record.
     """
     reader = ByteReader(data)
     uuid: UUID | None = None
@@ -98,5 +98,5 @@ def encode_network(record: NetworkRecord) -> bytes:
 
 
 def protocol_of(record: NetworkRecord) -> int | None:
-    """Return 6 or 7; None for an extended message, which both know."""
+    """Return 6 or 7; None for an extended message, which is in both protocols."""
     return _PROTOCOL_OF_MODULE.get(type(record).__module__)

@@ -1,4 +1,4 @@
-"""Messages known by a UUID, in either protocol: DDNet's way to add messages."""
+"""Extended messages: DDNet's additions to both protocols, identified by a UUID."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MESSAGES: Mapping[UUID, type[NetworkRecord]] = MappingProxyType(_TABLE)
 @named(_TABLE, "show-distance@netmsg.ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class ShowDistance(NetworkRecord):
-    """How far around it the client shows, in world units."""
+    """Size of the client's visible area, in world units."""
 
     x: int
     y: int
@@ -27,7 +27,7 @@ class ShowDistance(NetworkRecord):
 @named(_TABLE, "showothers@netmsg.ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class ShowOthers(NetworkRecord):
-    """Wants to see players of other teams: 0 no, 1 yes, 2 only those of its own team."""
+    """Shows players of other teams: 0 no, 1 yes, 2 only those of its own team."""
 
     show: int
 
@@ -35,7 +35,7 @@ class ShowOthers(NetworkRecord):
 @named(_TABLE, "camera-info@netmsg.ddnet.org")
 @dataclass(frozen=True, slots=True)
 class CameraInfo(NetworkRecord):
-    """Where the client's camera is: zoom in thousandths, the other two as the client counts them."""
+    """The client's camera: zoom in thousandths; the other two in the client's units."""
 
     zoom: int
     deadzone: int
@@ -45,6 +45,6 @@ class CameraInfo(NetworkRecord):
 @named(_TABLE, "enable-spectator-count@netmsg.ddnet.org")
 @dataclass(frozen=True, slots=True)
 class EnableSpectatorCount(NetworkRecord):
-    """Wants to know how many watch it (1) or not (0)."""
+    """Requests the number of its spectators (1) or not (0)."""
 
     enable: int

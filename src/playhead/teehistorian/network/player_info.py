@@ -1,4 +1,4 @@
-"""What a client says of itself: name, clan, country, looks; the same for both protocols."""
+"""`PlayerInfo`: a client's name, clan, country and skin, for both protocols."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from playhead.teehistorian.network.records import NetworkRecord
 
 @dataclass(frozen=True, slots=True)
 class PlayerInfo:
-    """What one message says.
+    """The content of one message.
 
     Attributes:
-        entering: said on entering, not as a change.
-        name, clan, country: None where the message does not say (a 0.7 client can only change its skin).
+        entering: sent on entering, not as a change.
+        name, clan, country: None if the message does not contain them (a 0.7 client can only change its skin).
         skin: name of the skin; for 0.7, the names of its six parts joined by blanks.
     """
 
@@ -24,7 +24,7 @@ class PlayerInfo:
     skin: str
 
 
-# The first byte of a packed int has its six lowest bits, however long it is written.
+# The first byte of a packed int has its six lowest bits, for any length of the encoding.
 _LOW_BITS = 0x3F
 _STARTS = frozenset(
     record.number << 1 & _LOW_BITS for record in (six.StartInfo, six.ChangeInfo, seven.StartInfo, seven.SkinChange)
@@ -32,12 +32,12 @@ _STARTS = frozenset(
 
 
 def may_describe_player(data: bytes) -> bool:
-    """Whether `player_info` can know what is in a payload: a quick look that saves decoding most of them."""
+    """Return whether `player_info` may support a payload: a fast check that avoids decoding most payloads."""
     return bool(data) and data[0] & _LOW_BITS in _STARTS
 
 
 def player_info(record: NetworkRecord | None) -> PlayerInfo | None:
-    """Return what a record says of the player; None for messages that say nothing."""
+    """Return the player info of a record; None for other messages."""
     match record:
         case six.StartInfo() | six.ChangeInfo():
             entering = isinstance(record, six.StartInfo)

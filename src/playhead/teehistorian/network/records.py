@@ -19,7 +19,7 @@ from playhead.teehistorian.stream.text import decode_text, encode_text
 
 
 class _Encodings:
-    """The encodings of a record's fields, worked out when they are first needed."""
+    """The encodings of a record's fields, computed on first access."""
 
     def __get__(self, _record: object, owner: Any) -> tuple[tuple[str, type, int], ...]:
         found = owner.encodings = _encodings(owner)
@@ -27,15 +27,15 @@ class _Encodings:
 
 
 class NetworkRecord:
-    """Base of the records; their fields hold what the client sent, in range or not.
+    """Base of the records; the values of fields may be out of range.
 
     Attributes:
-        kind: name of the message, the same in both protocols where it means the same: ``start_info``.
+        kind: name of the message, equal in both protocols for the same meaning: ``start_info``.
         number: its number in its protocol; 0 for an extended message.
-        uuid: of an extended message, else None.
-        extended_name: the name that `uuid` is made from, else None.
-        encodings: of its fields: name; `int` or `str`; how many of them make a tuple, 0 for a single one that may
-            be missing, -1 for a single one.
+        uuid: UUID of an extended message, else None.
+        extended_name: the name from which `uuid` is derived, else None.
+        encodings: name, type (`int` or `str`) and count of each field: the length of a tuple, 0 for an optional
+            value, -1 for a single value.
     """
 
     __slots__ = ()
@@ -54,7 +54,7 @@ def _kind(record: type) -> str:
 
 
 def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R], _R]:
-    """Put a record into the `table` of its protocol, under its number."""
+    """Add a record to the `table` of its protocol, under its number."""
 
     def register(record: _R) -> _R:
         record.kind = _kind(record)
@@ -68,7 +68,7 @@ def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R
 
 
 def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[_R], _R]:
-    """Put a record into a `table` of extended messages, under the UUID made from `name`."""
+    """Add a record to a `table` of extended messages, under the UUID derived from `name`."""
 
     def register(record: _R) -> _R:
         record.kind = _kind(record)
@@ -97,10 +97,10 @@ def _encodings(record: type) -> tuple[tuple[str, type, int], ...]:
 
 
 def read_record(record: type[NetworkRecord], reader: ByteReader) -> NetworkRecord:
-    """Read a record from the fields that come next in `reader`.
+    """Read a record from the next fields of `reader`.
 
     Raises:
-        TruncatedReplay: they end too early.
+        TruncatedReplay: a field is missing.
     """
     values: list[Any] = []
     for _, encoding, count in record.encodings:
@@ -129,6 +129,6 @@ def write_record(record: NetworkRecord, out: ByteWriter) -> None:
 
 
 def record_fields(record: NetworkRecord) -> dict[str, Any]:
-    """Return its fields by name; one that the client left out is absent."""
+    """Return its fields by name, without omitted optional ones."""
     values = {name: getattr(record, name) for name, _, _ in record.encodings}
     return {name: value for name, value in values.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What clients of protocol 0.7 send.
+"""Messages of clients of protocol 0.7.
 
 The numbers 1 to 23, 33 and 35 to 38 are server messages; a client does not send them.
 """
@@ -16,7 +16,7 @@ _TABLE: dict[int, type[NetworkRecord]] = {}
 #: Every known message by its number.
 MESSAGES: Mapping[int, type[NetworkRecord]] = MappingProxyType(_TABLE)
 
-#: For each part of a tee: body, marking, decoration, hands, feet, eyes.
+#: One value for each part of a tee: body, marking, decoration, hands, feet, eyes.
 PartTexts = tuple[str, str, str, str, str, str]
 PartNumbers = tuple[int, int, int, int, int, int]
 
@@ -34,7 +34,7 @@ class Say(NetworkRecord):
 @numbered(_TABLE, 25)
 @dataclass(frozen=True, slots=True)
 class SetTeam(NetworkRecord):
-    """Wants to spectate (-1) or to play (0). DDNet does not record it."""
+    """Requests to spectate (-1) or to play (0). DDNet does not record it."""
 
     team: int
 
@@ -42,7 +42,7 @@ class SetTeam(NetworkRecord):
 @numbered(_TABLE, 26)
 @dataclass(frozen=True, slots=True)
 class SetSpectatorMode(NetworkRecord):
-    """Wants to watch: mode 0 free view, 1 the client `spectator_id`, 2 and 3 a flag."""
+    """Selects the view of a spectator: mode 0 free view, 1 the client `spectator_id`, 2 and 3 a flag."""
 
     mode: int
     spectator_id: int
@@ -51,7 +51,7 @@ class SetSpectatorMode(NetworkRecord):
 @numbered(_TABLE, 27)
 @dataclass(frozen=True, slots=True)
 class StartInfo(NetworkRecord):
-    """What a client says of itself when it enters."""
+    """A client's name, clan, country and skin on entering."""
 
     name: str
     clan: str
@@ -64,13 +64,13 @@ class StartInfo(NetworkRecord):
 @numbered(_TABLE, 28)
 @dataclass(frozen=True, slots=True)
 class Kill(NetworkRecord):
-    """Wants to die."""
+    """Kills its own tee."""
 
 
 @numbered(_TABLE, 29)
 @dataclass(frozen=True, slots=True)
 class ReadyChange(NetworkRecord):
-    """Ready, or not any more."""
+    """Changes between ready and not ready."""
 
 
 @numbered(_TABLE, 30)
@@ -103,7 +103,7 @@ class CallVote(NetworkRecord):
 @numbered(_TABLE, 34)
 @dataclass(frozen=True, slots=True)
 class SkinChange(NetworkRecord):
-    """Looks like this from now on."""
+    """A client's new skin."""
 
     skin_parts: PartTexts
     use_custom_colors: PartNumbers
@@ -113,7 +113,7 @@ class SkinChange(NetworkRecord):
 @numbered(_TABLE, 39)
 @dataclass(frozen=True, slots=True)
 class Command(NetworkRecord):
-    """A chat command that the client knows as such; the server also records it as a console command."""
+    """A chat command that the client recognises; the server also records it as a console command."""
 
     name: str
     arguments: str

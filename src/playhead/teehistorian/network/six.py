@@ -1,4 +1,4 @@
-"""What clients of protocol 0.6 send: DDNet's extension of Teeworlds 0.6.
+"""Messages of clients of protocol 0.6, DDNet's extension of Teeworlds 0.6.
 
 Server messages share the numbers 1 to 16 and 27 to 30; a client does not send them.
 """
@@ -29,7 +29,7 @@ class Say(NetworkRecord):
 @numbered(_TABLE, 18)
 @dataclass(frozen=True, slots=True)
 class SetTeam(NetworkRecord):
-    """Wants to spectate (-1) or to play (0)."""
+    """Requests to spectate (-1) or to play (0)."""
 
     team: int
 
@@ -37,7 +37,7 @@ class SetTeam(NetworkRecord):
 @numbered(_TABLE, 19)
 @dataclass(frozen=True, slots=True)
 class SetSpectatorMode(NetworkRecord):
-    """Wants to watch a client; -1 free view."""
+    """Selects the watched client; -1 free view."""
 
     spectator_id: int
 
@@ -45,7 +45,7 @@ class SetSpectatorMode(NetworkRecord):
 @numbered(_TABLE, 20)
 @dataclass(frozen=True, slots=True)
 class StartInfo(NetworkRecord):
-    """What a client says of itself when it enters; country is an ISO 3166-1 number or -1."""
+    """A client's name, clan, country (ISO 3166-1 number or -1) and skin on entering."""
 
     name: str
     clan: str
@@ -59,7 +59,7 @@ class StartInfo(NetworkRecord):
 @numbered(_TABLE, 21)
 @dataclass(frozen=True, slots=True)
 class ChangeInfo(NetworkRecord):
-    """What a client says of itself from now on; the server may refuse it."""
+    """A client's new name, clan, country and skin; the server may refuse them."""
 
     name: str
     clan: str
@@ -73,7 +73,7 @@ class ChangeInfo(NetworkRecord):
 @numbered(_TABLE, 22)
 @dataclass(frozen=True, slots=True)
 class Kill(NetworkRecord):
-    """Wants to die."""
+    """Kills its own tee."""
 
 
 @numbered(_TABLE, 23)
@@ -105,7 +105,7 @@ class CallVote(NetworkRecord):
 @numbered(_TABLE, 26)
 @dataclass(frozen=True, slots=True)
 class IsDDNetLegacy(NetworkRecord):
-    """An old DDNet client says so; the first ones without a version."""
+    """Identifies an old DDNet client; the first ones send no version."""
 
     version: int | None
 
@@ -113,6 +113,6 @@ class IsDDNetLegacy(NetworkRecord):
 @numbered(_TABLE, 31)
 @dataclass(frozen=True, slots=True)
 class ShowOthersLegacy(NetworkRecord):
-    """Wants to see players of other teams (1) or not (0); `extended.ShowOthers` since."""
+    """Shows players of other teams (1) or not (0); later clients send `extended.ShowOthers`."""
 
     show: int

@@ -1,16 +1,16 @@
-"""What a moderator looks at in a player's inputs: plain counts and spreads, each with the data for a plot.
+"""Statistics of a player's inputs for moderators: counts and spreads, with data for plots.
 
-Nothing here says whether somebody cheated. Every figure can be recomputed by hand from tables ``inputs``,
-``positions`` and ``sessions``; the limits that decide what counts are module constants with a reason.
+No statistic proves cheating. Each one can be recomputed from tables ``inputs``, ``positions`` and ``sessions``;
+its thresholds are module constants with a reason.
 
 * `visits`: the inputs of one session.
-* `presses`: fire, hook and jump: periods between presses, how long they are held, regular stretches.
-* `aim`: how fast the aim turns, and when it jumps.
+* `presses`: fire, hook and jump: periods between presses, times held, regular stretches.
+* `aim`: speed and jumps of the aim.
 * `effects`: ticks from a press to the movement it causes.
-* `sequences`: stretches of inputs that another player gave in the same way.
-* `report`: all of it for each session.
+* `sequences`: equal stretches of inputs of two players.
+* `report`: all statistics of each session.
 
-A tick is 20 ms: what is quicker cannot be seen, and a client sends at most one input a tick that acts.
+A tick is 20 ms: faster changes are not recorded, and at most one input of a client acts per tick.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the aim turns: degrees within a tick, and jumps between moments of rest."""
+"""Statistics of the aim: degrees turned per tick, and jumps between moments of rest."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from playhead.teehistorian.patterns.presses import find_presses
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import Visit
 
-#: A turn within one tick of at least this many degrees can be a snap …
+#: A turn of at least this many degrees within one tick is a snap …
 SNAP_DEGREES = 45.0
-#: … if the aim turned by no more than this on the tick before and on the tick after.
+#: … if the aim turned by at most this many degrees on the tick before and on the tick after.
 REST_DEGREES = 3.0
-#: A snap is taken back if the aim is where it was, within `REST_DEGREES`, after at most this many ticks.
+#: A snap is undone if the aim returns, within `REST_DEGREES`, after at most this many ticks.
 RETURN_TICKS = 10
-#: Snaps listed, in order of time.
+#: Largest number of listed snaps, in order of time.
 SNAPS_LISTED = 50
 
 
 def turn(before: float, now: float) -> float:
-    """Degrees from one angle to another, the short way: above -180, at most 180; positive is clockwise."""
+    """Return the shorter turn from one angle to another, in degrees (-180 < turn ≤ 180); positive is clockwise."""
     return 180.0 - (180.0 - (now - before)) % 360.0
 
 
 def describe_aim(visits: Iterable[Visit]) -> dict[str, Any]:
-    """Speeds of turning (degrees a tick, over the ticks that turn at all) and snaps, over all visits."""
+    """Return speeds of turning (degrees per tick, over the ticks with a turn) and snaps, over all visits."""
     speeds: list[float] = []
     snaps: list[dict[str, Any]] = []
     for visit in visits:
@@ -45,7 +45,7 @@ def describe_aim(visits: Iterable[Visit]) -> dict[str, Any]:
 
 
 def _angles(visit: Visit) -> list[tuple[int, float]]:
-    """(tick, degrees) of every input that aims somewhere."""
+    """Return (tick, degrees) of every input with an aim."""
     aims = zip(visit.tick, visit.inputs["target_x"], visit.inputs["target_y"], strict=True)
     return [(tick, math.degrees(math.atan2(y, x))) for tick, x, y in aims if x or y]
 

@@ -1,7 +1,7 @@
-"""From a press to what it does: ticks until the tee moves.
+"""Delays between a press and the movement of the tee, in ticks.
 
-The input of a row acts on the row's own tick, so a tee that can move does so with a delay of 0. A longer delay
-says that something held it: it was frozen, blocked, or had no jump left.
+The input of a row acts on the row's own tick, so a free tee moves with a delay of 0. A tee with a longer delay was
+frozen, blocked, or had no jump left.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from playhead.teehistorian.patterns.presses import find_presses
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import Visit
 
-#: A tee that did not move for this many ticks stands still.
+#: A tee that did not move for this many ticks is at rest.
 STANDING_TICKS = 10
 #: A movement later than this (a second) is not the effect of the press.
 LONGEST_DELAY = 50
 
 
 def describe_effects(visits: Iterable[Visit]) -> dict[str, Any]:
-    """Delays of ``move`` (left or right pressed while standing) and of ``jump`` (pressed while not rising)."""
+    """Return delays of ``move`` (left or right pressed at rest) and of ``jump`` (pressed while not rising)."""
     move: list[int | None] = []
     jump: list[int | None] = []
     for visit in visits:
@@ -64,5 +64,5 @@ def _jump_delays(visit: Visit) -> Iterable[int | None]:
 
 
 def _rising(visit: Visit, index: int, tick: int) -> bool:
-    """Whether the tee went up on `tick`, `index` being its last row by then."""
+    """Return whether the tee moved up on `tick`; `index` is its last row up to that tick."""
     return visit.path[index][0] == tick and visit.path[index][2] < visit.path[index - 1][2]

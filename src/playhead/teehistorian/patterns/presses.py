@@ -1,4 +1,4 @@
-"""Presses of fire, hook and jump: when, how regular, how long held."""
+"""Presses of fire, hook and jump: ticks, regularity, times held."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from playhead.teehistorian.patterns.visits import Visit
 
 BUTTONS = ("fire", "hook", "jump")
 
-#: Presses further apart than this (half a second) are not one stretch.
+#: Largest period between presses of one stretch: half a second.
 STRETCH_PERIOD = 25
-#: Fewer presses than this are no stretch.
+#: Least number of presses of a stretch.
 STRETCH_PRESSES = 10
-#: Stretches listed, the most regular first.
+#: Largest number of listed stretches, the most regular first.
 STRETCHES_LISTED = 10
 
 #: The game compares the fire counter modulo this.
 _FIRE_MODULUS = 64
-#: A counter that went on by more than this within a tick was set anew rather than counted.
+#: A counter that increased by more than this within a tick was reset.
 _FIRE_STEP = 32
 
 
@@ -30,9 +30,9 @@ class Presses:
     """Presses of one button during one visit.
 
     Attributes:
-        ticks: tick of each press, ascending; several on one tick if a counter shows that.
-        held: for how many ticks each was held; None where it was not let go before the visit ended.
-        left_out: changes of a counter that are no presses.
+        ticks: tick of each press, ascending; a counter can show several presses on one tick.
+        held: number of ticks that each was held; None if it was held at the end of the visit.
+        left_out: number of changes of a counter that are not presses.
     """
 
     ticks: list[int]
@@ -41,7 +41,7 @@ class Presses:
 
 
 def find_presses(visit: Visit, button: str) -> Presses:
-    """The presses of ``fire``, ``hook`` or ``jump``. What was held from the beginning is none."""
+    """Return the presses of ``fire``, ``hook`` or ``jump``. A button held from the beginning is not pressed."""
     if button == "fire":
         return _counted(visit.tick, visit.inputs["fire"])
     return _switched(visit.tick, visit.inputs[button])
@@ -82,7 +82,7 @@ def _let_go(found: Presses, tick: int) -> None:
 
 
 def describe_presses(visits: Iterable[Visit], button: str) -> dict[str, Any]:
-    """Periods between presses, times held and the most regular stretches, over all visits, in ticks."""
+    """Return periods between presses, times held and the most regular stretches, over all visits, in ticks."""
     periods: list[int] = []
     held: list[int] = []
     stretches: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""All figures of the sessions of a recording, ready for JSON."""
+"""All statistics of the sessions of a recording, JSON-ready."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 def chosen_sessions(
     replay: InputSource, *, player: str | None = None, client: int | None = None, session: int | None = None
 ) -> list[Connection]:
-    """The sessions that fit all that is asked for, in order of appearance; all of them if nothing is.
+    """Return the sessions that fit all arguments, in order of appearance; all sessions without arguments.
 
     Args:
         replay: the recording.
-        player: a name that they had at some time, exactly as it is in the recording.
-        client: the slot that they were in.
-        session: number of the only one.
+        player: a name of the session at any time, exactly as in the recording.
+        client: the slot of the session.
+        session: number of the session.
 
     Raises:
-        KeyError: there is none; the text lists who was there.
+        KeyError: no session fits; the message lists the players.
     """
     everybody = replay.clients.connections
     found = [
@@ -53,13 +53,13 @@ def chosen_sessions(
 def session_reports(
     replay: InputSource, connections: Iterable[Connection], *, window: Window | None = None, compare: bool = True
 ) -> list[dict[str, Any]]:
-    """The figures of each session; ticks are 20 ms, angles are degrees.
+    """Return the statistics of each session; ticks are 20 ms, angles are degrees.
 
     Args:
         replay: the recording.
-        connections: which sessions of it.
-        window: of `replay` and about everybody (`TeehistorianReplay.window`), to look at these ticks only.
-        compare: look for the same inputs in all other sessions (reads everybody's inputs).
+        connections: the sessions.
+        window: a window of `replay` with all clients (`TeehistorianReplay.window`), to read these ticks only.
+        compare: search for equal inputs in all other sessions (reads the inputs of all clients).
     """
     tables = InputTables(replay, window)
     connections = list(connections)

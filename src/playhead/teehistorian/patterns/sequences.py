@@ -1,7 +1,7 @@
-"""Stretches of inputs that another player gave in the same way, at the same time or later.
+"""Equal stretches of inputs of two players, at the same time or later.
 
-Two players who act by themselves do not aim at the same points for long. Equal stretches come from a dummy that
-copies its player's moves, from a replayed recording, or from two programs.
+Two independent players do not aim at the same points for long. Equal stretches come from a dummy that copies its
+player's moves, from a replayed recording, or from two programs.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Any
 
 from playhead.teehistorian.patterns.visits import Visit
 
-#: Inputs in a row that must be equal.
+#: Least number of equal inputs in a row.
 SHORTEST_STRETCH = 25
-#: Different aims in a stretch; with fewer, the mouse rests and equal key presses can be chance.
+#: Least number of different aims in a stretch; with fewer, the mouse rests and equal key presses can be chance.
 FEWEST_AIMS = 5
 
 _MODULUS = (1 << 61) - 1
 _BASE = 1_000_003
 
-#: What is compared of an input: ticks since the one before, and what the client does; counters by their change.
+#: The compared values of an input: ticks since the input before, and its fields; counters by their change.
 Step = tuple[int, ...]
 
 
 def steps(visit: Visit) -> list[Step]:
-    """The inputs of a visit, from the second on, each relative to the one before."""
+    """Return the inputs of a visit, from the second on, each relative to the one before."""
     columns = visit.inputs
     same = [columns[name][1:] for name in ("direction", "target_x", "target_y", "jump", "hook", "wanted_weapon")]
     changes = [_changes(columns[name]) for name in ("fire", "next_weapon", "prev_weapon")]
@@ -38,7 +38,7 @@ def _changes(counter: Sequence[int]) -> list[int]:
 
 
 class SequenceIndex:
-    """Finds where a stretch of one player's inputs is, by its hash."""
+    """An index of the stretches of one player's inputs, by hash."""
 
     def __init__(self, visits: Iterable[Visit]) -> None:
         self._visits = [(visit, steps(visit)) for visit in visits]
@@ -48,7 +48,7 @@ class SequenceIndex:
                 self._starts.setdefault(value, (number, start))
 
     def find(self, other: Visit) -> Iterator[dict[str, Any]]:
-        """The longest equal stretches between the indexed player and another visit."""
+        """Return the longest equal stretches of the indexed player and another visit."""
         theirs = steps(other)
         covered = 0
         for start, value in _hashes(theirs):
@@ -62,7 +62,7 @@ class SequenceIndex:
             covered = start + length
             aims = {step[2:4] for step in theirs[start:covered]}
             if len(aims) >= FEWEST_AIMS:
-                # Step n is the input of row n + 1.
+                # Step n belongs to the input of row n + 1.
                 first, last = visit.tick[own_start + 1], visit.tick[own_start + length]
                 yield {
                     "session": visit.connection.number,
@@ -78,7 +78,7 @@ class SequenceIndex:
 
 
 def _hashes(sequence: Sequence[Step]) -> Iterator[tuple[int, int]]:
-    """(start, hash) of every stretch of `SHORTEST_STRETCH` steps."""
+    """Yield (start, hash) of every stretch of `SHORTEST_STRETCH` steps."""
     leading = pow(_BASE, SHORTEST_STRETCH, _MODULUS)
     value = 0
     codes = [hash(step) for step in sequence]

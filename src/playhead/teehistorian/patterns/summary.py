@@ -1,4 +1,4 @@
-"""Numbers that describe a set of numbers, and its histogram."""
+"""Summary statistics of a set of numbers, with a histogram."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 def summarise(values: Sequence[float], *, bin_width: float = 1) -> dict[str, Any]:
-    """Count, mean, standard deviation, median, 5th and 95th percentile, least, greatest, histogram.
+    """Return count, mean, standard deviation, median, 5th and 95th percentile, minimum, maximum and histogram.
 
-    All but the count are None without values. A percentile is the least value that this share does not exceed.
-    The histogram is [[start of bin, count], …] for the bins that have any.
+    Without values, all except the count are None. A percentile is the smallest value with at least this share of
+    the values at or below it. The histogram is [[start of bin, count], …], without empty bins.
     """
     ordered = sorted(values)
     count = len(ordered)

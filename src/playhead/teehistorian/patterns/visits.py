@@ -1,4 +1,4 @@
-"""The inputs of one session, as plain columns."""
+"""`Visit`: the inputs of one session, as plain columns."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What one session pressed and where its tee was.
+    """The inputs of one session and the positions of its tee.
 
     Attributes:
-        connection: whose inputs these are.
-        tick: ascending ticks on which an input began to act, at most one a tick.
-        inputs: for each field of an input, its value from each of these ticks on.
-        path: (tick, x, y) whenever the tee appeared or moved.
+        connection: the session.
+        tick: ascending first ticks of inputs, at most one input per tick.
+        inputs: by field of an input, its value from each of these ticks on.
+        path: (tick, x, y) of each appearance and move of the tee.
     """
 
     connection: Connection
@@ -33,18 +33,18 @@ class Visit:
 
 
 class InputSource(Protocol):
-    """What is needed of a recording."""
+    """The part of a replay that this module uses."""
 
     @property
     def clients(self) -> Clients:
-        """Who was connected when."""
+        """Connections by client id and tick."""
 
     def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
         """Return tables by name."""
 
 
 class InputTables:
-    """Inputs and positions of a recording, or of a stretch of it, from which visits are taken."""
+    """Inputs and positions of a recording, or of some of its ticks, for the creation of visits."""
 
     def __init__(self, replay: InputSource, window: Window | None = None) -> None:
         self.connections = replay.clients.connections
@@ -55,12 +55,12 @@ class InputTables:
             self._inputs, self._positions = window.inputs, window.positions
 
     def visits(self, cid: int, *, with_path: bool = True) -> Iterator[Visit]:
-        """The visits in a slot, those without inputs left out; without their path, they cost half as much."""
+        """Return the visits of a slot that have inputs; without their path, this takes half the time."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
-        if inputs.num_rows:  # an input that the next one replaces does not act
+        if inputs.num_rows:  # the next input replaces this one, which does not act
             replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
             inputs = inputs.filter(pc.invert(replaced))
         positions = self._positions.filter(pc.equal(self._positions["client"], cid)) if with_path else None

@@ -1,1 +1,1 @@
-"""What follows from the messages: who is connected, where every tee is, any tick by an index."""
+"""State derived from the messages: connections, positions of tees, seeking by an index."""

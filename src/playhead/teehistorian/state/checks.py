@@ -1,8 +1,8 @@
-"""A recording held against itself: who can do what, by who is there.
+"""Self-checks of a recording: each message must fit the state of its client's slot.
 
-A slot is empty, taken, or not known: servers that do not record the JOIN of those who stay over a map change
-(before version_minor 6 and from 15 to 21) begin with slots of which only what is done in them shows that somebody
-is there. Every message that needs somebody, or nobody, counts as passed or failed.
+A slot is empty, occupied or unknown. Servers before version_minor 6 and from 15 to 21 do not record the JOIN of
+clients that stay over a map change: at the start of such a recording a slot is unknown until a message of its
+client. Each message that requires an occupied or an empty slot counts as passed or failed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from playhead.teehistorian.stream.messages import (
     TickSkip,
 )
 
-#: What is checked, and what it proves.
+#: Each check, and the fact that it proves.
 CHECKS: Mapping[str, str] = MappingProxyType(
     {
         "joins": "Who joins gets an empty slot.",
@@ -66,9 +66,9 @@ CHECKS: Mapping[str, str] = MappingProxyType(
 )
 
 _EMPTY, _TAKEN, _UNKNOWN = range(3)
-#: About somebody who is not there yet, or (a team that is left) any more.
+#: Extensions about clients that have not joined yet, or (leaving a team) have left already.
 _OF_NOBODY = frozenset(record.uuid for record in (JoinVersion6, JoinVersion7, AuthInit, AuthLogin, PlayerTeam))
-#: Failures that reading has reported already.
+#: Failures that the reader reports itself.
 _REPORTED = frozenset({"tees that move", "input changes", "FINISH"})
 
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -83,7 +83,7 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
 
 
 class Checks:
-    """Takes the messages of a recording in their order; `results` has the counts."""
+    """Checks the messages of a recording in file order; `results` returns the counts."""
 
     def __init__(self, header: Header, file_name: str) -> None:
         minor = header.version_minor
@@ -94,13 +94,13 @@ class Checks:
         self._tees = [False] * MAX_CLIENTS
         self._has_input = [False] * MAX_CLIENTS
         self._left_on = [-1] * MAX_CLIENTS
-        self._entered = [True] * MAX_CLIENTS  # not known before a JOIN
+        self._entered = [True] * MAX_CLIENTS  # unknown before a JOIN
         self._ids = 64 if header.version >= 2 and minor is not None and minor < 10 else MAX_CLIENTS
         self._promises_entry = PlayerReady.extension_name in header.extension_names and (minor or 0) >= 3
         self._promises_ends = (minor or 0) >= 2
         names = header.extension_names
         self._listed = {named_uuid(name) for name in names} or EXTENSIONS.keys()
-        # What a slice has from before, and the skip behind that, is put together as no server does.
+        # A slice begins with synthesised state and a skip, which no server writes.
         self._is_slice = "playhead_slice" in header.fields
         start = (header.text("playhead_slice") or "").partition("-")[0]
         self._first_tick = int(start) - 1 if start.isdecimal() else 0
@@ -109,11 +109,11 @@ class Checks:
         self._check_header(header, file_name)
 
     def end(self, *, complete: bool) -> None:
-        """Take the end of the recording."""
+        """Check the end of the recording."""
         self._count("FINISH", complete)
 
     def results(self) -> list[Check]:
-        """Return how often each check held; without those that this recording had no occasion for."""
+        """Return the counts of each check that this recording exercised."""
         counts = self._counts
         return [
             Check(name, passed=counts[name][0], failed=counts[name][1], doc=doc)
@@ -122,13 +122,13 @@ class Checks:
         ]
 
     def failures(self) -> Iterable[tuple[CorruptReplay, str]]:
-        """Yield where each check failed first, and what that costs; without what reading itself reports."""
+        """Yield the first failure of each check and its cost, except failures that the reader reports itself."""
         for name, error in self._first.items():
             if name not in _REPORTED:
                 yield error, f"certainty about {self._counts[name][1]} of {sum(self._counts[name])} ({name})"
 
     def on_message(self, tick: int, offset: int, message: Message) -> None:
-        """Take one message, which begins at `offset`."""
+        """Check one message, which begins at `offset`."""
         self._tick, self._offset = tick, offset
         skip = isinstance(message, TickSkip)
         if not self._is_slice and (self._after_skip or skip):
@@ -195,7 +195,7 @@ class Checks:
                 self._entered[cid] = message.uuid == PlayerReady.uuid
 
     def _somebody(self, cid: int) -> bool:
-        """Whether somebody may be in a slot; who does something there is."""
+        """Return whether a slot may be occupied; from then on it counts as occupied."""
         if self._slots[cid] == _UNKNOWN:
             self._slots[cid] = _TAKEN
         return self._slots[cid] == _TAKEN

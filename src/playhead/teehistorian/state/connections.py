@@ -1,7 +1,7 @@
-"""Who was connected when, and who is behind a client id at any tick.
+"""`Connection`: one visit of a client, with its identity over time; `Clients`: connections by client id and tick.
 
-A client id is a slot that the server gives to one client after another. There is one `Connection` for each visit,
-with an `Identity` for every change of it; `Clients` answers for a tick. `state.tracker` makes them.
+A client id is a slot that the server assigns to one client after another. `state.tracker` creates a `Connection`
+for each visit, with an `Identity` for each change.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from playhead.runtime.records import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a client is and what it may, from one tick on. None is "not in the file".
+    """Name and rights of a client from one tick on; None: not in the file.
 
     Attributes:
-        name: None for a client that has not sent one yet.
-        name_source: ``player_name``: the name that the server gave (18.3 and later); ``start_info``,
-            ``change_info``: the one that the client asked for.
+        name: None before the client sent its name.
+        name_source: ``player_name``: the name assigned by the server (18.3 and later); ``start_info``,
+            ``change_info``: the name requested by the client.
         clan, country, skin: as the client sent them; a server may have refused a change.
         protocol: 6 or 7.
         ddnet_version: number of the client's version, 20010 for 20.1; None also for other clients.
         ddnet_version_text: the version as the client writes it.
-        connection_id: what the client calls itself; None if it does not, or all zero.
+        connection_id: UUID that the client sent; None if it sent none, or zeros.
         team: DDRace team, 0 for none. Not recorded before 15.6.
         auth_level: rcon: 0 none, 1 helper, 2 moderator, 3 administrator. Not recorded before 11.0.3.
-        auth_key: the key it logged in with.
+        auth_key: name of the key of its login.
     """
 
     name: str | None = None
@@ -53,17 +53,17 @@ class Connection:
     Attributes:
         cid: its slot.
         tick: tick of the first message about it.
-        known_by: how it is known: ``join``; ``rejoin`` (same address again, without leaving); ``activity``: there
-            is no JOIN, because the client stayed over a map change (servers before version_minor 6 and from 15 to
-            21 record none then).
-        number: counts connections from 0 in the order of their first message.
-        identity: who it is by the last message.
-        history: (tick, identity) of every change; the identity holds from the end of that tick on.
-        ready_tick: when it entered the game; None if that is not recorded (before 16.0) or did not happen.
-        drop_tick, reason: when and why it ended; None if the recording ends first.
-        taken_over: (tick, number of the other connection) of each time that a client which had timed out came
-            back as another connection and took this one over with its timeout code.
-        took_over: number of the connection that this one took over; its own ended with that.
+        known_by: the first evidence: ``join``; ``rejoin`` (same address again, without leaving); ``activity``: no
+            JOIN, because the client stayed over a map change (servers before version_minor 6 and from 15 to 21
+            record none then).
+        number: number of the connection, from 0 in the order of first messages.
+        identity: identity after the last message.
+        history: (tick, identity) of every change; the identity is valid from the end of that tick on.
+        ready_tick: tick at which it entered the game; None if not recorded (before 16.0) or if it never did.
+        drop_tick, reason: tick and reason of its end; None if the recording ends first.
+        taken_over: (tick, number of the other connection) of each time that its client, after a timeout, came back
+            in another connection and took this one over with its timeout code.
+        took_over: number of the connection that this one took over; this one ended then.
     """
 
     cid: int
@@ -79,7 +79,7 @@ class Connection:
     took_over: int | None = None
 
     def become(self, tick: int, **changes: Any) -> None:
-        """Change these fields of its identity from `tick` on."""
+        """Change fields of its identity from `tick` on."""
         changed = replace(self.identity, **changes)
         if changed == self.identity:
             return
@@ -90,14 +90,14 @@ class Connection:
             self.history.append((tick, changed))
 
     def at(self, tick: int) -> Identity:
-        """Return who it was at the end of `tick`; before its first message, who it was at that."""
+        """Return its identity at the end of `tick`; before its first message, the first identity."""
         if not self.history:
             return self.identity
         index = bisect_right(self.history, tick, key=lambda change: change[0])
         return self.history[max(index - 1, 0)][1]
 
     def name_at(self, tick: int) -> str | None:
-        """Return its name at the end of `tick`; before it sent one, the first that it sent."""
+        """Return its name at the end of `tick`; before it sent a name, the first name that it sent."""
         name = self.at(tick).name
         if name is not None:
             return name
@@ -114,7 +114,7 @@ class Connection:
 
     @property
     def name_source(self) -> str | None:
-        """Where `name` is from; see `Identity`."""
+        """Source of `name`; see `Identity`."""
         return self.identity.name_source
 
     @property
@@ -134,12 +134,12 @@ class Connection:
 
     @property
     def protocol(self) -> int | None:
-        """6 or 7; None if not known."""
+        """6 or 7; None if unknown."""
         return self.identity.protocol
 
 
 class Clients:
-    """Who is behind a client id at a tick, for a recording or the part of one that was read."""
+    """Connections by client id and tick, of a recording or the part read so far."""
 
     def __init__(self, connections: Iterable[Connection]) -> None:
         self.connections = tuple(connections)
@@ -157,11 +157,11 @@ class Clients:
         return last if last.drop_tick is None or tick < last.drop_tick else None
 
     def at(self, cid: int, tick: int) -> Identity | None:
-        """Return who is behind a client id at the end of `tick`; None if nobody is."""
+        """Return the identity of a client id at the end of `tick`; None if the slot is empty."""
         connection = self.connection(cid, tick)
         return None if connection is None else connection.at(tick)
 
     def present(self, tick: int) -> dict[int, Identity]:
-        """Return everybody connected at the end of `tick`, by client id."""
+        """Return all clients connected at the end of `tick`, by client id."""
         found = ((cid, self.at(cid, tick)) for cid in sorted(self._by_cid))
         return {cid: identity for cid, identity in found if identity is not None}

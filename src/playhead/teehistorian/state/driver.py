@@ -1,7 +1,7 @@
-"""The one way through a recording: a `ColumnPass`, who is connected, and those who take rare messages.
+"""`Driver`: one pass over a recording, with a `ColumnPass`, the connections and handlers of rare messages.
 
-Everything that reads a recording from its first message on does it by a `Driver`: tables, events, the index of
-`state.seek`, the facts of a folder. However many take part, messages are decoded once.
+All readers of a whole recording use a `Driver`: tables, events, the index of `state.seek`, the facts of a folder.
+Messages are decoded once, for any number of handlers.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class MessageHandler(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a pass over the whole stream found beside columns.
+class PassOutcome:
+    """The results of a pass over the whole stream, except columns.
 
     Attributes:
-        last_tick: tick of the last message that could be read.
-        complete: the recording ends with FINISH and nothing behind it.
-        connections: who was connected when.
+        last_tick: tick of the last readable message.
+        complete: the recording ends with FINISH and no bytes follow it.
+        connections: all connections.
     """
 
     last_tick: int
@@ -53,10 +53,10 @@ class Driver:
     """One pass over the messages of `feed`, in stretches.
 
     Attributes:
-        feed: where the messages come from.
+        feed: the source of messages.
         columns: the columns that the pass fills.
-        holders: whose the positions and inputs in them are.
-        damage: what ended the pass before the end of the messages, if something did.
+        holders: the owners of the positions and inputs in the columns.
+        damage: the error that ended the pass early, if any.
     """
 
     def __init__(
@@ -71,13 +71,14 @@ class Driver:
     ) -> None:
         """
         Args:
-            feed: before its first message.
-            header: of the recording.
+            feed: source of messages, before the first one.
+            header: header of the recording.
             handlers: handlers of rare messages.
-            columns: which columns to fill: messages, positions, inputs.
-            connections: follow who is connected; handlers, positions and inputs need it. Without it a pass has no
+            columns: names of the columns to fill: messages, positions, inputs.
+            connections: track connections, as handlers, positions and inputs require. A pass without them has no
                 `outcome`.
-            rows: how many messages handlers may get; None if they keep nothing of them. One more is damage.
+            rows: largest number of messages that handlers get (one more raises LimitExceeded); None for no limit,
+                if the handlers do not store messages.
         """
         self.feed = feed
         self.damage: ReplayError | None = None
@@ -120,17 +121,18 @@ class Driver:
             handler.on_message(rare)
 
     def advance(self, count: int = STRETCH) -> bool:
-        """Take up to `count` messages; False when there are no more. Damage ends the pass and is kept."""
+        """Read up to `count` messages; return False after the last one. Damage ends the pass and is set as
+        `damage`."""
         try:
             if self.feed.drive(self.columns, count):
                 return True
         except ReplayError as error:
-            self.damage = error.with_traceback(None)  # no cycle through a frame, which holds all columns
+            self.damage = error.with_traceback(None)  # a traceback's frames would keep all columns alive
         self._trailing = self.feed.trailing()
         return False
 
     def problems(self) -> Iterator[tuple[ReplayError, str]]:
-        """Yield what a pass that is over could not read, each with its cost."""
+        """Yield the problems of a finished pass, each with its cost."""
         if self._first_damaged is not None:
             yield self._first_damaged, f"what {self._damaged} extension messages hold"
         columns = self.columns
@@ -147,11 +149,11 @@ class Driver:
 
     @property
     def connections_so_far(self) -> int:
-        """How many connections have begun."""
+        """Number of connections so far."""
         return len(self._tracker.connections)
 
-    def outcome(self) -> Outcome:
-        """Return what a pass that is over found."""
+    def outcome(self) -> PassOutcome:
+        """Return the results of a finished pass."""
         reader = self.feed.reader
         complete = reader.finished and not self._trailing
-        return Outcome(reader.tick, complete, tuple(self._tracker.connections))
+        return PassOutcome(reader.tick, complete, tuple(self._tracker.connections))

@@ -1,4 +1,4 @@
-"""Events of a recording: what is rare in every real file, each record decoded, with its kind."""
+"""`TeehistorianEvent`: a rare message of a recording, decoded, with its kind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _first_line(record: type) -> str:
 
 @cache
 def _kind(class_name: str) -> str:
-    """``PlayerTeam`` is ``player_team``, ``DDNetVersion`` is ``ddnet_version``."""
+    """Convert a class name: ``PlayerTeam`` is ``player_team``, ``DDNetVersion`` is ``ddnet_version``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name.replace("DDNet", "Ddnet")).lower()
 
 
@@ -58,11 +58,11 @@ class TeehistorianEvent:
     Attributes:
         tick: server tick.
         seconds: the same in seconds.
-        kind: short word for what happened: ``join``, ``player_team``, ``net_emoticon``.
-        player: session as in `Replay.players`; None where there is none or it is not known.
-        client: client id, the slot; None where there is none.
-        record: what the file holds: a message, a record of `stream.extensions`, an `Extra` if that
-            is unknown, or a `NetworkMessage`. Its attributes are the event's too.
+        kind: word for the kind of event: ``join``, ``player_team``, ``net_emoticon``.
+        player: session as in `Replay.players`; None if there is none or it is unknown.
+        client: client id, the slot; None if there is none.
+        record: the content of the file: a message, a record of `stream.extensions`, an `Extra` for an unknown
+            extension, or a `NetworkMessage`. Its attributes are also attributes of the event.
     """
 
     tick: int
@@ -75,7 +75,7 @@ class TeehistorianEvent:
 
     @classmethod
     def of(cls, tick: int, client: int | None, record: Record, connection: Connection | None) -> TeehistorianEvent:
-        """Return the event that a record is."""
+        """Return the event of a record."""
         # The console of the server is client -1 (and lower).
         client = None if client is None or client < 0 else client
         player = None if connection is None else connection.number
@@ -83,17 +83,17 @@ class TeehistorianEvent:
 
     @property
     def session(self) -> int | None:
-        """The same as `player`."""
+        """Equals `player`."""
         return self.player
 
     @property
     def player_name(self) -> str | None:
-        """What its player was called at the end of that tick, as far as the recording was read by now."""
+        """Name of its player at the end of that tick, from the part of the recording read so far."""
         return None if self._connection is None else self._connection.name_at(self.tick)
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """The fields of the record; of one about a client also `client`, `session` and `player_name`."""
+        """The fields of the record; for a record about a client also `client`, `session` and `player_name`."""
         if self.client is None:
             return self._fields()
         who = {"client": self.client, "session": self.session, "player_name": self.player_name}
@@ -112,7 +112,7 @@ class TeehistorianEvent:
         return {name: getattr(record, name) for name in field_names(record) if name != "cid"}
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # copying and pickling ask for these before there is a record
+        if name.startswith("__"):  # copying and pickling read these before `record` is set
             raise AttributeError(name)
         try:
             return self.payload[name]
@@ -122,7 +122,7 @@ class TeehistorianEvent:
 
 
 def kind_of(record: Record) -> str:
-    """Return the kind of the event that a record is."""
+    """Return the kind of a record's event."""
     if isinstance(record, NetworkMessage):
         return _UNKNOWN_NETWORK if record.record is None else _NETWORK + record.record.kind
     return _kind(type(record).__name__)

@@ -1,7 +1,7 @@
-"""Who holds a slot, as numbers that the hot pass can write beside every position and input.
+"""Owners of slots, as numbers that the hot pass writes next to every position and input.
 
-A holder is a stretch in which one session has one name. `SlotFollower` notifies the pass when a slot changes hands
-or its session is called something else; `Holders` turns the numbers in its columns into sessions and names.
+A holder is a session during the time that it has one name. `SlotFollower` notifies the pass if the session of a
+slot or its name changes; `Holders` converts the numbers in the columns to sessions and names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from playhead.teehistorian.stream.column_pass import ColumnPass
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: No tick: nothing follows.
+#: A tick after all others.
 _NEVER = (1 << 31) - 1
 
 
@@ -26,11 +26,11 @@ class Holders:
     """Every holder of one pass, numbered from 0 as they appeared.
 
     Attributes:
-        rows: (connection, first tick) of each.
+        rows: (connection, first tick) of each holder.
     """
 
     def __init__(self, known: Sequence[Connection] = ()) -> None:
-        """`known`: all connections of the recording, if an earlier pass found them: they know later names."""
+        """`known`: all connections of the recording, with later names, if an earlier pass found them."""
         self.rows: list[tuple[Connection, int]] = []
         self._known = known
         self._names: list[str | None] = []
@@ -39,11 +39,12 @@ class Holders:
         self._last_sessions: tuple[pa.ChunkedArray, pa.ChunkedArray] | None = None
 
     def number(self, connection: Connection, tick: int) -> int:
-        """Return the number of what a connection is from `tick` on; a new one if it has another name by now."""
+        """Return the holder of a connection from `tick` on; a new one if its name changed."""
         last = self._last.get(connection.number)
         name = connection.identity.name
         if last is not None and (self._names[last] in (None, name) or self.rows[last][1] == tick):
-            # Who had sent no name has the first that it sent; of several on one tick the last holds at its end.
+            # Before its first name a client has the first name that it sends; of several names on one tick, the
+            # last.
             self._names[last] = name
             return last
         found = len(self.rows)
@@ -55,13 +56,11 @@ class Holders:
         return found
 
     def session(self, number: int) -> int:
-        """Return the session of a holder; -1 for none."""
+        """Return the session of a holder; -1 if there is none."""
         return self.rows[number][0].number if number >= 0 else -1
 
     def sessions(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Return column ``session`` of a column of holders; null for none. Asked again for the same column, it is
-        the same one.
-        """
+        """Return column ``session`` for a column of holders; null if there is none. Cached for the last column."""
         if self._last_sessions is None or self._last_sessions[0] is not numbers:
             self._last_sessions = numbers, self._sessions(numbers)
         return self._last_sessions[1]
@@ -71,22 +70,22 @@ class Holders:
         import pyarrow.compute as pc
 
         sessions = [connection.number for connection, _ in self.rows]
-        if sessions == list(range(len(sessions))):  # nobody was renamed: each number is a session's
+        if sessions == list(range(len(sessions))):  # without renames, each number is a session
             return null_below_zero(numbers)
         known = array_of(sessions, pa.int32())
         return by_chunk(numbers, lambda held: pc.take(known, null_below_zero(held), boundscheck=False), pa.int32())
 
     def names(self, numbers: pa.ChunkedArray, tick: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Return column ``name``: what a holder was called at the end of the tick of its row.
+        """Return column ``name``: the name of a holder at the end of the row's tick.
 
-        Who had sent no name by then has the first that it sent.
+        Before it sent a name, a client has the first name that it sends.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
 
         names = [self._name(connection, since) for connection, since in self.rows]
         renamed = {one: next_ for one, next_ in self._following.items() if names[one] != names[next_]}
-        if renamed:  # a row can stand before the new name in the section of its tick, or act on the tick after
+        if renamed:  # a row may precede the new name in the section of its tick, or act on the next tick
             every = range(len(self.rows))
             since = [self.rows[renamed[one]][1] if one in renamed else _NEVER for one in every]
             held = null_below_zero(numbers)
@@ -97,7 +96,7 @@ class Holders:
         codes = {word: place for place, word in enumerate(words)}
         if not words:
             return constant(None, numbers, pa.dictionary(pa.int32(), pa.string()))
-        if words == names:  # each number is a name's place
+        if words == names:  # each number is the index of a name
             return category(null_below_zero(numbers), words)
         coded = array_of([None if name is None else codes[name] for name in names], pa.int32())
         places = by_chunk(
@@ -112,10 +111,11 @@ class Holders:
 
 
 class SlotFollower:
-    """Keeps a `ColumnPass` informed who holds each slot.
+    """Notifies a `ColumnPass` of the owner of each slot.
 
-    A tee belongs to the session that it appeared for: it is gone a tick after its player left, when the next one
-    can have the slot already. A rename and a rejoin change who the tee is; a new player in the slot does not.
+    A tee belongs to the session for which it appeared: it disappears one tick after its player left, when the next
+    player may already have the slot. A rename and a rejoin change the owner of the tee; a new player in the slot
+    does not.
     """
 
     def __init__(self, tracker: ConnectionTracker, holders: Holders) -> None:
@@ -124,7 +124,7 @@ class SlotFollower:
         self._slots: dict[int, tuple[int, str | None]] = {}
 
     def follow(self, rare: RareMessage, columns: ColumnPass) -> None:
-        """Take over what a message changed for the client that it is about."""
+        """Update the owner of the slot that a message is about."""
         cid = rare.client
         if cid is None or not 0 <= cid < 128:
             return
@@ -143,7 +143,7 @@ class SlotFollower:
         columns.set_holder(cid, self.holders.number(connection, rare.tick), same_tee)
 
     def resume(self, columns: ColumnPass, slots: dict[int, tuple[int, int]], tick: int) -> None:
-        """Set every slot as it was: by client id, the session in it and that of its tee, each -1 for none."""
+        """Restore all slots: by client id, the session of the slot and of its tee, each -1 if there is none."""
         for cid, (session, tee_session) in slots.items():
             numbers = [
                 self.holders.number(self.tracker.connections[one], tick) if one >= 0 else -1

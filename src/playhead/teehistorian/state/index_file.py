@@ -1,8 +1,8 @@
-"""The index of a recording in a file beside it, so that a large one is read through only once.
+"""The seek index of a recording in a file, to read a large recording only once.
 
 Layout: `_MAGIC`; then, compressed by zlib: 8 bytes length of a JSON object, the object, and the slots of all
-checkpoints as little-endian 32-bit integers. A file that is of another recording, of another version of playhead
-or damaged in any way counts as missing: it is only ever made from the recording.
+checkpoints as little-endian 32-bit integers. A file of another recording or another version of playhead, or a
+damaged one, counts as missing; the index is then built again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Made = TypeVar("_Made", Connection, Identity)
 
 
 def _identity(data: memoryview) -> str:
-    """Return a digest that differs between recordings and their lengths, without reading all of one."""
+    """Return a digest of a recording and its length, from a part of its bytes."""
     digest = sha256(len(data).to_bytes(8, "little"))
     for start in (0, max(0, len(data) // 2), max(0, len(data) - _SAMPLE)):
         digest.update(data[start : start + _SAMPLE])
@@ -49,7 +49,7 @@ def _to_little_endian(numbers: array[int]) -> array[int]:
 
 
 def _facts(connection: Connection) -> dict[str, Any]:
-    """A connection as JSON; its identity is the last of its history."""
+    """Return a connection as JSON; its identity is the last one of its history."""
     facts = asdict(connection)
     del facts["identity"]
     for _, identity in facts["history"]:
@@ -70,7 +70,7 @@ def _connection(*, history: list[Any], taken_over: list[list[int]], **facts: Any
 
 
 def _types_of(kind: type) -> dict[str, Any]:
-    """The types that the fields of a class may have; of a list, that it is one."""
+    """Return the allowed types of the fields of a class; for a list, only `list`."""
     hints = get_type_hints(kind)
     return {name: get_origin(hint) if get_origin(hint) is list else hint for name, hint in hints.items()}
 
@@ -79,7 +79,7 @@ _CONNECTION, _IDENTITY = _types_of(Connection), _types_of(Identity)
 
 
 def _typed(made: _Made, types: dict[str, Any]) -> _Made:
-    """Return an object whose fields have these types; else raise TypeError."""
+    """Create an object, or raise TypeError if a field has another type."""
     for name, allowed in types.items():
         value = getattr(made, name)
         if not isinstance(value, allowed) or isinstance(value, bool):
@@ -88,7 +88,7 @@ def _typed(made: _Made, types: dict[str, Any]) -> _Made:
 
 
 def pack_index(index: SeekIndex, data: memoryview) -> Iterator[bytes]:
-    """Yield the bytes of the file for `index`, made from `data`, piece by piece."""
+    """Yield the bytes of the file for the `index` of `data`, in pieces."""
     facts = {
         "identity": _identity(data),
         "last_tick": index.last_tick,
@@ -106,7 +106,7 @@ def pack_index(index: SeekIndex, data: memoryview) -> Iterator[bytes]:
 
 
 def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
-    """Write `index`, made from `data`, to `path`; the file appears whole or not at all."""
+    """Write the `index` of `data` to `path`, atomically."""
     with whole_file(path) as temporary, temporary.open("wb") as file:
         file.writelines(pack_index(index, data))
 
@@ -127,7 +127,7 @@ def _checked(checkpoint: Checkpoint, data: memoryview, first_offset: int, connec
 
 
 def parse_index(content: bytes, data: memoryview, first_offset: int) -> SeekIndex | None:
-    """Return the index in the bytes of a file; else as `read_index`."""
+    """Decode the bytes of a file; see `read_index`."""
     if not content.startswith(_MAGIC):
         return None
     try:
@@ -137,10 +137,10 @@ def parse_index(content: bytes, data: memoryview, first_offset: int) -> SeekInde
 
 
 def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | None:
-    # No index is larger than its recording by more than this; bounds what a damaged one may unpack to.
+    # An index is at most this much larger than its recording: bounds the decompressed size of a damaged file.
     unpacker = zlib.decompressobj()
     raw = unpacker.decompress(packed, len(data) + (1 << 24))
-    if not unpacker.eof:  # cut; the checksum is at the end
+    if not unpacker.eof:  # truncated: the checksum is at the end
         return None
     behind = 8 + int.from_bytes(raw[:8], "little")
     facts: dict[str, Any] = json.loads(raw[8:behind])
@@ -167,7 +167,7 @@ def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | No
 
 
 def read_index(path: Path, data: memoryview, first_offset: int) -> SeekIndex | None:
-    """Return the index in `path` if it is one of `data`, whose first message is at `first_offset`; else None."""
+    """Return the index in `path` if it belongs to `data`, whose first message is at `first_offset`; else None."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""The participants of a recording, as `Replay.players` has them."""
+"""The participants of a recording, for `Replay.players`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playhead.teehistorian.state.connections import Connection
 
 
 def players_of(connections: Iterable[Connection]) -> tuple[Player, ...]:
-    """Return one for each session, in the order of their first messages; its number is the session's."""
+    """Return one player per session, in the order of first messages; its number is the session's."""
     return tuple(
         Player(
             player=connection.number,

@@ -1,4 +1,5 @@
-"""Going to a tick without reading what comes before it: checkpoints of everything that later messages build on."""
+"""Seeking to a tick from the last checkpoint before it; a checkpoint stores the state that later messages
+change."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from playhead.errors import ReplayError
 from playhead.model import Moment
 from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.state.connections import Connection, Identity
-from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import PlayerTeam
@@ -37,10 +38,10 @@ class Checkpoint:
     """The state between two messages.
 
     Attributes:
-        offset: byte offset of the message behind it.
+        offset: byte offset of the next message.
         tick, last_cid: see `MessageReader.jump`.
-        slots: `SLOT_WIDTH` 32-bit integers for every slot in which something is known.
-        connections: how many had begun.
+        slots: `SLOT_WIDTH` 32-bit integers for every slot with known state.
+        connections: number of connections so far.
     """
 
     offset: int
@@ -51,7 +52,7 @@ class Checkpoint:
 
     @classmethod
     def of(cls, driver: Driver) -> Checkpoint:
-        """What is known after the last message."""
+        """Return the state after the last message."""
         reader, columns = driver.feed.reader, driver.columns
         slots: array[int] = array("i")
         for cid in range(MAX_CLIENTS):
@@ -67,7 +68,7 @@ class Checkpoint:
         return cls(reader.end_offset(), reader.tick, reader.last_cid, slots, driver.connections_so_far)
 
     def restore(self, reader: MessageReader, columns: ColumnPass) -> None:
-        """Bring a new reader and a new pass here."""
+        """Set a new reader and a new pass to this state."""
         reader.jump(self.offset, self.tick, self.last_cid)
         for start in range(0, len(self.slots), SLOT_WIDTH):
             cid, present, x, y, input_tick, *values, _, _ = self.slots[start : start + SLOT_WIDTH]
@@ -77,20 +78,20 @@ class Checkpoint:
                 columns.set_input(cid, input_tick, values)
 
     def sessions(self) -> dict[int, tuple[int, int]]:
-        """Return the sessions in each slot and of its tee by client id; -1 for none."""
+        """Return the session of each slot and of its tee by client id; -1 if there is none."""
         rows = (self.slots[start : start + SLOT_WIDTH] for start in range(0, len(self.slots), SLOT_WIDTH))
         return {row[0]: (row[-2], row[-1]) for row in rows}
 
 
 @dataclass(slots=True)
 class SeekIndex:
-    """What makes any tick of one recording quick to reach.
+    """The seek index of one recording.
 
     Attributes:
-        checkpoints: by ascending tick; the first is before the first message.
+        checkpoints: by ascending tick; the first one precedes the first message.
         teams: (tick, client, DDRace team) of every change, by ascending tick.
-        connections: who was connected when.
-        last_tick: tick of the last message that could be read.
+        connections: all connections.
+        last_tick: tick of the last readable message.
     """
 
     checkpoints: list[Checkpoint] = field(default_factory=list)
@@ -100,52 +101,55 @@ class SeekIndex:
 
     @property
     def handles(self) -> tuple[type, ...]:
-        """Types of the messages that `on_message` is called with."""
+        """Types of the messages that `on_message` gets."""
         return (PlayerTeam,)
 
     def on_message(self, rare: RareMessage) -> None:
-        """Take a change of team."""
+        """Append a change of team."""
         if isinstance(rare.extension, PlayerTeam):
             self.teams.append((rare.tick, rare.extension.cid, rare.extension.team))
 
     def follow(self, driver: Driver, stride: int) -> Iterator[int]:
-        """Go through a recording with a checkpoint every `stride` messages; yield bytes done, now and then."""
+        """Read a recording with a checkpoint every `stride` messages; yield the number of bytes read, for
+        progress."""
         more = True
         while more:
             self.checkpoints.append(Checkpoint.of(driver))
             more = driver.advance(stride)
             yield driver.feed.reader.end_offset()
 
-    def finish(self, outcome: Outcome) -> None:
-        """Take over what the pass found."""
+    def finish(self, outcome: PassOutcome) -> None:
+        """Set the results of the pass."""
         self.connections = outcome.connections
         self.last_tick = outcome.last_tick
 
     def before(self, tick: int) -> Checkpoint:
-        """The last checkpoint from which every message of `tick` and of all later ticks is still to come.
+        """Return the last checkpoint before all messages of `tick`.
 
-        A checkpoint within a tick has some of its messages behind it, so it is of no use for that tick.
+        A checkpoint within a tick follows some messages of the tick, so it does not serve that tick.
         """
         found = bisect_right(self.checkpoints, tick - 1, key=lambda checkpoint: checkpoint.tick)
         return self.checkpoints[max(0, found - 1)]
 
     def teams_at(self, tick: int) -> dict[int, int]:
-        """The last team recorded up to the end of `tick`, by client."""
+        """Return the last team recorded up to the end of `tick`, by client."""
         changes = self.teams[: bisect_right(self.teams, tick, key=lambda change: change[0])]
         return {cid: team for _, cid, team in changes}
 
     def intervals_of(
         self, player: str, first: int, last: int, *, client: int | None = None
     ) -> list[tuple[int, int, int]]:
-        """Return (client, first tick, last tick) of the connections in these ticks that were ever called `player`.
+        """Return (client, first tick, last tick) of the connections in these ticks that ever had the name
+        `player`.
 
         Raises:
-            KeyError: nobody of that name was ever connected; the text lists who was.
+            KeyError: no player of that name was connected; the message lists the names.
         """
         found = [
             (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
             for c in self.connections
-            if c.tick <= last and (c.drop_tick is None or c.drop_tick >= first)  # first: names take longer to find
+            if c.tick <= last
+            and (c.drop_tick is None or c.drop_tick >= first)  # before the names, which take longer
             if player in c.names() and client in (None, c.cid)
         ]
         names = set() if found else {name for c in self.connections for name in c.names()}
@@ -154,7 +158,7 @@ class SeekIndex:
         return found
 
     def connections_at(self, tick: int) -> dict[int, Connection]:
-        """The last connection of each client that began up to the end of `tick`; it may have ended."""
+        """Return the last connection of each client that began up to the end of `tick`; it may have ended."""
         return {connection.cid: connection for connection in self.connections if connection.tick <= tick}
 
 
@@ -166,10 +170,10 @@ class Tee:
         client: its slot.
         x, y: where its tee is, in world units (32 to a tile, y downwards); None while it has none (dead,
             spectating, paused, not in the game yet).
-        input: what acts on the tick; None if nothing is recorded of this connection yet.
-        input_tick: tick it first acted on.
-        team: DDRace team; None where the recording does not say (servers before version_minor 2).
-        connection: who it is; None for a slot that the recording says nothing of.
+        input: the input that acts on the tick; None before the first recorded input of the connection.
+        input_tick: the first tick on which the input acted.
+        team: DDRace team; None if not recorded (servers before version_minor 2).
+        connection: its connection; None for a slot without any message about a client.
         identity: its name, clan, protocol, rights … at the end of the tick; None without a connection.
     """
 
@@ -184,11 +188,11 @@ class Tee:
 
     @property
     def name(self) -> str | None:
-        """Its name; None while it is not known."""
+        """Its name; None if unknown."""
         return None if self.identity is None else self.identity.name
 
     def as_row(self) -> dict[str, Any]:
-        """Return the facts of a moment as a flat row, with positions in tiles too."""
+        """Return its state as a flat row, with positions in tiles too."""
         held, who = self.input, self.identity
         return {
             "player": None if self.connection is None else self.connection.number,
@@ -205,7 +209,7 @@ class Tee:
             "direction": None if held is None else held.direction,
             "jump": None if held is None else bool(held.jump),
             "hook": None if held is None else bool(held.hook),
-            # Every press and every release adds one: an odd number is a key that is held.
+            # Each press and each release adds one: an odd number means that the key is held.
             "fire": None if held is None else bool(held.fire & 1),
         }
 
@@ -225,17 +229,18 @@ class Tees(Moment, Sequence[Tee]):
 
     @property
     def clock(self) -> Clock:
-        """What makes `tick` seconds."""
+        """Converts `tick` to seconds."""
         return self._clock
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
-        """A row for each: `Moment.PLAYER_KEYS`, place and input; ``player`` is the number of the session."""
+        """One row per client: `Moment.PLAYER_KEYS`, position and input; ``player`` is the number of the
+        session."""
         return [tee.as_row() for tee in self._tees]
 
     @property
     def units(self) -> Mapping[int, Tee]:
-        """The same as this sequence, by client id."""
+        """The tees by client id."""
         return {tee.client: tee for tee in self._tees}
 
     @property
@@ -245,7 +250,7 @@ class Tees(Moment, Sequence[Tee]):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """How many clients there are, and how many of them have a tee."""
+        """Number of clients, and number of clients with a tee."""
         return {"clients": len(self._tees), "tees": sum(tee.x is not None for tee in self._tees)}
 
     def __eq__(self, other: object) -> bool:
@@ -265,7 +270,7 @@ class Tees(Moment, Sequence[Tee]):
 
 
 def run_to(columns: ColumnPass, tick: int) -> None:
-    """`ColumnPass.run_to` that ends at damage: whoever made the index has noted it."""
+    """As `ColumnPass.run_to`, but end at damage without an error: building the index has recorded it."""
     with suppress(ReplayError):
         columns.run_to(tick)
 
@@ -289,7 +294,7 @@ def tees_at(
             continue
         values, recorded = inputs[cid]
         if values is not None and connection is not None and recorded < connection.tick:
-            values = None  # the one of the player who had the slot before
+            values = None  # the input of the player who had the slot before
         tees.append(
             Tee(
                 client=cid,

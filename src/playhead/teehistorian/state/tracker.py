@@ -1,4 +1,4 @@
-"""Follows the messages that are rare in every real file, and who they are about."""
+"""`ConnectionTracker`: tracks connections by rare messages, and finds the connection that a message is about."""
 
 from __future__ import annotations
 
@@ -46,16 +46,17 @@ _ALL_EXTENSIONS = frozenset(record.extension_name for record in EXTENSIONS.value
 
 
 class RareMessage:
-    """One message that is rare in every real file, decoded once for all who look at it.
+    """One rare message, decoded once for all handlers.
 
     Attributes:
-        tick: tick it belongs to.
-        message: as it is in the file.
-        clients: who is connected, this message included.
-        connection: whose it is, the message included; of a DROP, and of what the server still writes of a client
-            on the tick after, the one that ended. None for nobody and where it is unknown.
-        extension: decoded, if it is a known one and whole.
-        damage: why a known extension could not be decoded.
+        tick: its tick.
+        message: the message as recorded.
+        clients: the connections after this message.
+        connection: the connection that it is about, after this message. For a DROP, and for later messages about
+            the same client on that and the next tick, the ended connection. None if there is none or it is
+            unknown.
+        extension: the decoded extension, if it is known and complete.
+        damage: the error of a known extension that cannot be decoded.
     """
 
     __slots__ = ("_network", "clients", "connection", "damage", "extension", "message", "tick")
@@ -76,7 +77,7 @@ class RareMessage:
 
     @property
     def network(self) -> NetworkMessage | None:
-        """A network message, decoded by the protocol of its client; None for any other message."""
+        """The network message, decoded by the protocol of its client; None for other messages."""
         message = self.message
         if self._network is None and isinstance(message, NetMessage):
             self._network = decode_network(message.data, self.clients.protocol(message.cid))
@@ -84,18 +85,18 @@ class RareMessage:
 
     @property
     def client(self) -> int | None:
-        """The client id it is about, as it stands in the file; None if it is about none."""
+        """The client id in the message; None if it has none."""
         found = getattr(self.extension or self.message, "cid", None)
         return None if found is None else int(found)
 
     @property
     def record(self) -> Message | Extension | NetworkMessage:
-        """The message, decoded as far as it is known."""
+        """The decoded message, or the raw one if its type is unknown."""
         return self.extension or self.network or self.message
 
 
 class ConnectionTracker:
-    """Follows the messages and keeps every connection, in the order of their first message."""
+    """Tracks all connections, in the order of their first messages."""
 
     def __init__(
         self,
@@ -105,43 +106,43 @@ class ConnectionTracker:
     ) -> None:
         """
         Args:
-            knows: names of the extensions that the server can record: what is not recorded although the server
-                could did not happen; what it cannot record is unknown.
-            version_minor: of the file.
-            max_sessions: how many connections may be kept, None for any number; at one more `on_message` raises
-                LimitExceeded.
+            knows: names of the extensions that the server can record. If such an extension is missing, its event
+                did not happen; events of other extensions are unknown.
+            version_minor: version of the file.
+            max_sessions: largest number of connections; `on_message` raises LimitExceeded for one more. None for
+                no limit.
         """
         self._max_sessions = max_sessions
         self.connections: list[Connection] = []
         self._open: dict[int, Connection] = {}
-        self._left: dict[int, Connection] = {}  # the last that ended in each slot
+        self._left: dict[int, Connection] = {}  # the last ended connection of each slot
         # Servers that cannot record JOINVER7 speak 0.6 only.
         self._first_protocol = None if JoinVersion6.extension_name in knows else 6
         self._announced_protocols: dict[int, int] = {}
         self._first_team = 0 if PlayerTeam.extension_name in knows else None
         self._teams: dict[int, int] = {}
         self._first_auth_level = 0 if AuthLogin.extension_name in knows else None
-        # From 15 to 21 the logins of those who stayed over a map change are not recorded.
+        # From 15 to 21, logins of clients that stayed over a map change are not recorded.
         self._stayed_auth_level = None if version_minor in range(15, 22) else self._first_auth_level
         self._server_records_names = PlayerName.extension_name in knows
         self._timeout_codes: dict[int, str] = {}
 
     @classmethod
     def for_header(cls, header: Header, limits: Limits | None = None) -> ConnectionTracker:
-        """For the messages behind `header`; without `limits` those of an earlier pass hold."""
+        """Return a tracker for the messages after `header`; without `limits`, an earlier pass has checked them."""
         max_sessions = None if limits is None else limits.sessions
         if header.version >= 2 and "uuids" not in header.fields:
-            return cls(max_sessions=max_sessions)  # no server's head: it does not say what could be recorded
+            return cls(max_sessions=max_sessions)  # not a server's header: the list of extensions is missing
         return cls(header.extension_names, header.version_minor, max_sessions)
 
     def current(self, cid: int) -> Connection | None:
-        """Return the connection in a slot now."""
+        """Return the current connection of a slot."""
         return self._open.get(cid)
 
     def on_message(self, tick: int, message: Message) -> RareMessage:
-        """Take one message and return it with what is decoded of it.
+        """Decode one message and update the connections.
 
-        One that says nothing of connections changes nothing, nor does a damaged extension.
+        Messages that are not about connections, and damaged extensions, change nothing.
         """
         rare = RareMessage(tick, message, self)
         match message:
@@ -173,7 +174,8 @@ class ConnectionTracker:
         return left if isinstance(rare.message, Drop) or (now is None and ended) else now
 
     def resume(self, connections: Sequence[Connection], sessions: Iterable[int], tick: int) -> None:
-        """Go on where an earlier pass was: `connections` had begun by `tick`, and those of `sessions` go on."""
+        """Continue at `tick` of an earlier pass: `connections` began before it, and those in `sessions` still
+        exist."""
         self.connections = list(connections)
         for number in sessions:
             whole = self.connections[number]
@@ -184,14 +186,14 @@ class ConnectionTracker:
     def _join(self, cid: int, tick: int) -> None:
         known = self._open.get(cid)
         if known is not None and known.known_by == "activity" and known.tick == tick:
-            # AUTH_INIT comes before the JOIN of those who stayed over a map change.
+            # AUTH_INIT precedes the JOIN of clients that stayed over a map change.
             known.known_by = "join"
             known.become(tick, protocol=self._announced_protocols.pop(cid, known.protocol))
         else:
             self._start(cid, tick, "join")
 
     def protocol(self, cid: int) -> int | None:
-        """Return the protocol that the client speaks now, 6 or 7; None if not known."""
+        """Return the protocol of the client, 6 or 7; None if unknown."""
         connection = self._open.get(cid)
         return None if connection is None else connection.protocol
 
@@ -226,10 +228,10 @@ class ConnectionTracker:
         self._timeout_codes.pop(connection.number, None)
 
     def _take_over(self, new: Connection, tick: int) -> None:
-        """A client that came back used its timeout code: its old slot goes on with the new connection.
+        """Handle a timeout code: the old slot of a returning client continues with the new connection.
 
-        Which slot that is follows from an earlier ``timeout`` command with the same code; it stays unknown if none
-        is in this recording or several are.
+        An earlier ``timeout`` command with the same code identifies the slot; the slot is unknown if the recording
+        has none or several.
         """
         code = self._timeout_codes.get(new.number)
         found = [c for c in self._open.values() if code is not None and self._timeout_codes.get(c.number) == code]
@@ -266,8 +268,8 @@ class ConnectionTracker:
         connection.become(rare.tick, **changes)
 
     def _may_rename(self, connection: Connection, entering: bool) -> bool:
-        # A server that records names writes PLAYER_NAME whenever one changes. It writes nothing if a player that
-        # stayed over a map change enters with the name it had.
+        # A server that records names writes PLAYER_NAME at each change. It writes none if a player that stayed
+        # over a map change enters with an unchanged name.
         return connection.name_source != "player_name" and (entering or not self._server_records_names)
 
     def _on_extension(self, tick: int, extension: Extension) -> None:
@@ -303,7 +305,7 @@ class ConnectionTracker:
                 pass
 
     def _rejoin(self, cid: int, tick: int) -> None:
-        """The server forgets what it knew of the client's version, and keeps its name."""
+        """Handle a rejoin: the server drops the client's version and keeps its name."""
         former = self._open.pop(cid, None)
         connection = self._start(cid, tick, "rejoin")
         if former is not None:

@@ -1,1 +1,1 @@
-"""From bytes to messages with their ticks, and to columns of positions and inputs."""
+"""Decodes bytes to messages with their ticks, and to columns of positions and inputs."""

@@ -65,27 +65,27 @@ else:
         NOTHING,
     )
 
-#: How many columns there are of messages, positions and inputs.
+#: Number of columns of messages, positions and inputs.
 _MESSAGE_COLUMNS, _POSITION_COLUMNS, _INPUT_COLUMNS = 6, 6, 15
 
 
 @cython.final
 @cython.cclass
 class ColumnPass:
-    """Drives a `MessageReader` from where it is to the end, in stretches.
+    """Drives a `MessageReader` from its position to the end, in stretches, and fills columns.
 
     Attributes:
         positions, inputs: the state after the last message.
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
-            bytes, code of the extension (-1: none), holder of the slot, or of the tee where it moves (-1: nobody).
+            bytes, code of the extension (-1: none), holder of the slot, or of the tee for a move (-1: nobody).
         position_columns: tick, client, x, y (these two become float64), event (0 appeared, 1 moved, 2 gone),
             holder of the tee (-1: nobody).
-        input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
-            already had an input in that section (0 or 1), holder of the slot (-1: nobody).
-        extension_codes: code of every extension seen, by UUID, in the order they were first seen.
-        stray_positions, stray_inputs: records that change what was never there; they make no row.
-        first_stray_offset, first_stray_tick: where the first of them is; -1 if there is none.
-        at_limit: the reader is on a message behind the tick of `set_limit`, not taken yet.
+        input_columns: tick of action, tick of recording, client, ten numbers, whether the client already had an
+            input in that section (0 or 1), holder of the slot (-1: nobody).
+        extension_codes: code of every extension by UUID, in order of first appearance.
+        stray_positions, stray_inputs: number of records that change a missing tee or input; they add no row.
+        first_stray_offset, first_stray_tick: position of the first such record; -1 if there is none.
+        at_limit: the reader is on the first message after the tick of `set_limit`, which is not processed yet.
     """
 
     # stub: extension_codes: dict[UUID, int]
@@ -121,8 +121,8 @@ class ColumnPass:
         inputs: bool = False,
         listener: Callable[[int, Any], object] | None = None,
     ) -> None:
-        """`listener` is called with (tick, message) of the messages that are rare in every real file: all except
-        PLAYER_DIFF, PLAYER_OLD, INPUT_DIFF, INPUT_NEW, TICK_SKIP.
+        """`listener` is called with (tick, message) of rare messages: all except PLAYER_DIFF, PLAYER_OLD,
+        INPUT_DIFF, INPUT_NEW, TICK_SKIP.
         """
         self._reader = reader
         self.positions = PositionTracker()
@@ -149,7 +149,7 @@ class ColumnPass:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def run(self, count: cython.longlong) -> cython.bint:
-        """Take up to `count` messages; False when there are no more. Errors are those of `MessageReader`."""
+        """Process up to `count` messages; return False after the last one. Errors are those of `MessageReader`."""
         if self._reader is None:
             raise ValueError("this pass has no reader: its __init__ did not run")
         try:
@@ -159,14 +159,14 @@ class ColumnPass:
             raise
 
     def keep_rows_of(self, clients: Iterable[int]) -> None:
-        """Fill the columns of positions and inputs with these clients' rows alone; the state stays everybody's."""
+        """Append only rows of these clients to positions and inputs; the state still covers all clients."""
         kept = set(clients)
         for cid in range(MAX_CLIENTS):
             self._left_out[cid] = cid not in kept
 
     def set_holder(self, cid: int, holder: int, of_tee: bool) -> None:
-        """Write `holder` beside the inputs of a slot from now on, and beside its positions: those of a tee that is
-        there already with `of_tee`, else from the next that appears on.
+        """Set the holder of a slot's inputs from now on, and of its positions: with `of_tee` those of the present
+        tee too, else from the next tee on.
         """
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
@@ -175,37 +175,38 @@ class ColumnPass:
             self._tee_holder[cid] = holder
 
     def holder(self, cid: int) -> tuple[int, int]:
-        """Holders of a slot and of the tee that is or last was in it; -1 for nobody."""
+        """Return the holders of a slot and of its present or last tee; -1 for nobody."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         return self._holder[cid], self._tee_holder[cid]
 
     def set_limit(self, tick: int) -> None:
-        """Let `run` end behind the last message of `tick`.
+        """Let `run` stop after the last message of `tick`.
 
-        The first message behind it is read, to see that it is, and taken by the first `run` with a later limit.
+        The reader decodes the first message after it, and the first `run` with a later limit processes that
+        message.
         """
         self._limit = tick
 
     def run_to(self, tick: int) -> None:
-        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`."""
+        """Process all messages up to the end of `tick`. Errors are those of `MessageReader`."""
         self.set_limit(tick)
         while self.run(1 << 30):
             pass
 
     def input_tick(self, cid: int) -> int:
-        """Tick in whose section the client's last input is recorded; -1 if there is none."""
+        """Return the tick in whose section the client's last input is recorded; -1 if there is none."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         return self._input_ticks[cid]
 
     def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
-        """Restore an input as it was recorded in the section of `tick`."""
+        """Restore an input that was recorded in the section of `tick`."""
         self.inputs.replace(cid, values)
         self._input_ticks[cid] = tick
 
     def longest(self) -> int:
-        """Rows of the longest of the three column sets."""
+        """Return the number of rows of the longest of the three column sets."""
         sets = (self.message_columns, self.position_columns, self.input_columns)
         return max([len(columns) for columns in sets if columns is not None], default=0)
 
@@ -239,7 +240,7 @@ class ColumnPass:
     @cython.exceptval(-1, check=False)
     def _take(self, kind: cython.int) -> cython.int:
         if kind == PLAYER_NEW:
-            # The listener first: of somebody who stayed over a map change it is the first message.
+            # The listener first: this may be the first message of a client that stayed over a map change.
             if self._listener is not None:
                 self._listener(self._reader.tick, self._reader.message())
             self._add_position(kind)
@@ -276,7 +277,7 @@ class ColumnPass:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _end_message(self) -> cython.int:
-        """Add the row; a message that put somebody into an empty slot is that session's."""
+        """Append the row; a message that occupies an empty slot belongs to the new session."""
         cid: cython.int = self._row[2]
         if self._row[5] < 0 and 0 <= cid < MAX_CLIENTS:
             self._row[5] = self._holder[cid]
@@ -289,7 +290,7 @@ class ColumnPass:
         cid: cython.int = self._reader.cid
         event: cython.int
         if kind == PLAYER_DIFF:
-            # `PositionTracker.move` without a call, for the commonest message; the reader has checked the client.
+            # `PositionTracker.move` inlined, for the most frequent message; the reader has checked the client.
             if not self.positions._present[cid]:
                 self.stray_positions += 1
                 return self._stray()

@@ -1,8 +1,8 @@
-"""EX messages: what DDNet records beside the twelve basic messages, each known by a UUID.
+"""EX messages: DDNet's additions to the twelve basic messages, each identified by a UUID.
 
 The records below are the only description of the payloads: the type of a field is its encoding (`int` packed int,
-`str` zero-terminated text, `UUID` 16 raw bytes, `bytes` everything that is left), and both decoding and encoding
-follow it. An unknown extension stays the raw `Extra` it was read as.
+`str` zero-terminated text, `UUID` 16 raw bytes, `bytes` the rest of the payload), for decoding and encoding. An
+unknown extension is returned as a raw `Extra`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 
 
 def named_uuid(name: str) -> UUID:
-    """Return the UUID made from `name` (version 3: MD5)."""
+    """Return the UUID derived from `name` (version 3: MD5)."""
     return uuid3(NAMESPACE, name)
 
 
@@ -32,7 +32,7 @@ class Extension:
     """Base of the records.
 
     Attributes:
-        extension_name: the name that `uuid` is made from.
+        extension_name: the name from which `uuid` is derived.
     """
 
     __slots__ = ()
@@ -80,8 +80,9 @@ class AuthInit(Extension):
 class AuthLogin(Extension):
     """Logged in to rcon: level 1 helper, 2 moderator, 3 administrator. Since 11.0.3.
 
-    Servers since September 2026 write the name of the role where the number was; it is `role` then, and `level`
-    the number of that role (`ROLE_LEVELS`), or -1 for one that a server has made up.
+    Servers since September 2026 write the name of the role instead of the number: `role` is the name, and `level`
+        the
+    number of that role (`ROLE_LEVELS`), or -1 for a role that the server defines.
     """
 
     cid: int
@@ -137,7 +138,7 @@ class JoinVersion7(Extension):
 @_extension("teehistorian-save-success@ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class SaveSuccess(Extension):
-    """A team was saved. Before version_minor 9 a payload of 2048 bytes is a cut one. Since 14.0.2."""
+    """A team was saved. Before version_minor 9 a payload of 2048 bytes is truncated. Since 14.0.2."""
 
     team: int
     save_id: UUID
@@ -155,7 +156,7 @@ class SaveFailure(Extension):
 @_extension("teehistorian-load-success@ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class LoadSuccess(Extension):
-    """A team was loaded; cut as in `SaveSuccess`. Since 14.0.2."""
+    """A team was loaded; truncated as in `SaveSuccess`. Since 14.0.2."""
 
     team: int
     save_id: UUID
@@ -173,7 +174,7 @@ class LoadFailure(Extension):
 @_extension("teehistorian-player-team@ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class PlayerTeam(Extension):
-    """A player changed to a DDRace team; everybody starts in 0. Since 15.6."""
+    """A player changed to a DDRace team; all players start in team 0. Since 15.6."""
 
     cid: int
     team: int
@@ -216,7 +217,7 @@ class PlayerRejoin(Extension):
 @_extension("teehistorian-antibot@ddnet.org")
 @dataclass(frozen=True, slots=True)
 class Antibot(Extension):
-    """Bytes of the closed anti-cheat module; what they mean is not public. Since 17.3."""
+    """Bytes of the closed anti-cheat module; their meaning is not public. Since 17.3."""
 
     data: bytes
 
@@ -224,7 +225,7 @@ class Antibot(Extension):
 @_extension("teehistorian-player-name@ddnet.org")
 @dataclass(frozen=True, slots=True)
 class PlayerName(Extension):
-    """The name really given, which may differ from the one asked for. Since 18.3."""
+    """The name assigned by the server, which may differ from the requested one. Since 18.3."""
 
     cid: int
     name: str

@@ -1,4 +1,4 @@
-"""Recordings that come in pieces: the bytes of a stream, handed to a `MessageReader` as they arrive."""
+"""`Feed`: passes the bytes of a recording to a `MessageReader`, in pieces if it is a stream."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from playhead.teehistorian.stream.reader import MessageReader
 #: A compressed recording may always have this many messages: as many as a full server writes in half an hour.
 _ALWAYS_ALLOWED = 1 << 22
 
-#: So much is read before its memory is given back.
+#: Number of bytes read before their memory is released.
 _GIVE_BACK = 1 << 22
 
-#: Bytes of a message beside its payload: id, client, size, UUID.
+#: Bytes of a message without its payload: id, client, size, UUID.
 _HEAD_BYTES = 64
 
 
 def read_source_header(source: Source, limits: Limits) -> Header:
-    """`read_header` of a source: of a stream, as much is looked at as the header is long."""
+    """Read the header of a source; of a stream, read no more than the header needs."""
     if source.stream is None:
         return read_header(source.data, limits)
     size = 1
@@ -34,32 +34,32 @@ def read_source_header(source: Source, limits: Limits) -> Header:
         except TruncatedReplay:
             if len(head) < size:
                 raise
-        # A followed file may be all header for now, and nothing more come for long.
+        # A followed file may contain only the header for a long time.
         size = len(head) + (len(head) if source.stream.follow is None else 1)
 
 
 def _most_messages(source: Source, limits: Limits) -> int:
-    """Return how many messages a source may have: few bytes can decompress to many."""
+    """Return the largest number of messages of a source; few compressed bytes can contain many."""
     if source.compressed_size is None:
         return 1 << 62
     return max(_ALWAYS_ALLOWED, limits.work * source.compressed_size)
 
 
 class Feed:
-    """A `MessageReader` and where its bytes come from.
+    """A `MessageReader` and the source of its bytes.
 
-    Whoever drives `reader` calls `refill` where it is at the end of its bytes or raises `TruncatedReplay`, and
-    goes on if that is true. Memory holds one piece and the message that it cuts.
+    The caller that drives `reader` calls `refill` at the end of the reader's bytes and after `TruncatedReplay`,
+    and continues if `refill` returns True. Memory holds one piece and the message at its end.
 
     Attributes:
-        reader: reads the messages behind the header.
-        idle: the last `refill` had nothing to add: a followed file has not grown.
-        damage: what ended the bytes before their end (a cut compressed stream), if something did.
-        limits: as given.
+        reader: reads the messages after the header.
+        idle: the last `refill` added nothing: a followed file has not grown.
+        damage: the error that ended the bytes early (a truncated compressed stream), if any.
+        limits: the given limits.
     """
 
     def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
-        """`wait`: follow a source that is to be followed, else end where it ends now."""
+        """`wait`: wait for more bytes of a followed source; without it, stop at the present end."""
         source.check_whole()
         self.idle = False
         self.damage: ReplayError | None = None
@@ -75,7 +75,7 @@ class Feed:
             self._pieces = source.stream.pieces(wait=wait)
             self._buffer = b""
             self._whole = 0
-            while len(self._buffer) < header.size:  # known to be there: the header was read
+            while len(self._buffer) < header.size:  # the header was read, so they exist
                 self._buffer += next(self._pieces)
         self.reader = MessageReader(
             self._buffer,
@@ -88,10 +88,10 @@ class Feed:
         )
 
     def refill(self) -> bool:
-        """Give the reader the next bytes; False if there are none and never will be.
+        """Append the next bytes to the reader; return False at the final end.
 
         Raises:
-            LimitExceeded: a message goes on for more bytes than `Limits.message`.
+            LimitExceeded: a message is longer than `Limits.message`.
         """
         try:
             piece = next(self._pieces, None)
@@ -116,8 +116,8 @@ class Feed:
         return True
 
     def drive(self, columns: ColumnPass, count: int) -> bool:
-        """Let `columns` (which drives `reader`) take up to `count` messages; False when there are no more, or none
-        up to its limit.
+        """Let `columns` (which drives `reader`) read up to `count` messages; return False after the last message,
+        or the last one up to its limit.
 
         Raises:
             ReplayError: a message cannot be decoded, or the bytes end within one.
@@ -133,14 +133,15 @@ class Feed:
         return not self.reader.finished and not columns.at_limit and self.refill()
 
     def _give_back(self) -> None:
-        """Give back the memory of what was read of a mapped file: with its columns it would be a quarter more."""
+        """Release the pages of a mapped file that were read; together with the columns they take a quarter
+        more."""
         offset = self.reader.end_offset()
         if self._source.stream is None and offset - self._let_go >= _GIVE_BACK:
             self._source.let_go(self._let_go, offset)
             self._let_go = offset
 
     def advance(self) -> bool:
-        """`MessageReader.advance` over all pieces; False where there are no more messages.
+        """As `MessageReader.advance`, over all pieces; return False after the last message.
 
         Raises:
             ReplayError: a message cannot be decoded, or the bytes end within one.
@@ -157,7 +158,7 @@ class Feed:
                 return False
 
     def trailing(self) -> int:
-        """Bytes behind the last message; of a stream, those left are read, except where it is being followed."""
+        """Return the number of bytes after the last message; read a stream to its end, unless it is followed."""
         if self._whole:
             return self._whole - self.reader.end_offset()
         here = self._base + len(self._buffer)
@@ -168,10 +169,10 @@ class Feed:
         return here - self.reader.end_offset()
 
     def problems(self, damage: ReplayError | None, trailing: int) -> Iterator[tuple[ReplayError, str]]:
-        """Yield what ended the messages too early, each with its cost.
+        """Yield the errors that ended the messages early, each with its cost.
 
         Args:
-            damage: what ended the reading; None where there were no more messages.
+            damage: the error that ended the reading; None at the last message.
             trailing: see `trailing`.
         """
         reader = self.reader
@@ -200,18 +201,18 @@ class Feed:
             )
 
     def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:
-        """Every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick; between them all other messages, as
-        the bytes they are.
+        """Yield every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick, and between them the bytes of
+        all other messages.
 
         Raises:
-            ReplayError: at the first message that cannot be decoded, after the good ones.
+            ReplayError: at the first damaged message, after all messages before it.
         """
         reader = self.reader
         for part in self._bytes_between(reader.advance_to_rare):
             yield reader.tick, reader.message() if part is None else part
 
     def bytes_to(self, tick: int) -> Iterator[bytes]:
-        """The messages behind the current one up to the end of `tick`, as the bytes they are.
+        """Yield the bytes of the messages after the current one, up to the end of `tick`.
 
         Raises:
             ReplayError: as for `rare_and_rest`.
@@ -223,7 +224,7 @@ class Feed:
             yield part
 
     def _bytes_between(self, advance: Callable[[], bool]) -> Iterator[bytes | None]:
-        """None where `advance` finds a message, and the bytes of what it passes on the way there."""
+        """Yield None when `advance` finds a message, and before that the bytes of the skipped messages."""
         reader = self.reader
         done = reader.end_offset()
         while True:
@@ -248,10 +249,10 @@ class Feed:
             done = reader.end_offset()
 
     def __iter__(self) -> Iterator[tuple[int, Message]]:
-        """(tick, message), waiting for more where the source is followed.
+        """Yield (tick, message); wait for more if the source is followed.
 
         Raises:
-            ReplayError: at the first message that cannot be decoded, after the good ones.
+            ReplayError: at the first damaged message, after all messages before it.
         """
         while True:
             try:

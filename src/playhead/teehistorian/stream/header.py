@@ -1,7 +1,7 @@
-"""The head of a teehistorian file: a UUID, JSON text, a zero byte.
+"""The header of a teehistorian file: a UUID, JSON text, a zero byte.
 
-All values are JSON strings, numbers too. The server cuts long names at a byte, possibly inside a character, so
-real headers can be invalid UTF-8. Mods add keys; every key is kept.
+All values are JSON strings, numbers too. Servers truncate long names at a byte, possibly inside a character, so
+real headers can be invalid UTF-8. Mods add keys; all keys are kept.
 """
 
 from __future__ import annotations
@@ -33,14 +33,13 @@ _DATE_FORMATS = ("%Y-%m-%d %H:%M:%S %z", "%Y-%m-%dT%H:%M:%S%z")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the server wrote about the recording.
+    """The server's description of the recording.
 
     Attributes:
-        raw: the JSON bytes as they are, without the zero byte.
-        fields: every key with its JSON value; text that is no Unicode has U+FFFD in its place. Empty if the JSON
-            could not be read.
-        size: bytes up to the first message, magic and zero byte included.
-        problem: why `fields` is empty, if it is.
+        raw: the JSON bytes, without the zero byte.
+        fields: every key with its JSON value; invalid text has U+FFFD instead. Empty if the JSON is invalid.
+        size: bytes before the first message, including magic and zero byte.
+        problem: the error of invalid JSON, else None.
     """
 
     raw: bytes
@@ -50,7 +49,7 @@ class Header:
 
     @property
     def valid_utf8(self) -> bool:
-        """Whether the JSON bytes are UTF-8; if not, some text of `fields` has replacement characters."""
+        """Whether the JSON bytes are valid UTF-8; if not, some texts in `fields` have replacement characters."""
         try:
             self.raw.decode("utf-8")
         except UnicodeDecodeError:
@@ -58,12 +57,12 @@ class Header:
         return True
 
     def text(self, key: str) -> str | None:
-        """The value of `key` if it is a string."""
+        """Return the value of `key` if it is a string."""
         value = self.fields.get(key)
         return value if isinstance(value, str) else None
 
     def number(self, key: str) -> int | None:
-        """The value of `key` if it is a 32-bit integer, in quotes (as DDNet writes them) or not."""
+        """Return the value of `key` if it is a 32-bit integer, with quotes (as DDNet writes them) or without."""
         value = self.fields.get(key)
         if isinstance(value, str) and len(value) <= 11:
             try:
@@ -76,13 +75,13 @@ class Header:
 
     @property
     def version(self) -> int:
-        """1 (DDNet 11.0 to 11.0.2) or 2; 2 where the header does not say."""
+        """1 (DDNet 11.0 to 11.0.2) or 2; 2 if the header has no version."""
         found = self.number("version")
         return 2 if found is None else found
 
     @property
     def version_minor(self) -> int | None:
-        """What the server's physics and recording did; absent before DDNet 15.6.
+        """Version of the server's physics and recording; absent before DDNet 15.6.
 
         Unreleased servers of 2021 called it ``minor_version``.
         """
@@ -91,7 +90,7 @@ class Header:
 
     @property
     def start_time(self) -> datetime | None:
-        """When the recording began, in UTC."""
+        """Start of the recording, in UTC."""
         text = self.text("start_time")
         for date_format in _DATE_FORMATS if text else ():
             try:
@@ -102,13 +101,13 @@ class Header:
 
     @property
     def extension_names(self) -> tuple[str, ...]:
-        """Names of the extension messages and objects that the server knew (key ``uuids``)."""
+        """Names of the extension messages and objects of the server (key ``uuids``)."""
         names = self.fields.get("uuids")
         return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
 
 
 def _clean(value: Any, depth: int) -> Any:
-    """`value` with text that can be encoded again, at most `depth` levels deep."""
+    """Return `value` with text that can be encoded again, at most `depth` levels deep."""
     if isinstance(value, str):
         return printable(value)
     if not isinstance(value, dict | list):
@@ -153,14 +152,14 @@ def _until_zero(data: memoryview, limits: Limits) -> bytes:
 def read_header(data: memoryview, limits: Limits) -> Header:
     """Read the header at the start of `data`.
 
-    JSON that cannot be read, or is nested deeper than `limits.depth`, costs the fields, not the stream: the error
-    is the result's `problem`.
+    If the JSON is invalid or nested deeper than `limits.depth`, the fields are empty and `problem` has the error;
+    the messages can still be read.
 
     Raises:
         UnknownFormat: `data` does not start with the magic.
-        TruncatedReplay: there is no zero byte to end the JSON, so the messages cannot be found.
+        TruncatedReplay: the zero byte after the JSON is missing.
         LimitExceeded: the JSON is longer than `limits.message`.
-        UnsupportedVersion: it is of a version other than 1 and 2.
+        UnsupportedVersion: the version is not 1 or 2.
     """
     if bytes(data[: len(MAGIC)]) != MAGIC:
         raise UnknownFormat("expected the 16 bytes that begin a teehistorian file", offset=0)
@@ -179,6 +178,6 @@ def read_header(data: memoryview, limits: Limits) -> Header:
 
 
 def encode_header(fields: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a header with these fields, as DDNet lays them out: magic, compact JSON, zero byte."""
+    """Return the bytes of a header with these fields, in DDNet's layout: magic, compact JSON, zero byte."""
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     return MAGIC + text.encode("utf-8") + b"\0"

@@ -1,8 +1,9 @@
-"""What every client presses: whole inputs from INPUT_NEW and INPUT_DIFF.
+"""The inputs of all clients: whole inputs from INPUT_NEW and INPUT_DIFF.
 
-An input recorded in the section of tick T acts on tick T + 1. Nothing is recorded while an input stays the same.
-Before version_minor 4 (DDNet 16.2) INPUT_NEW came once for a slot, so the first input of the next player in it is
-a difference to the last one of the player before: the state here belongs to the slot and outlives a DROP.
+An input recorded in the section of tick T acts on tick T + 1. Unchanged inputs are not recorded. Before
+version_minor 4 (DDNet 16.2) a slot has one INPUT_NEW, and the first input of the next player in the slot is a
+difference to the
+last input of the previous player: the state belongs to the slot and outlives a DROP.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if not cython.compiled:
 
 
 class Input(NamedTuple):
-    """One whole input. Clients send what they like: any 32-bit integer can stand anywhere.
+    """One whole input. Clients are not checked: each field can contain any 32-bit integer.
 
     Attributes:
         direction: -1 left, 0, 1 right.
@@ -59,7 +60,7 @@ class InputTracker:
     """The last recorded input of each slot, by client id from 0 to 127.
 
     Attributes:
-        values: (compiled callers) ten numbers for each slot, one slot after the other.
+        values: (compiled callers) ten numbers per slot, slot by slot.
     """
 
     def __init__(self) -> None:
@@ -70,7 +71,7 @@ class InputTracker:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def set(self, cid: cython.int, values: cython.p_int) -> cython.bint:
-        """INPUT_NEW; `values` points at the client id and the ten numbers behind it."""
+        """Apply INPUT_NEW; `values` points at the client id, which the ten numbers follow."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         i: cython.int
@@ -82,7 +83,7 @@ class InputTracker:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def add(self, cid: cython.int, values: cython.p_int) -> cython.bint:
-        """INPUT_DIFF, `values` as for `set`; False, and nothing changed, if the slot had no input before."""
+        """Apply INPUT_DIFF, `values` as for `set`; return False, without a change, if the slot had no input."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._known[cid]:
@@ -93,13 +94,13 @@ class InputTracker:
         return True
 
     def replace(self, cid: int, values: Sequence[int]) -> bool:
-        """Set a slot's input to `values`, ten of them."""
+        """Set a slot's input to ten values."""
         return self._call(cid, values, False)
 
     def change(self, cid: int, differences: Sequence[int]) -> bool:
         """Change a slot's input by ten differences; sums wrap at 32 bits.
 
-        False, and nothing changed, if the slot had no input before.
+        Return False, without a change, if the slot had no input before.
         """
         return self._call(cid, differences, True)
 

@@ -1,9 +1,9 @@
 """The twelve messages of a teehistorian stream, as plain records.
 
-`playhead.teehistorian.stream.reader.MessageReader` yields them with the tick each belongs to;
-`writing.writer.TeehistorianWriter` writes them. A record holds exactly what its bytes hold, so that
-writing gives the same bytes again: strings keep bytes that are no UTF-8 as lone surrogates (see
-`playhead.teehistorian.stream.text`). `cid` is the client id, the slot of a player on the server.
+`stream.reader.MessageReader` yields them with their ticks; `writing.writer.TeehistorianWriter` writes them. A
+record
+has all information of its bytes, so writing it gives the same bytes: in strings, invalid UTF-8 becomes lone
+surrogates (see `stream.text`). `cid` is the client id, the slot of a player on the server.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Join:
 
 @dataclass(slots=True)
 class Drop:
-    """A client is gone; the reason is often empty."""
+    """A client left; the reason is often empty."""
 
     cid: int
     reason: str
@@ -95,10 +95,10 @@ class ConsoleCommand:
     """A console command ran: rcon, vote, config or chat.
 
     Attributes:
-        cid: who caused it; -1 nobody (a vote, the configuration), -2 the game, -3 outside a game.
-        flags: flag mask active when it ran; 128 chat command, 4 server command.
+        cid: client that ran it; -1 nobody (a vote, the configuration), -2 the game, -3 outside a game.
+        flags: active flag mask; 128 chat command, 4 server command.
         command: its name.
-        arguments: as the console parsed them.
+        arguments: its arguments, parsed by the console.
     """
 
     cid: int
@@ -109,7 +109,7 @@ class ConsoleCommand:
 
 @dataclass(slots=True)
 class Extra:
-    """An EX message: kept raw here, decoded by `playhead.teehistorian.stream.extensions`."""
+    """A raw EX message; `playhead.teehistorian.stream.extensions` decodes it."""
 
     uuid: UUID
     data: bytes

@@ -1,4 +1,4 @@
-"""Where every tee is: absolute positions from PLAYER_NEW, PLAYER_DIFF and PLAYER_OLD."""
+"""Absolute positions of tees from PLAYER_NEW, PLAYER_DIFF and PLAYER_OLD."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if not cython.compiled:
 class PositionTracker:
     """Positions of up to 128 tees in world units (32 to a tile, y downwards), by client id from 0 to 127.
 
-    Each change returns whether it made sense; one that does not changes nothing.
+    An invalid change (of a missing tee) returns False and changes nothing.
 
     Attributes:
-        x, y: (compiled callers) the positions; those of a tee that is gone are its last ones.
+        x, y: (compiled callers) the positions; the last ones of a tee that is gone.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.bint:
-        """Put a tee at (x, y), whether it was there before or not."""
+        """Set the position of a new or existing tee."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         self._present[cid] = True
@@ -43,7 +43,7 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
-        """Move a tee; False if there is none. Sums wrap at 32 bits, as the server's do."""
+        """Move a tee; return False if there is none. Sums wrap at 32 bits, as in the server."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:
@@ -55,7 +55,7 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def vanish(self, cid: cython.int) -> cython.bint:
-        """Remove a tee; False if there was none."""
+        """Remove a tee; return False if there was none."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:

@@ -1,7 +1,7 @@
-"""From bytes to messages and their ticks: one pass, one message at a time, no object per message.
+"""`MessageReader`: decodes bytes to messages with their ticks in one pass, without an object per message.
 
-The tick of a message is nowhere in the file; it follows from this rule, which matches DDNet's own debug log
-message by message. State: `tick` = 0, `last` = +infinity.
+The file does not contain the tick of a message; it follows from this rule, which agrees with DDNet's debug log for
+every message. State: `tick` = 0, `last` = +infinity.
 
 * TICK_SKIP dt: ``tick += dt + 1``, ``last = -1``.
 * PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD of client c: if ``c <= last`` then ``tick += 1``; always ``last = c``.
@@ -43,43 +43,43 @@ if not cython.compiled:
     KINDS = 12
     LAST_TICK, BEFORE_FIRST_TICK, FIRST_ISSUER, WIDTH = 0x7FFFFFFE, 0x7FFFFFFF, -3, 16
 
-#: The highest tick: they are signed 32-bit integers, and an input acts on the tick after its own.
+#: The highest tick: ticks are signed 32-bit integers, and an input acts on the tick after its own.
 MAX_TICK = 0x7FFFFFFE
 
 _UUID_SIZE = 16
 
-#: Packed ints behind the message id that every message of a kind has, by the negated id.
+#: Number of packed ints after the message id, by the negated id.
 _LENGTHS = {0: 2, 2: 1, 3: 3, 4: 1, 5: 11, 6: 11, 7: 2, 8: 1, 9: 1, 10: 2}
 
 
 @cython.final
 @cython.cclass
 class MessageReader:
-    """Reads the messages of a buffer that begins with one (behind the header) or at `offset`.
+    """Reads the messages of a buffer, from its beginning or from `offset`.
 
     `advance` decodes one message into the attributes; iteration yields ``(tick, message)`` with the records of
-    `stream.messages`. It ends at the end of the buffer or behind FINISH, whichever is first: what
-    it means (`finished`, `end_offset`) is for the caller to say.
+    `stream.messages`. Reading ends at the end of the buffer or after FINISH; the caller interprets the end by
+    `finished` and `end_offset`.
 
-    Where a message cannot be decoded whole, `tick` and `end_offset` stay at what the message before it made them:
-    after `TruncatedReplay`, which means "need more", `continue_with` the bytes from `end_offset` on.
+    If a message cannot be decoded, `tick` and `end_offset` keep their values of the message before. After
+    `TruncatedReplay`, call `continue_with` with the bytes from `end_offset` on.
 
     Attributes:
         kind: message id; 0 for every PLAYER_DIFF (see `playhead.teehistorian.stream.messages.MessageKind`).
-        cid: client of the message; -1 where it has none (see `ConsoleCommand.cid` for more).
-        tick: tick the message belongs to.
+        cid: client of the message; -1 if it has none (see `ConsoleCommand.cid` for other values).
+        tick: tick of the message.
         payload_size: bytes of a network message, a drop's reason, a command and its arguments, or an extension's
             data (without UUID and size).
         finished: FINISH was read.
-        values: (compiled callers) the ints behind the message id, as they stand in the file: dx and dy of a
-            PLAYER_DIFF; the client id first in every other message that has one.
+        values: (compiled callers) the ints after the message id, in file order: dx and dy of a PLAYER_DIFF; the
+            client id first in every other message with one.
 
     Errors carry the offset of the message's first byte and the tick reached:
         TruncatedReplay: the buffer ends within a message.
         CorruptReplay: a message id below -11 (below -10 in version 1, which has no EX), a client id outside 0 …
             127, a size below 0, or a tick that does not fit.
-        LimitExceeded: a payload is larger than `max_payload`, a text than `max_string`, a command has more than
-            `max_arguments`, or `max_messages` were read and there are more.
+        LimitExceeded: a payload is larger than `max_payload`, a text is larger than `max_string`, a command has
+            more than `max_arguments`, or there are more than `max_messages`.
     """
 
     # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...,
@@ -116,9 +116,9 @@ class MessageReader:
         self.kind = 0
         self.cid = -1
         self.tick = 0
-        self._tick_object = None  # `tick` as a Python object, made once a tick
+        self._tick_object = None  # `tick` as a Python object, created once per tick
         self._tick_in_object = 0
-        # The last two that `__next__` returned of the commonest messages: a loop holds one while it asks for more.
+        # The last two records of the most frequent messages, for reuse: a loop still holds one during `__next__`.
         self._pair = self._former_pair = None
         if not cython.compiled:
             self.values = [0] * WIDTH
@@ -129,7 +129,7 @@ class MessageReader:
     if cython.compiled:
 
         def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
-            self._reader = ByteReader(b"")  # a reader whose __init__ never ran has nothing to read
+            self._reader = ByteReader(b"")  # a reader without __init__ has nothing to read
 
     @property
     def offset(self) -> int:
@@ -139,7 +139,7 @@ class MessageReader:
     @cython.ccall
     @cython.exceptval(check=False)
     def end_offset(self) -> cython.ulonglong:
-        """Offset behind the current message: where the next one begins."""
+        """Offset after the current message, the first byte of the next one."""
         return self._base + self._next
 
     @cython.ccall
@@ -152,12 +152,13 @@ class MessageReader:
     def last_cid(self) -> int:
         """Client of the last position record of the tick; -1 if there is none, 0x7FFFFFFF before the first tick.
 
-        With `tick` and `end_offset` this is all that reading depends on: what `jump` needs to come back here.
+        Together with `tick` and `end_offset` it is the reader's state, which `jump` restores.
         """
         return self._last
 
     def jump(self, offset: int, tick: int, last_cid: int) -> None:
-        """Go to where `end_offset`, `tick` and `last_cid` were these, in a buffer that begins at offset 0."""
+        """Set the state to these values of `end_offset`, `tick` and `last_cid`, in a buffer that begins at offset
+        0."""
         self._reader.seek(offset)
         self._start = self._next = self._payload = offset
         self.payload_size = 0
@@ -168,10 +169,9 @@ class MessageReader:
         self.cid = -1
 
     def continue_with(self, data: Any) -> None:
-        """Go on in a new buffer whose first byte is the one at `end_offset`.
+        """Continue in a new buffer whose first byte is the one at `end_offset`.
 
-        For files that grow and streams that come in pieces. Offsets go on counting; payloads of messages read
-        before are no longer to be had.
+        For growing files and for streams. Offsets continue; payloads of earlier messages are no longer available.
         """
         self._base = self._base + self._next
         self._start = self._next = self._payload = self.payload_size = 0
@@ -181,7 +181,7 @@ class MessageReader:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def advance(self) -> cython.bint:
-        """Decode the next message; False at the end of the buffer or behind FINISH."""
+        """Decode the next message; return False at the end of the buffer or after FINISH."""
         try:
             return self.step()
         except ReplayError as error:
@@ -189,7 +189,7 @@ class MessageReader:
             raise
 
     def advance_to_rare(self) -> bool:
-        """`advance` to the next NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND or EX, past all others."""
+        """Skip to the next NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND or EX, as `advance`."""
         try:
             while self.step():
                 if self.kind <= NET_MESSAGE:
@@ -200,7 +200,7 @@ class MessageReader:
         return False
 
     def advance_past(self, tick: cython.int) -> bool:
-        """`advance` to the first message of a later tick than `tick`, past all others."""
+        """Skip to the first message after `tick`, as `advance`."""
         try:
             while self.step():
                 if self.tick > tick:
@@ -213,7 +213,7 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def step(self) -> cython.bint:
-        """`advance` for compiled loops: whoever catches an error passes it to `locate`."""
+        """`advance` for compiled loops: a caller that catches an error passes it to `locate`."""
         if self._next == self._size or self.finished:
             return False
         if not self._messages_left:
@@ -226,7 +226,7 @@ class MessageReader:
 
     @cython.ccall
     def locate(self, error: object) -> object:
-        """Give an error of `step` its place, and go back to the end of the last message."""
+        """Set the position of an error of `step`, and return to the end of the last message."""
         self._reader.seek(self._next)
         error.offset = self._base + self._next
         error.tick = self.tick
@@ -237,7 +237,7 @@ class MessageReader:
     def _decode(self) -> cython.int:
         found: cython.longlong = self._reader.read_packed_record(self.values, self._lengths, KINDS)
         kind: cython.int = cython.cast(cython.int, found)
-        cid: cython.int = self.values[0]  # in most messages the first
+        cid: cython.int = self.values[0]  # mostly the first branch
         if kind >= 0:
             cid = self._checked_cid(kind)
             kind = PLAYER_DIFF
@@ -330,7 +330,7 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _skip_command(self) -> cython.int:
-        """The command's name, the number of its arguments, and the arguments."""
+        """Return the command's name, the number of its arguments, and the arguments."""
         payload: cython.ulonglong = self._reader.tell()
         self._skip_strings(1)
         count: cython.longlong = self._reader.read_packed_int()
@@ -344,19 +344,19 @@ class MessageReader:
         return 0
 
     def raw(self) -> bytes:
-        """The bytes of the current message."""
+        """Return the bytes of the current message."""
         self._reader.seek(self._start)
         return self._reader.read_bytes(self._next - self._start)
 
     def payload(self) -> bytes:
-        """The `payload_size` bytes of the current message, raw."""
+        """Return the `payload_size` raw bytes of the current message."""
         self._reader.seek(self._payload)
         data = self._reader.read_bytes(self.payload_size)
         self._reader.seek(self._next)
         return data
 
     def _uuid(self) -> UUID:
-        # Between the message id and the size of the payload.
+        # The ints between the message id and the size of the payload.
         self._reader.seek(self._start)
         self._reader.read_packed_int()
         raw = self._reader.read_bytes(_UUID_SIZE)
@@ -365,7 +365,7 @@ class MessageReader:
 
     @cython.ccall
     def message(self) -> object:
-        """The current message as a record of `playhead.teehistorian.stream.messages`."""
+        """Return the current message as a record of `playhead.teehistorian.stream.messages`."""
         kind: cython.int = self.kind
         i: cython.int
         if kind == PLAYER_DIFF:

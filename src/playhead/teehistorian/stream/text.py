@@ -1,25 +1,25 @@
-"""Strings of a teehistorian file: bytes that should be UTF-8 and sometimes are not.
+"""Strings of a teehistorian file: UTF-8, sometimes invalid.
 
-DDNet replaces bad bytes before it records message strings; mods and other writers need not.
+DDNet replaces invalid bytes before it records message strings; mods and other writers may not.
 """
 
 from __future__ import annotations
 
 
 def decode_text(raw: bytes) -> str:
-    """Text from which `encode_text` gives exactly `raw` again: bytes that are no UTF-8 become lone surrogates."""
+    """Decode text without loss: invalid UTF-8 becomes lone surrogates, which `encode_text` converts back."""
     return raw.decode("utf-8", "surrogateescape")
 
 
 def encode_text(text: str) -> bytes:
-    """The bytes that `decode_text` was given.
+    """Return the bytes from which `decode_text` made `text`.
 
     Raises:
-        ValueError: `text` has a surrogate that is no byte.
+        ValueError: `text` has a surrogate that stands for no byte.
     """
     return text.encode("utf-8", "surrogateescape")
 
 
 def printable(text: str) -> str:
-    """`text` fit for tables and terminals: every lone surrogate becomes U+FFFD."""
+    """Return text for tables and terminals: every lone surrogate becomes U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,9 +1,9 @@
 # cython: auto_pickle=True
 # Records are values that a user may pickle.
-"""The messages that a recording has by the million: time, positions, inputs.
+"""The most frequent messages: time, positions, inputs.
 
-They belong to `stream.messages`, which has the others and what holds for all. They are compiled
-because a record costs more to make than its message to decode.
+`stream.messages` has the other messages and describes all. These are compiled because creating a record takes
+longer than decoding its message.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PlayerDiff:
 @cython.freelist(64)
 @cython.cclass
 class TickSkip:
-    """Time passes: `dt` ticks in which nothing happened, and one more."""
+    """Time passes: `dt` ticks without messages, and one more."""
 
     dt: cython.int
 
@@ -65,7 +65,7 @@ class PlayerNew:
 @cython.freelist(64)
 @cython.cclass
 class PlayerOld:
-    """A tee is gone: death, leaving, spectating, pause."""
+    """A tee disappears: death, leaving, spectating, pause."""
 
     cid: cython.int
 

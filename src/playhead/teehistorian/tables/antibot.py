@@ -1,4 +1,4 @@
-"""Table ``antibot``: what the anti-cheat module wrote."""
+"""Table ``antibot``: data of the anti-cheat module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANTIBOT = TableSchema(
 
 @TABLES.add
 class AntibotData(RowBuilder):
-    """Makes table ``antibot``."""
+    """Builds table ``antibot``."""
 
     handles = (Antibot,)
     schemas = (ANTIBOT,)

@@ -1,4 +1,4 @@
-"""Table ``auth``: who logged in to rcon, and out."""
+"""Table ``auth``: logins to rcon and logouts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AUTH = TableSchema(
 
 @TABLES.add
 class Auth(RowBuilder):
-    """Makes table ``auth``."""
+    """Builds table ``auth``."""
 
     handles = (AuthInit, AuthLogin, AuthLogout)
     schemas = (AUTH,)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.tables import TableSchema
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.holders import Holders
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -49,7 +49,7 @@ class TableBuilder(ABC):
         """Handle one message."""
 
     @abstractmethod
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         """Return the table after the pass."""
 
     @classmethod
@@ -84,7 +84,7 @@ class BulkBuilder(TableBuilder):
     def filled(columns: ColumnPass) -> Int32Columns:
         """Return the columns of the pass that the table is built from."""
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         return self.piece()
 
     @abstractmethod
@@ -124,5 +124,5 @@ class RowBuilder(TableBuilder):
                 row["name"] = None if connection is None else connection.name_at(row["tick"])
         return self._rows
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows(self.rows())

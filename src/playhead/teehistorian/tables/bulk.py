@@ -1,4 +1,4 @@
-"""Tables of what fills the file: every message, every position, every input."""
+"""Tables ``messages``, ``positions`` and ``inputs``, which have nearly all bytes of a file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MESSAGES = TableSchema(
 
 @TABLES.add
 class Messages(BulkBuilder):
-    """Makes table ``messages``."""
+    """Builds table ``messages``."""
 
     fills = "messages"
     schemas = (MESSAGES,)
@@ -88,7 +88,7 @@ class Messages(BulkBuilder):
         return columns.message_columns
 
     def piece(self) -> pa.Table:
-        """Return the next rows; messages follow each other without a gap, so their sizes give their offsets."""
+        """Return the next rows; messages have no gaps between them, so offsets are sums of sizes."""
         tick, kind, client, size, extension, holder = self._columns.message_columns.to_arrow()
         return _build(
             self.schema,
@@ -132,7 +132,7 @@ POSITIONS = TableSchema(
 
 @TABLES.add
 class Positions(BulkBuilder):
-    """Makes table ``positions``."""
+    """Builds table ``positions``."""
 
     fills = "positions"
     schemas = (POSITIONS,)
@@ -158,7 +158,7 @@ class Positions(BulkBuilder):
 
 
 def positions_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
-    """Return table ``positions``, or some of its columns, of the rows in `columns`."""
+    """Build table ``positions``, or some of its columns, from the rows in `columns`."""
     tick, client, x, y, event, holder = columns.to_arrow()
     return _build(
         POSITIONS,
@@ -210,7 +210,7 @@ INPUTS = TableSchema(
 
 @TABLES.add
 class Inputs(BulkBuilder):
-    """Makes table ``inputs``."""
+    """Builds table ``inputs``."""
 
     fills = "inputs"
     schemas = (INPUTS,)
@@ -237,7 +237,7 @@ class Inputs(BulkBuilder):
 
 
 def inputs_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
-    """Return table ``inputs``, or some of its columns, of the rows in `columns`."""
+    """Build table ``inputs``, or some of its columns, from the rows in `columns`."""
     import pyarrow as pa
 
     tick, recorded, client, *values, replaces, holder = columns.to_arrow()

@@ -1,4 +1,4 @@
-"""Table ``commands``: who ran what."""
+"""Table ``commands``: console commands."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COMMANDS = TableSchema(
 
 @TABLES.add
 class Commands(RowBuilder):
-    """Makes table ``commands``."""
+    """Builds table ``commands``."""
 
     handles = (ConsoleCommand,)
     schemas = (COMMANDS,)

@@ -1,4 +1,4 @@
-"""Table ``events``: every event of `TeehistorianReplay.events`, in the pass that makes the other tables."""
+"""Table ``events``: all events of `TeehistorianReplay.events`, built in the pass of the other tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playhead.events import event_batches
 from playhead.tables.shared import EVENTS
-from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import EXTENSIONS
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @TABLES.add
 class Events(TableBuilder):
-    """Collects events of some kinds, and makes table ``events`` of all."""
+    """Collects events of some kinds, and builds table ``events``."""
 
     handles: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
     schemas = (EVENTS,)
@@ -46,7 +46,7 @@ class Events(TableBuilder):
         found, self._events = self._events, []
         return found
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         import pyarrow as pa
 
         return pa.concat_tables(event_batches(self._events))

@@ -1,4 +1,4 @@
-"""Table ``finishes``: who reached the finish."""
+"""Table ``finishes``: finishes of players and teams."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FINISHES = TableSchema(
 
 @TABLES.add
 class Finishes(RowBuilder):
-    """Makes table ``finishes``."""
+    """Builds table ``finishes``."""
 
     handles = (PlayerFinish, TeamFinish)
     schemas = (FINISHES,)

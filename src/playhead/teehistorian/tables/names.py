@@ -1,4 +1,4 @@
-"""Table ``names``: who was called what, from tick to tick."""
+"""Table ``names``: names of each session, with their ticks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.tables import Column, TableSchema
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
@@ -39,11 +39,11 @@ NAMES = TableSchema(
 
 @TABLES.add
 class Names(TableBuilder):
-    """Makes table ``names``."""
+    """Builds table ``names``."""
 
     schemas = (NAMES,)
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows([row for connection in outcome.connections for row in _rows(connection)])
 
 

@@ -1,4 +1,4 @@
-"""Table ``net_messages``: the game network messages that the server recorded as it received them."""
+"""Table ``net_messages``: recorded game network messages of clients."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NET_MESSAGES = TableSchema(
 
 @TABLES.add
 class NetMessages(RowBuilder):
-    """Makes table ``net_messages``."""
+    """Builds table ``net_messages``."""
 
     handles = (NetMessage,)
     schemas = (NET_MESSAGES,)

@@ -1,13 +1,13 @@
-"""Table ``runs``: who reached the finish, and what is known of the way there.
+"""Table ``runs``: finished runs, with facts deduced about the time before the finish.
 
-The file has no message for the start of a run. A finish gives the time in ticks, so the clock started that many
-ticks before, unless the team loaded a save: then the saved time counts and the clock's start is no moment of this
-recording. That is what `Runs` goes by:
+The file has no message for the start of a run. A finish message contains the time in ticks, so the clock started
+that many ticks before the finish. If the team loaded a save, the saved time is included, and the start of the
+clock is not in this part of the recording. The rules:
 
-* a TEAM_FINISH and the PLAYER_FINISHes of the same tick by members of that team are one run; any other
-  PLAYER_FINISH is a run of its own;
-* a run was loaded if its team loaded a save after the clock's start. Its part in this recording begins there;
-* practice, swaps and rcon count from where the run begins in this recording to its finish.
+* a TEAM_FINISH and the PLAYER_FINISHes of members of that team on the same tick are one run; every other
+  PLAYER_FINISH is a separate run;
+* a run was loaded if its team loaded a save after the start of the clock; it begins in this recording at the load;
+* practice, swaps and rcon commands count from the beginning of the run in this recording to its finish.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Run:
 
 
 class _Ticks:
-    """Ticks at which something happened, ascending, and how often in between."""
+    """Ascending ticks of events; counts those in a range."""
 
     def __init__(self) -> None:
         self._ticks: list[int] = []
@@ -94,18 +94,18 @@ RUNS = TableSchema(
 
 @TABLES.add
 class Runs(RowBuilder):
-    """Makes table ``runs``; the module says by what rules."""
+    """Builds table ``runs`` by the rules of this module."""
 
     handles = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
     schemas = (RUNS,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
-        self._loads: dict[int, tuple[int, UUID]] = {}  # the last of each team
+        self._loads: dict[int, tuple[int, UUID]] = {}  # last load of each team
         self._practice: dict[int, list[tuple[int, bool]]] = {}
         self._swaps: dict[int, _Ticks] = {}
         self._commands: dict[int, _Ticks] = {}
-        self._waiting: list[_Run] = []  # of the current tick: a team finish may still claim them
+        self._waiting: list[_Run] = []  # finishes of the current tick, which a team finish may join
 
     def on_message(self, rare: RareMessage) -> None:
         tick = rare.tick

@@ -1,4 +1,4 @@
-"""Table ``saves``: what teams put aside and took up again."""
+"""Table ``saves``: saves and loads of teams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 from playhead.teehistorian.tables.commands import command_source
 
-#: What fits the packer of servers before version_minor 9; a text that does not fit is cut there.
+#: Packer size of servers before version_minor 9, which truncate longer texts.
 _CUT_SIZE = 2048
 _FIRST_MINOR_WITHOUT_CUTS = 9
 
@@ -54,7 +54,7 @@ SAVES = TableSchema(
 
 @TABLES.add
 class Saves(RowBuilder):
-    """Makes table ``saves``."""
+    """Builds table ``saves``."""
 
     handles = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
     schemas = (SAVES,)

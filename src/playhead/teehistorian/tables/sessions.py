@@ -1,7 +1,7 @@
 """Table ``sessions``: every connection from joining to leaving.
 
-The shared table ``players`` has one row for each participant, which for a server that runs for days is a name in a
-slot; what one visit was (when, with which client, why it ended) has its row here.
+The shared table ``players`` has only the columns of all formats; this table adds the ticks, client and end of each
+visit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
@@ -70,11 +70,11 @@ SESSIONS = TableSchema(
 
 @TABLES.add
 class Sessions(TableBuilder):
-    """Makes table ``sessions``."""
+    """Builds table ``sessions``."""
 
     schemas = (SESSIONS,)
 
-    def build(self, outcome: Outcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> pa.Table:
         return self.schema.build_rows([_row(connection) for connection in outcome.connections])
 
 

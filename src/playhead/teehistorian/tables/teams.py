@@ -38,7 +38,7 @@ TEAMS = TableSchema(
 
 @TABLES.add
 class Teams(RowBuilder):
-    """Makes table ``teams``."""
+    """Builds table ``teams``."""
 
     handles = (PlayerTeam, TeamPractice, PlayerSwap)
     schemas = (TEAMS,)

@@ -1,4 +1,4 @@
-"""A stretch of a recording: its messages and tables, found by way of the index."""
+"""`Window`: messages and tables of some ticks of a recording, read from the last checkpoint before them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from playhead.teehistorian.tables.bulk import inputs_table, positions_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Makes a reader of the recording, before its first message.
+#: Returns a new reader of the recording, before its first message.
 NewReader = Callable[[], MessageReader]
 
 
@@ -29,8 +29,7 @@ class Window:
 
     Attributes:
         start, end: first and last tick.
-        intervals: whom it is about: (client, first tick, last tick) of each stretch of being connected that has to
-            do with these ticks; None for everybody.
+        intervals: the selected connections as (client, first tick, last tick); None for all clients.
     """
 
     def __init__(
@@ -53,11 +52,12 @@ class Window:
         self._new_reader = new_reader
 
     def messages(self) -> Iterator[tuple[int, Message]]:
-        """(tick, message) of every message in these ticks; of some clients, those with their client id."""
+        """Yield (tick, message) of all messages in these ticks; with `intervals`, only those with a selected
+        client id."""
         reader = self._new_reader()
         checkpoint = self._index.before(self.start)
         reader.jump(checkpoint.offset, checkpoint.tick, checkpoint.last_cid)
-        with suppress(ReplayError):  # whoever made the index has noted it
+        with suppress(ReplayError):  # building the index has recorded it
             while reader.advance() and reader.tick <= self.end:
                 if reader.tick >= self.start and self._wanted(reader.cid, reader.tick):
                     yield reader.tick, reader.message()
@@ -71,18 +71,18 @@ class Window:
     def positions(self) -> pa.Table:
         """The rows of table ``positions`` in these ticks.
 
-        A tee that does not move has none: `TeehistorianReplay.at` knows where it is.
+        A tee that does not move has no row; `TeehistorianReplay.at` returns its position.
         """
         return self._filtered(positions_table(self._columns.position_columns, self._holders))
 
     @cached_property
     def inputs(self) -> pa.Table:
-        """The rows of table ``inputs`` that act from a tick in this window on."""
+        """The rows of table ``inputs`` whose first tick is in this window."""
         return self._filtered(inputs_table(self._columns.input_columns, self._holders))
 
     @cached_property
     def _columns(self) -> ColumnPass:
-        """Positions and inputs from the tick before the window on: its inputs act on the first one."""
+        """Positions and inputs from the tick before the window on, whose inputs act on the window's first tick."""
         reader = self._new_reader()
         checkpoint = self._index.before(self.start - 1)
         tracker = ConnectionTracker.for_header(self._header)

@@ -1,1 +1,1 @@
-"""Recordings written: message by message, a slice of one, one without the people in it."""
+"""Writes recordings: message by message, slices, anonymised ones."""

@@ -1,24 +1,24 @@
-"""A recording without what identifies people: the same game, with other words.
+"""Anonymises a recording: the same game, with pseudonyms.
 
-Kept byte for byte: every message of ticks, positions and inputs, joins and FINISH. Of the rest, only what is known
-to be harmless is kept:
+Messages of ticks, positions and inputs, joins and FINISH are copied byte for byte. Of the others, only harmless
+data is kept:
 
 * header: see `anonymize_header`. The key ``playhead_anonymized`` is added.
 * StartInfo, ChangeInfo, SkinChange: name and clan are replaced; country, skin and colours become the default.
-  Other network messages of numbers alone stay; those with texts (chat, vote reasons, arguments), unknown and
-  malformed ones keep their id alone.
-* console commands keep their name if it is one that a server can have. An argument stays if it is one of the
-  game's own words or a number, in a place where the game expects that (`_KEPT_ARGUMENTS`, settings), and is too
-  short for an address in one number; every other one is replaced.
-* names in PLAYER_NAME and saves, keys in AUTH_*, reasons of DROP that are not the server's own words: replaced.
+  Other network messages that consist of numbers are kept; those with texts (chat, vote reasons, arguments),
+  unknown and malformed ones are reduced to their id.
+* console commands keep their name if it is a known one. An argument is kept if it is a word of the game or a
+  number that the game expects at this position (`_KEPT_ARGUMENTS`, settings), and too short for an address written
+  as one number; other arguments are replaced.
+* names in PLAYER_NAME and saves, keys in AUTH_*, reasons of DROP other than the server's own texts: replaced.
 * DDNETVER loses the connection id and text; ANTIBOT and unknown extensions lose their data.
 
-The same text is replaced by the same word everywhere in a file, so that a ``load`` still fits its ``save`` and a
-``timeout`` the earlier one. The words are numbered in the order of appearance; with a salt the numbers follow from
-salt and text, so that they are the same in every recording.
+Equal texts get equal pseudonyms within a file: a ``load`` still fits its ``save``, and a ``timeout`` the earlier
+one. Pseudonyms are numbered in order of appearance; with a salt, the numbers are derived from salt and text and
+equal in all recordings.
 
-On request the ids of games and saves are replaced by others made from them, and start time and port by given ones.
-`Ledger` counts what was replaced, removed and kept.
+On request the ids of games and saves are replaced by derived ones, and start time and port by given values.
+`Ledger` counts the replaced, removed and kept data.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _TUNING = re.compile(
     "|hammer_hit_fire_delay"
 )
 
-#: What arguments may stay, by command and place.
+#: Kept arguments by command and position.
 _KEPT_ARGUMENTS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "ban": (_SHORT_NUMBER, _TIME),
     "emote": (_EMOTION, _TIME),
@@ -93,21 +93,21 @@ _KEPT_ARGUMENTS: Mapping[str, tuple[re.Pattern[str], ...]] = {
     "tune_zone": (_SHORT_NUMBER, _TUNING, _NUMBER),
     "unban": (_SHORT_NUMBER,),
 }
-#: Codes: the words for them show that they are.
+#: Codes; their pseudonyms begin with this kind.
 _CODE_COMMANDS = frozenset({"timeout", "save", "load"})
 
-#: What the server itself says of a client that is gone.
+#: The server's own texts about a client that left.
 _REASONS = frozenset(
     ("", "Timeout", "Timeout Protection used", "Server shutdown", "Kicked", "Too many connections")
 )
 _KICKED = re.compile(r"(Kicked|Banned|You have been banned) \(.*\)", re.DOTALL)
 
-#: Size of a save's payload that servers before version_minor 9 have cut; kept, because it shows that.
+#: Size of a save's payload truncated by servers before version_minor 9; kept, since it shows the truncation.
 _CUT_SAVE = 2048
 
 
 class Anonymizer:
-    """Replaces the rare messages of one recording, in their order."""
+    """Replaces the rare messages of one recording, in file order."""
 
     def __init__(
         self, header: Header, limits: Limits, words: Words, ledger: Ledger, *, replace_ids: bool = False
@@ -177,7 +177,7 @@ class Anonymizer:
             case Antibot():
                 self._ledger.removed["data of the anti-cheat module"] += 1
                 return Extra(message.uuid, b"")
-            case None:  # unknown or damaged; whom it is about stays
+            case None:  # unknown or damaged; the client id is kept
                 self._ledger.removed["data of unknown or damaged extensions"] += 1
                 client = extension_client(message)
                 return Extra(message.uuid, b"" if client is None else _packed_int(client))
@@ -201,8 +201,8 @@ class Anonymizer:
         return encode_extension(extension)
 
     def _save(self, text: str) -> str:
-        """A save without names: a line of numbers for the team, of which the second counts the tees; a line for
-        each tee, its name first; then lines of numbers.
+        """Return a save without names: a line of numbers for the team, whose second field counts the tees; a line
+        per tee, its name first; then lines of numbers.
         """
         head, *lines = text.split("\n")
         counts = head.split("\t")
@@ -217,7 +217,7 @@ class Anonymizer:
         return "\n".join(kept)
 
     def _save_field(self, field: str) -> str:
-        if _UUID.fullmatch(field):  # of the game in which the save was made
+        if _UUID.fullmatch(field):  # id of the game with the save
             return str(self._id(UUID(field)))
         return field if _SAVE_NUMBER.fullmatch(field) else "0"
 
@@ -239,7 +239,7 @@ _DEFAULT_LOOK: Mapping[type, Any] = {
 
 
 def _head(message: NetworkMessage) -> bytes:
-    """Return the id of a message alone; nothing where it has no whole one."""
+    """Return the id of a message; empty if it is incomplete."""
     if message.number is None:
         return b""
     head = _packed_int(message.number << 1 | message.system)
@@ -257,14 +257,13 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def _padded(extra: Extra) -> Extra:
-    """`extra` with a payload of `_CUT_SAVE` bytes that ends with a zero byte: its text goes on with blanks, or
-    ends earlier.
-    """
+    """Return `extra` with a payload of `_CUT_SAVE` bytes and a final zero byte: pad its text with blanks, or cut
+    it."""
     text = extra.data[:-1][: _CUT_SAVE - 1]
     return Extra(extra.uuid, text.ljust(_CUT_SAVE - 1) + b"\0")
 
 
-#: Of every recording, beside what a `Ledger` counts.
+#: The sentence about every recording, besides those of the `Ledger`.
 KEPT_WHOLE = "kept whole: ticks, positions, inputs, client ids, teams, practice, finishes, names of commands"
 
 
@@ -279,14 +278,14 @@ def anonymize_recording(
     """Yield the bytes of the anonymised recording, in pieces; `feed` is before the first message.
 
     Args:
-        feed: where the messages come from.
-        header: of the recording.
-        words: what stands in the place of texts.
-        replace: what else to replace, by a text or, where that is empty, by the usual one (`REPLACEABLE`).
-        ledger: gets the counts of what was replaced, removed and kept.
+        feed: source of the messages.
+        header: header of the recording.
+        words: pseudonyms of texts.
+        replace: new values of other fields; an empty text means the default (`REPLACEABLE`).
+        ledger: counts the replaced, removed and kept data.
 
     Raises:
-        ReplayError: the recording is damaged; behind all that was good. What cannot be read is not written.
+        ReplayError: the recording is damaged; raised after all messages before the damage.
     """
     words, counts, asked = words or Words(), ledger or Ledger(), replace or {}
     yield anonymize_header(header, words, asked, counts)

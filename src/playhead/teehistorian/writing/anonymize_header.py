@@ -1,7 +1,7 @@
-"""The head of a recording without the server's own texts.
+"""Anonymises the header of a recording: removes the server's texts.
 
-A key stays if it is known and its value has the shape that servers write (`_KEPT`); of the configuration and the
-tuning, numbers of settings that hold no text, key or address stay. Everything else is replaced by ``redacted``.
+A known key whose value has the usual form is kept (`_KEPT`), and so are numbers of the configuration and the
+tuning, except settings with a text, key or address. All other values become ``redacted``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from uuid import UUID
 from playhead.teehistorian.stream.header import Header, encode_header
 from playhead.teehistorian.writing.pseudonyms import Ledger, Words
 
-#: What can be replaced on request, and by what where no text is given; an id is made from the old one.
+#: Fields that can be replaced on request, with their values for an empty text; an id is derived from the old one.
 REPLACEABLE: Mapping[str, str] = {
     "game_uuid": "",
     "start_time": "1970-01-01T00:00:00+0000",
@@ -25,7 +25,7 @@ _REDACTED = "redacted"
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _DIGITS = re.compile("[0-9]{1,10}")
 _TITLE = re.compile(r"[^\0-\x1f]*", re.DOTALL)
-#: By key: the shape of a value that stays.
+#: Form of a kept value, by key.
 _KEPT: Mapping[str, re.Pattern[str]] = {
     "comment": re.compile(r"teehistorian@ddnet\.tw"),
     "version": _DIGITS,
@@ -47,28 +47,28 @@ _KEPT: Mapping[str, re.Pattern[str]] = {
 _EXTENSION_NAME = re.compile(r"[a-z0-9_-]+@[a-z0-9.-]+")
 _CONFIG_TITLES = frozenset({"sv_map", "sv_gametype"})
 
-#: Addresses in full, 0.6 and 0.7, with and without port; what is shorter is told apart by its place alone.
+#: Complete addresses, 0.6 and 0.7, with and without port; shorter ones are recognised only by their position.
 ADDRESS = re.compile(r"(?<![0-9])[0-9]{1,3}(\.[0-9]{1,3}){3}(?![0-9])|(?i:[0-9a-f]{0,4}(:[0-9a-f]{0,4}){2,})")
 
-#: Settings with these in their names hold texts, keys or addresses, though they may look like numbers.
+#: Parts of the names of settings with texts, keys or addresses, which may look like numbers.
 _TEXT_SETTING = re.compile(
     "pass|auth|key|code|login|token|rcon|addr|host|motd|url|file|message|welcome|announce|banner|title"
     "|(^|_)(name|msg|text|rules?|info|desc|ip)$"
 )
-#: Seven digits: an address as one decimal number has more.
+#: Seven digits: an address written as one decimal number has more.
 WHOLE_NUMBER = re.compile("-?[0-9]{1,7}")
 
 
 def is_numeric_setting(name: str) -> bool:
-    """Whether the setting of this name holds a number that may be published."""
+    """Return whether the setting of this name has a number that may be published."""
     return _TEXT_SETTING.search(name) is None
 
 
 def check_replacements(replace: Mapping[str, str]) -> None:
-    """Refuse what cannot be done.
+    """Check the replacements that a caller requests.
 
     Raises:
-        ValueError: something is to be replaced that cannot be, or by a text of another shape.
+        ValueError: the field cannot be replaced, or the text has another form.
     """
     for key, text in replace.items():
         if key not in REPLACEABLE:
@@ -87,7 +87,7 @@ def anonymized_name(header: Header, words: Words, replace: Mapping[str, str]) ->
 
 
 def anonymize_header(header: Header, words: Words, replace: Mapping[str, str], ledger: Ledger) -> bytes:
-    """Return the header without the server's own texts; of one that is no JSON, only the version is left."""
+    """Return the header without the server's texts; of an invalid one, only the version remains."""
     fields: dict[str, Any] = {"version": str(header.version)}
     for key, value in header.fields.items():
         if key == "version":

@@ -1,8 +1,8 @@
-"""What happened before a slice and counts for what is in it: runs, and saves that were asked for.
+"""Messages before a slice that its tables depend on: those of runs, and requested saves.
 
-The table of runs counts back from a finish to its start: loads, swaps, practice and commands on the way. So these
-are repeated at their own ticks: the last load and the last practice of every team, and everything since the first
-of those who are connected came.
+The table of runs counts loads, swaps, practice and commands back from a finish to its start. So a slice repeats,
+at their own ticks, the last load and the last practice of every team, and all of these messages since the first
+connected client joined.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from playhead.teehistorian.tables.commands import command_source
 
 
 class History:
-    """Keeps the messages that a slice repeats at their own ticks, and the saves and loads under way."""
+    """Collects the messages that a slice repeats at their own ticks, and the pending saves and loads."""
 
     def __init__(self) -> None:
         self._past: list[tuple[int, Message]] = []
         self._last: dict[tuple[str, int], tuple[int, Message]] = {}
-        self._asked: dict[tuple[str, int], tuple[int, Message]] = {}  # by what and team: connection, command
+        self._asked: dict[tuple[str, int], tuple[int, Message]] = {}  # by kind and team: connection, command
 
     def on_message(self, rare: RareMessage) -> None:
-        """Take one message; `rare.clients` have taken it too."""
+        """Handle one message, after `rare.clients`."""
         tick, message = rare.tick, rare.message
         if isinstance(message, ConsoleCommand):
             if command_source(message) != "chat":
@@ -64,7 +64,7 @@ class History:
             self._asked[message.command, connection.identity.team] = connection.number, message
 
     def messages(self, clients: ConnectionTracker) -> list[tuple[int, Message]]:
-        """Return what a slice repeats, with its ticks, in their order."""
+        """Return the messages that a slice repeats, with their ticks, in order."""
         since = min((one.tick for one in clients.connections if clients.current(one.cid) is one), default=None)
         recent = [] if since is None else [each for each in self._past if each[0] >= since]
         known = {id(message) for _, message in recent}
@@ -72,9 +72,9 @@ class History:
         return sorted([*older, *recent], key=lambda each: each[0])
 
     def asked(self, clients: ConnectionTracker) -> Iterator[Message]:
-        """Yield what makes those who asked for a save or load, which is still to come, the ones who did.
+        """Yield messages that repeat the requests of pending saves and loads.
 
-        The team is the one that they were in when they asked; who has left it since goes on to where it is.
+        The client is in the team of its request; if it has changed its team since, another message follows.
         """
         for (_, team), (number, message) in self._asked.items():
             connection = clients.connections[number]

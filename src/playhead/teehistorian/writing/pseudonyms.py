@@ -1,4 +1,4 @@
-"""Words in the place of texts, ids in the place of ids, and a list of what became of everything."""
+"""`Words`: pseudonyms of texts and ids; `Ledger`: counts of replaced, removed and kept data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playhead.teehistorian.stream.text import encode_text
 
 
 class Words:
-    """Replaces texts, the same by the same; without a salt by words numbered in the order of appearance."""
+    """Maps equal texts to equal pseudonyms; without a salt, they are numbered in order of appearance."""
 
     def __init__(self, salt: bytes | None = None) -> None:
         self._salt = salt
@@ -19,10 +19,10 @@ class Words:
         self._words: dict[str, tuple[str, int]] = {}
 
     def replace(self, text: str, kind: str) -> str:
-        """Return a word for `text`; the empty text stays.
+        """Return the pseudonym of `text`; an empty text stays empty.
 
-        The word begins with the first `kind` asked for, that of a name always with ``player``: so a person has
-        the same word in every recording, whatever was typed about it before.
+        A pseudonym begins with the first requested `kind`, that of a name always with ``player``: a person has the
+        same pseudonym in all recordings, even if a command with the name came first.
         """
         if not text:
             return text
@@ -40,14 +40,14 @@ class Words:
         return int.from_bytes(digest[:8], "big") % 1_000_000_000  # nine digits: a name has at most 15 bytes
 
     def replace_id(self, original: UUID) -> UUID:
-        """Return another id, the same for the same; by chance where there is no salt. None stays none."""
+        """Return another id, equal for equal ids; random without a salt. None stays None."""
         if not original.int:
             return original
         return UUID(bytes=hmac.digest(self._id_salt, original.bytes, "sha256")[:16], version=4)
 
 
 class Ledger:
-    """Counts what was replaced, removed and kept, by what it is."""
+    """Counts replaced, removed and kept data by kind."""
 
     def __init__(self) -> None:
         self.replaced: Counter[str] = Counter()
@@ -55,7 +55,7 @@ class Ledger:
         self.kept: Counter[str] = Counter()
 
     def sentences(self) -> tuple[str, ...]:
-        """Return the list, a sentence for each of the three."""
+        """Return three sentences with the counts."""
         sides = (("replaced", self.replaced), ("removed", self.removed), ("kept", self.kept))
         return tuple(f"{side}: {_listed(counts)}" for side, counts in sides if counts)
 

@@ -1,20 +1,20 @@
-"""A stretch of a recording as a valid recording of its own.
+"""Cuts some ticks out of a recording as a valid recording.
 
-What a slice from tick `start` to tick `end` consists of, so that its positions, inputs and ticks in that range
-equal those of the original:
+In the range of a slice from tick `start` to tick `end`, ticks, positions and inputs equal those of the original.
+The slice consists of:
 
-1. The original's header, byte for byte, with the key ``playhead_slice`` added (``"42150-42250"``).
-2. Copied from before, at their own ticks: what runs are counted by, see `writing.history`.
-3. Synthesised, at tick `start` - 2: the state at the end of that tick. For each client that is connected, what
-   introduced it, copied from earlier in the original (JOINVER, JOIN or REJOIN, StartInfo, the latest ChangeInfo,
-   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM, its last timeout code, a save or load that it asked for
-   and that is still to come), then a PLAYER_NEW for each tee (and the DROP of a client that has just left, whose
-   tee is still there), and an INPUT_NEW with the last input of each slot. One that a former player left in the
-   slot comes a tick earlier. A client that came back with a timeout code has the JOINVER and DDNETVER of its new
-   connection, under the old id.
+1. The header of the original, byte for byte, with the added key ``playhead_slice`` (``"42150-42250"``).
+2. Messages before the slice that runs depend on, at their own ticks; see `writing.history`.
+3. Synthesised messages at tick `start` - 2 for the state at the end of that tick: for each connected client,
+copies of
+   its earlier messages (JOINVER, JOIN or REJOIN, StartInfo, the latest ChangeInfo, PLAYER_NAME, PLAYER_READY,
+   DDNETVER, AUTH, PLAYER_TEAM, its last timeout code, the request of a pending save or load), then a PLAYER_NEW
+   for each tee (and the DROP of a client that has just left and still has a tee), and an INPUT_NEW with the last
+   input of each slot. The input of a former player in a slot comes one tick earlier. A client that returned with a
+   timeout code has the JOINVER and DDNETVER of its new connection, under the old id.
 4. All messages of the ticks from `start` - 1 (whose inputs act on `start`) to `end`, byte for byte; only the
-   TICK_SKIP that leads there is new.
-5. FINISH, unless the slice reaches the end of an original that has none (a killed server).
+   TICK_SKIP before them is new.
+5. FINISH, unless the slice reaches the end of an original without FINISH (a killed server).
 
 A slice that starts at tick 2 or before has neither the second nor the third part.
 """
@@ -70,12 +70,12 @@ from playhead.teehistorian.writing.writer import encode_message
 _STRETCH = 1 << 16
 _MARK = re.compile(rb',?"playhead_slice":"[0-9-]*"')
 
-#: Heads of the network messages that a client sends on entering.
+#: First bytes of the network messages that a client sends on entering.
 _ENTERING = frozenset(record.number << 1 for record in (six.StartInfo, seven.StartInfo))
-#: Heads of all network messages in which a client introduces itself.
+#: First bytes of all network messages with a client's name and skin.
 _INTRODUCTIONS = _ENTERING | {record.number << 1 for record in (six.ChangeInfo, seven.SkinChange)}
 
-#: Extensions that say who a client is and hold until the next of their kind.
+#: Extensions about a client's identity, each valid until the next one of its kind.
 _LASTING: tuple[type[Extension], ...] = (
     PlayerName,
     PlayerReady,
@@ -86,7 +86,7 @@ _LASTING: tuple[type[Extension], ...] = (
     AuthLogout,
 )
 
-#: What belongs to a client and not to its slot: another that takes the slot over has its own.
+#: Messages of a client, not of its slot: a client that takes over the slot has its own.
 _OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
     "version",
     *(record.uuid for record in (DDNetVersionOld, DDNetVersion, AuthInit, AuthLogin, AuthLogout)),
@@ -94,12 +94,12 @@ _OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
 
 
 class _Introductions:
-    """Keeps, for every connected client, the messages that a slice has to repeat; the latest of each kind."""
+    """Collects, for every connected client, the latest message of each kind that a slice has to repeat."""
 
     def __init__(self, header: Header, limits: Limits) -> None:
         self._tracker = ConnectionTracker.for_header(header, limits)
         self._clients: dict[int, dict[UUID | int | str, Message]] = {}
-        self._connections: dict[int, int] = {}  # number of the connection that is introduced
+        self._connections: dict[int, int] = {}  # number of the connection
         self._versions: dict[int, Message] = {}
         self._left: dict[int, Message] = {}
         self._teams: dict[int, Message] = {}
@@ -119,7 +119,7 @@ class _Introductions:
                     self._introduce(cid, kind, message)
             case ConsoleCommand(cid, flags, "timeout", (_, *_)) if cid >= 0 and flags & CHAT_COMMAND:
                 self._keep(cid, "timeout", message)
-            case Extra() if rare.extension is not None:  # a damaged one holds nothing that could be repeated
+            case Extra() if rare.extension is not None:  # a damaged one cannot be repeated
                 self._on_extension(message, rare.extension)
             case _:
                 pass
@@ -127,7 +127,7 @@ class _Introductions:
     def _join(self, cid: int, message: Message) -> None:
         connection = self._tracker.current(cid)
         number = -1 if connection is None else connection.number
-        # A server that starts a new file writes the logins of those who stay before their JOIN.
+        # A server that starts a new file writes the logins of remaining clients before their JOIN.
         kept = self._clients.get(cid, {}) if self._connections.get(cid) == number else {}
         self._clients[cid] = kept
         self._connections[cid] = number
@@ -141,7 +141,7 @@ class _Introductions:
         number = self._connections.pop(cid, -1)
         if number < 0 or (old := self._tracker.connections[number].took_over) is None:
             return
-        # Its client goes on in the slot that it had before, with its own version and without rcon.
+        # Its client continues in its old slot, with its own version and without rcon.
         former = self._tracker.connections[old].cid
         into = self._clients.setdefault(former, {})
         for lost in _OF_ONE_CLIENT:
@@ -154,7 +154,7 @@ class _Introductions:
             self._clients[former] = {"version": into.pop("version"), **into}
 
     def _introduce(self, cid: int, kind: int, message: Message) -> None:
-        if kind in _ENTERING:  # what was changed before does not count any more
+        if kind in _ENTERING:  # earlier changes are obsolete
             kept = self._clients.get(cid, {})
             for change in _INTRODUCTIONS:
                 kept.pop(change, None)
@@ -176,10 +176,10 @@ class _Introductions:
                 pass
 
     def _rejoin(self, cid: int, message: Message) -> None:
-        """Begin anew; only the name stays."""
+        """Remove all messages except the name."""
         former = self._clients.pop(cid, {})
         name = former.get(PlayerName.uuid)
-        if name is None:  # it is known from what the client said before
+        if name is None:  # known from earlier messages of the client
             self._clients[cid] = {kind: former[kind] for kind in former if kind in _INTRODUCTIONS}
         if cid in self._versions:
             self._keep(cid, "version", self._versions.pop(cid))
@@ -192,15 +192,15 @@ class _Introductions:
         if connection is not None:
             self._connections[cid] = connection.number
         kept = self._clients.setdefault(cid, {})
-        kept.pop(kind, None)  # the latest comes last
+        kept.pop(kind, None)  # the latest last
         kept[kind] = message
 
     def connected_since(self) -> dict[int, int]:
-        """Tick at which the last connection of each client began."""
+        """Return the first tick of the last connection of each client."""
         return {connection.cid: connection.tick for connection in self._tracker.connections}
 
     def farewell(self, cid: int) -> Message | None:
-        """The DROP of a client that is no longer connected; its tee can be there for another tick."""
+        """Return the DROP of a client that left; its tee may exist for another tick."""
         return self._left.get(cid) if self._tracker.current(cid) is None else None
 
     def messages(self) -> Iterator[Message]:
@@ -210,12 +210,12 @@ class _Introductions:
         yield from self._teams.values()
 
     def history(self) -> list[tuple[int, Message]]:
-        """What happened before and counts for what comes, with its ticks."""
+        """Return the earlier messages that the slice repeats, with their ticks."""
         return self._history.messages(self._tracker)
 
 
 def _message_head(data: bytes) -> int:
-    """The first packed int of a network message: its id, doubled; -1 if there is none."""
+    """Return the first packed int of a network message: its id, doubled; -1 if there is none."""
     try:
         return ByteReader(data).read_packed_int()
     except TruncatedReplay:
@@ -223,10 +223,10 @@ def _message_head(data: bytes) -> int:
 
 
 def _marked_header(header: Header, mark: str) -> bytes:
-    """The header's own bytes with a key added; unchanged where they are no JSON object."""
+    """Return the header's bytes with an added key; unchanged if they are not a JSON object."""
     raw = header.raw.rstrip()
     if header.problem is None and raw.endswith(b"}"):
-        raw = _MARK.sub(b"", raw)  # that of a slice of a slice
+        raw = _MARK.sub(b"", raw)  # key of a slice of a slice
         comma = b"" if raw.rstrip(b" }").endswith(b"{") else b","
         raw = raw[:-1] + comma + f'"playhead_slice":"{mark}"}}'.encode()
     else:
@@ -235,7 +235,7 @@ def _marked_header(header: Header, mark: str) -> bytes:
 
 
 def _state(base: int, columns: ColumnPass, introductions: _Introductions) -> Iterator[Message]:
-    """Parts 2 and 3: what makes the state at the end of tick `base`."""
+    """Yield parts 2 and 3: the messages for the state at the end of tick `base`."""
     since = introductions.connected_since()
     inputs = [(cid, columns.inputs.get(cid)) for cid in range(MAX_CLIENTS)]
     messages = [(cid, InputNew(cid, tuple(values))) for cid, values in inputs if values is not None]
@@ -265,8 +265,8 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
     """Yield the bytes of the slice of the ticks `start` to `end`, in pieces; `feed` is before the first message.
 
     Raises:
-        ReplayError: the recording is damaged at or before `end`; raised behind all that was good. What was given
-            so far is a valid recording without FINISH.
+        ReplayError: the recording is damaged at or before `end`; raised after all messages before the damage. The
+            bytes yielded so far are a valid recording without FINISH.
     """
     reader = feed.reader
     yield _marked_header(header, f"{start}-{end}")
@@ -278,13 +278,13 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
         while not columns.at_limit and feed.drive(columns, _STRETCH):
             pass
         yield b"".join(map(encode_message, _state(base, columns, introductions)))
-        if not columns.at_limit:  # the recording ends before
+        if not columns.at_limit:  # the recording ends earlier
             if reader.finished:
                 yield encode_message(Finish())
             elif feed.damage is not None:
                 raise feed.damage
             return
-        if reader.tick <= end:  # the reader is on the first message behind `base`
+        if reader.tick <= end:  # the reader is on the first message after `base`
             yield encode_message(TickSkip(reader.tick - base - 1))
             if reader.kind != MessageKind.TICK_SKIP:
                 yield reader.raw()

@@ -1,7 +1,6 @@
-"""Writes teehistorian files: message records as they are, or a recording at the level of ticks and tees.
+"""Writes teehistorian files: single message records, or a recording described by ticks and tees.
 
-Integers are written in their shortest form, as DDNet does, so that records read from a real file give its bytes
-again.
+Integers are written in their shortest form, as in DDNet: writing the records of a real file gives the same bytes.
 """
 
 from __future__ import annotations
@@ -84,32 +83,32 @@ def encode_message(message: Message) -> bytes:
 
 
 class TeehistorianWriter:
-    """Collects a recording; `to_bytes` gives it.
+    """Builds a recording; `to_bytes` returns it.
 
-    `write` puts down a message as it is. The other methods are for telling a story: `set_tick` says when,
-    `tee_at`, `tee_gone`, `set_input` say what, and the writer finds the messages, with a TICK_SKIP wherever
-    DDNet's own writer puts one. Both may be mixed. Within a tick the positions of tees go by ascending client id.
+    `write` appends a message. The other methods describe a game: `set_tick` sets the time, `tee_at`, `tee_gone`
+    and `set_input` set the state, and the writer chooses the messages, with a TICK_SKIP at the same positions as
+    DDNet. Both can be mixed. Within a tick, positions of tees come in order of client ids.
     """
 
     def __init__(self, header: Header | Mapping[str, Any]) -> None:
-        """`header`: one that was read, written again byte by byte, or the fields of a new one."""
+        """`header`: an existing header, copied byte for byte, or the fields of a new one."""
         self._out = ByteWriter()
         if isinstance(header, Header):
             self._out.write_bytes(MAGIC + header.raw + b"\0")
         else:
             self._out.write_bytes(encode_header(header))
-        self._tick = 0  # what is asked for
-        self._written_tick = 0  # what a reader makes of the messages so far
+        self._tick = 0  # the requested tick
+        self._written_tick = 0  # the tick of a reader after the messages so far
         self._last_cid = MAX_CLIENTS
         self._tees: dict[int, tuple[int, int]] = {}
         self._inputs: dict[int, Input] = {}
 
     def to_bytes(self) -> bytes:
-        """Everything written so far."""
+        """Return the bytes written so far."""
         return self._out.to_bytes()
 
     def write(self, message: Message) -> None:
-        """Put down one message as it is, in the tick that the messages before it make."""
+        """Append one message; its tick follows from the messages before it."""
         _write(self._out, message)
         match message:
             case TickSkip(dt):
@@ -124,18 +123,18 @@ class TeehistorianWriter:
         self._tick = max(self._tick, self._written_tick)
 
     def set_tick(self, tick: int) -> None:
-        """What follows belongs to `tick`; it never goes back."""
+        """Set the tick of the next messages; it never decreases."""
         if tick < self._tick:
             raise ValueError(f"the recording is at tick {self._tick} and cannot go back to {tick}")
         self._tick = tick
 
     def record(self, message: Join | Drop | NetMessage | ConsoleCommand | Finish | Extension | Extra) -> None:
-        """A message that does not move time, in the tick that is set."""
+        """Append a message that does not advance the time, in the current tick."""
         self._skip_to_tick()
         self.write(encode_extension(message) if isinstance(message, Extension) else message)
 
     def tee_at(self, cid: int, x: int, y: int) -> None:
-        """A tee is at (x, y): PLAYER_NEW, PLAYER_DIFF, or nothing if it already was."""
+        """Set the position of a tee: append PLAYER_NEW, PLAYER_DIFF, or nothing if it is unchanged."""
         known = self._tees.get(cid)
         self._tees[cid] = (x, y)
         if known is None:
@@ -144,12 +143,12 @@ class TeehistorianWriter:
             self._write_tee(PlayerDiff(cid, add_int32(x, -known[0]), add_int32(y, -known[1])))
 
     def tee_gone(self, cid: int) -> None:
-        """A tee is no longer there."""
+        """Remove a tee."""
         del self._tees[cid]
         self._write_tee(PlayerOld(cid))
 
     def set_input(self, cid: int, values: Sequence[int]) -> None:
-        """A client's input as it will act on the next tick: INPUT_NEW, INPUT_DIFF, or nothing if unchanged."""
+        """Set a client's input for the next tick: append INPUT_NEW, INPUT_DIFF, or nothing if it is unchanged."""
         new = Input(*values)
         known = self._inputs.get(cid)
         self._inputs[cid] = new
@@ -166,7 +165,7 @@ class TeehistorianWriter:
             self.write(TickSkip(self._tick - self._written_tick - 1))
 
     def _write_tee(self, message: PlayerNew | PlayerDiff | PlayerOld) -> None:
-        # A client id that does not ascend says "next tick" by itself; anything else needs a TICK_SKIP.
+        # A client id that is not larger than the last one implies the next tick; other messages need a TICK_SKIP.
         ahead = self._tick - self._written_tick
         if ahead == 0 and message.cid <= self._last_cid:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Table ``combat_log``, and its views: kills, damage, heals, purchases, uses of abilities and items, gold,
+"""Table ``combat_log`` and its views: kills, damage, heals, purchases, uses of abilities and items, gold,
 experience, buybacks.
 """
 
@@ -22,8 +22,8 @@ from playhead.tables.value_arrays import array_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# EDOTA_ModifyGold_Reason and EDOTA_ModifyXP_Reason as the game numbers them since 2020; before, what follows
-# CreepKill was one lower.
+# EDOTA_ModifyGold_Reason and EDOTA_ModifyXP_Reason, numbered as since 2020; before, the numbers after CreepKill
+# were lower by one.
 _GOLD_REASONS = (
     "Unspecified Death Buyback PurchaseConsumable PurchaseItem AbandonedRedistribute SellItem AbilityCost "
     "CheatCommand SelectionPenalty GameTick Building HeroKill CreepKill NeutralKill RoshanKill CourierKill "
@@ -83,7 +83,7 @@ class _View(NamedTuple):
 
     Attributes:
         types: the types.
-        sources: by column, the column of ``combat_log`` that it is.
+        sources: column of ``combat_log`` by column of the table.
     """
 
     schema: TableSchema
@@ -92,9 +92,7 @@ class _View(NamedTuple):
 
 
 def _view(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _View:
-    """`columns`: names of columns of ``combat_log``, each alone or as ``name=column`` with `renamed` giving the
-    new column.
-    """
+    """`columns`: names of columns of ``combat_log``, or ``name=column`` for a column that `renamed` defines."""
     chosen: list[Column] = list(_TIME)
     sources = {column.name: column.name for column in _TIME}
     for entry in columns.split():
@@ -201,7 +199,7 @@ VIEWS = (
 
 @TABLES.add
 class CombatLog(FactCollector):
-    """Keeps every entry that a wanted table is of, and makes the tables of them at the end."""
+    """Collects the entries of the requested tables and builds the tables at the end."""
 
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     string_tables: ClassVar = (NAMES,)
@@ -235,7 +233,7 @@ class CombatLog(FactCollector):
 
 
 def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:
-    """`types`: those of the rows of the log."""
+    """`types`: types of the rows of the log."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -254,20 +252,20 @@ def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Tab
 
 
 def _named(numbers: pa.ChunkedArray, names: Mapping[int, str]) -> pa.ChunkedArray:
-    """The names of numbers as a category, in the order in which they come."""
+    """Return the names of numbers as a category, in order of appearance."""
     import pyarrow as pa
 
     return lookup(numbers, names, pa.string()).dictionary_encode()
 
 
 def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Number the names of a category anew, as they come: those of the log depend on what else is in it."""
+    """Renumber the names of a category in order of appearance; the numbers of the log depend on its other rows."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
         return column
     if column.num_chunks != 1:
         return column.cast(pa.string()).dictionary_encode()
-    held = column.chunk(0)  # of which no name is there twice
+    held = column.chunk(0)  # without duplicate names
     used = held.indices.dictionary_encode()
     return pa.chunked_array([pa.DictionaryArray.from_arrays(used.indices, held.dictionary.take(used.dictionary))])

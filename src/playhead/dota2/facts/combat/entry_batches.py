@@ -1,4 +1,4 @@
-"""`EntryBatches`: entries of the combat log as columns."""
+"""`EntryBatches`: stores entries of the combat log as columns."""
 
 from __future__ import annotations
 
@@ -16,10 +16,18 @@ from playhead.dota2.sources.combat_log_entry import (
     assists,
     type_names,
 )
-from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
+from playhead.source2.message_rows import (
+    BatchAppender,
+    CellSource,
+    MessageForm,
+    MessageTable,
+    RowPlan,
+    field_value,
+    named,
+    players,
+    short_names,
+)
 from playhead.source2.string_tables.tables import StringTables
-from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
-from playhead.source2.tables.row_content import Content
 from playhead.tables.number_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -36,11 +44,11 @@ _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
 
 
-#: What stands for the type of an entry that has none: what the definition declares for its absence.
+#: Type of an entry without one: the default of the definition.
 _NO_TYPE = "DOTA_COMBATLOG_INVALID"
 
-# The columns that stay as they are; all as they are kept: numbers of names and unsigned numbers in 64 bits, for
-# names may still come.
+# The columns without conversion; and the stored types of all columns: numbers of names and unsigned numbers have
+# 64 bits until the end of the playback, since new names may arrive.
 _KEPT = (Column("form", "category", ""), Column("assists", "list<int32>", ""), Column("details", "string", ""))
 _STORED = (
     *_KEPT,
@@ -55,24 +63,25 @@ _STORED = (
 
 @cache
 def _plan() -> RowPlan:
-    """How an entry becomes a row; the same for every recording."""
+    """Return the conversion of an entry to a row, which is the same for all recordings."""
     types = type_names()
     names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
-    columns: dict[str, Taken | str] = {
+    columns: dict[str, CellSource | str] = {
         "form": "entry",
         "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
-        "value": taken("value"),
-        **{column.name: taken(field) for field, column, _ in ENTRY_COLUMNS},
-        "assists": Taken(("assist_players",), Content.PLAYERS),
+        "value": field_value("value"),
+        **{column.name: field_value(field) for field, column, _ in ENTRY_COLUMNS},
+        "assists": players("assist_players"),
     }
     return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema("entries", 1, "", _STORED))
 
 
 class EntryBatches:
-    """Takes entries as they come, and keeps them as columns, a batch at a time.
+    """Collects entries as columns, in batches.
 
-    Numbers of names, and fields that the game declares unsigned, are kept as they are until `columns` is called:
-    names may still come.
+    Numbers of names, and fields declared as unsigned, are converted in `columns`, after the playback: new names
+        may
+    arrive until its end.
     """
 
     def __init__(self) -> None:
@@ -80,13 +89,13 @@ class EntryBatches:
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
         #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
-        self.messages = BatchTaker(self._table, _plan(), _BATCH, self._batch_closer())
+        self.messages = BatchAppender(self._table, _plan(), _BATCH, self._batch_closer())
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""
         kind = entry.get("type", _NO_TYPE)
         odd = {str(key): value for key, value in entry.items() if key not in _KNOWN}
-        self._table.add_row(
+        self._table.append_row(
             tick,
             [
                 form,
@@ -101,7 +110,7 @@ class EntryBatches:
             self._close_batch()
 
     def _batch_closer(self) -> Callable[[], None]:
-        """`_close_batch`, without a circle of objects that would outlive the pass until Python looks for such."""
+        """Return `_close_batch` as a callback without a reference cycle, which would outlive the pass."""
         method = WeakMethod(self._close_batch)
 
         def close() -> None:
@@ -112,7 +121,7 @@ class EntryBatches:
         return close
 
     def _close_batch(self) -> None:
-        """Keep the rows as a batch: the columns that have any value, as most have none."""
+        """Store the rows as a batch of the columns that have values; most columns have none."""
         batch: dict[str, pa.Array] = {"tick": self._table.ticks.to_arrow()}
         for column, values in zip(_STORED, self._table.to_arrow(), strict=True):
             if values.null_count < len(values):
@@ -121,11 +130,11 @@ class EntryBatches:
         self._batches.append(batch)
 
     def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
-        """Every column of the log but the times.
+        """Return every column of the log except the times.
 
         Args:
-            tables: of the recording; they have the names.
-            player_named: called with a hero's name, returns its player.
+            tables: string tables of the recording, with the names.
+            player_named: returns the player of a hero's name.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -153,7 +162,7 @@ class EntryBatches:
                 out[column.name] = names.column(values)
             else:
                 out[column.name] = signed_column(values) if column.type == "int32" else values
-        # For modifiers the field of the source names other things.
+        # For modifiers the source field has other names.
         of_modifiers = pc.starts_with(kinds, "MODIFIER")
         players = {
             name: names.players(out[name]) if name in stored else nothing.of("int32")
@@ -165,7 +174,7 @@ class EntryBatches:
         return out
 
     def _stored(self) -> dict[str, pa.Array]:
-        """The columns of all batches that have any value; they are handed over."""
+        """Return the columns with values, of all batches, and release the batches."""
         import pyarrow as pa
 
         batches, self._batches = self._batches, []
@@ -182,21 +191,21 @@ class EntryBatches:
 
 @cache
 def _stored_type(name: str) -> pa.DataType | None:
-    """What a column of that type is cast to; None if it stays as it is."""
+    """Return the type to which a column is cast; None for no cast."""
     import pyarrow as pa
 
     return {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(name)
 
 
 class _Nulls:
-    """Columns without a value: one of each type, for all who have none."""
+    """Columns of nulls: one per type, shared."""
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
         self._made: dict[str, pa.Array] = {}
 
     def of(self, name: str) -> pa.Array:
-        """The one of a type, as schemas call it."""
+        """Return the column of a type, given its name in schemas."""
         import pyarrow as pa
 
         found = self._made.get(name)
@@ -210,24 +219,24 @@ class _Nulls:
 
 
 class EntryNames:
-    """The string table of names, as dictionary of the columns that refer to it."""
+    """The string table of names, as the dictionary of columns of names."""
 
     def __init__(self, tables: StringTables, player_named: Callable[[str], int | None]) -> None:
         items = list(tables[NAMES]) if NAMES in tables else []
         self._names = {item.index: item.key for item in items}
         self._all = [item.key for item in items]
-        # Entries are numbered without gaps, unless some were lost.
+        # Entries have consecutive numbers, unless some were lost.
         self._dense = list(self._names) == list(range(len(items))) and len(set(self._all)) == len(items)
-        # All names, for the columns that share them.
+        # All names, for the columns that use them.
         self._dictionary: pa.Array | None = None
         self._player_named = player_named
         self._players: dict[str, int | None] = {}
-        # The dictionary that players were found for last, as most columns have the same; and these.
+        # The last dictionary with its players: most columns have the same dictionary.
         self._named: pa.Array | None = None
         self._of_names: Any = None
 
     def column(self, numbers: pa.Array) -> pa.DictionaryArray:
-        """The names of these numbers. Number 0 is ``dota_unknown``, which is nobody."""
+        """Return the names of numbers; null for number 0, ``dota_unknown``."""
         import pyarrow as pa
 
         if numbers.null_count == len(numbers):
@@ -242,7 +251,7 @@ class EntryNames:
         return array_of(texts, pa.string()).dictionary_encode()
 
     def players(self, names: pa.DictionaryArray) -> pa.Array:
-        """Whose heroes the units of these names are."""
+        """Return the players whose heroes have these names."""
         import pyarrow as pa
 
         if self._named is None or not names.dictionary.equals(self._named):

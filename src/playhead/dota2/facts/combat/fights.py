@@ -1,13 +1,12 @@
-"""Fights: hero deaths that lie together in time and space, and what was done in them.
+"""Tables ``fights`` and ``fight_players``: hero deaths close in time and space, and the players' actions in them.
 
-The rule. Deaths of heroes (no illusions, none that comes back at once) are gone through in order. A death joins
-the fight whose last death was at most `window` ago and whose middle (mean place of its deaths) is at most `radius`
-away, the nearest if there are several; otherwise it begins a fight. A fight lasts from `window` before its first
-death to `window` after its last. Damage to and healing of heroes, gold, experience and buybacks in that time count
-for it if the hero they befell was within `radius` of its middle, for the nearest if there are several. Fights of
-fewer deaths than `deaths` are left out.
+The rule: deaths of heroes (without illusions and immediate respawns) are processed in order. A death joins the
+fight whose last death was at most `window` ago and whose middle (mean position of its deaths) is at most `radius`
+away; if several fit, the nearest one. Otherwise it begins a fight. A fight lasts from `window` before its first
+death to `window` after its last. Damage, healing, gold, experience and buybacks of a hero in that time count for
+the nearest fight whose middle is within `radius` of the hero. Fights with fewer than `deaths` deaths are omitted.
 
-A hero whose place is not known joins by time alone.
+If the position of a hero is unknown, only the time decides.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ class _Fight:
     _ys: list[float] = field(default_factory=list)
 
     def add(self, tick: int, player: int, x: float | None, y: float | None) -> None:
-        """A death joins."""
+        """Add a death."""
         self.last = tick
         self.dead.append(player)
         if x is not None and y is not None:
@@ -99,7 +98,7 @@ class _Fight:
             self.x, self.y = sum(self._xs) / len(self._xs), sum(self._ys) / len(self._ys)
 
     def distance(self, x: float | None, y: float | None) -> float:
-        """From its middle; 0 if either is not known."""
+        """Return the distance from its middle; 0 if either position is unknown."""
         if self.x is None or self.y is None or x is None or y is None:
             return 0.0
         return hypot(x - self.x, y - self.y)
@@ -136,7 +135,7 @@ class Fights(FactCollector):
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
-        """Look at the new entries while the heroes are where they were."""
+        """Append the new entries with the present positions of the heroes."""
         if not self._log.entries:
             return
         self._learn_names()
@@ -148,7 +147,7 @@ class Fights(FactCollector):
         self._log.entries.clear()
 
     def _learn_names(self) -> None:
-        """The players' heroes by name, anew when they change."""
+        """Update the players' heroes by name after a change."""
         seats = self._roster.seats
         if seats is self._known_seats and len(self._by_name) == len(seats):
             return
@@ -159,13 +158,13 @@ class Fights(FactCollector):
         self._by_name = {hero_key(hero.class_name): seat.player for seat, hero in heroes if hero is not None}
 
     def _player(self, number: int) -> int:
-        """The player whose hero a name of the combat log means; -1 for none."""
+        """Return the player whose hero has this name in the combat log; -1 if there is none."""
         return self._by_name.get(hero_key(self._log.name(number) or ""), -1)
 
     # -- tables -----------------------------------------------------------------------------------------
 
     def _find(self) -> tuple[list[_Fight], dict[int, int]]:
-        """The fights, and of each death by its number which it belongs to."""
+        """Return the fights, and the fight of each death by the number of the death."""
         fights: list[_Fight] = []
         belongs: list[tuple[int, _Fight]] = []
         for number, tick, player, x, y in self._hero_entries.deaths:

@@ -1,4 +1,4 @@
-"""`HeroEntries`: what the combat log has of players' heroes, as columns, and what of it counts for which fight."""
+"""`HeroEntries`: combat-log entries that target player heroes, as columns, and their sums by fight."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if cython.compiled:
 # stub: from playhead.dota2.sources.combat_log_entry import Entry
 # stub: from playhead.source2.entities.entity import Entity
 
-#: What is counted, in the order of `HeroEntries.count`.
+#: The sums, in the order of `HeroEntries.count`.
 COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
 
-#: The types of entries that count.
+#: The types of entries that are summed.
 HERO_ENTRY_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
 
-# Here for the compiler: their places in these.
+# Their indices, as constants for the compiler.
 _KILLS = cython.declare(cython.int, 0)
 _DEATHS = cython.declare(cython.int, 1)
 _DAMAGE_DONE = cython.declare(cython.int, 2)
@@ -49,10 +49,10 @@ _NOBODY = cython.declare(cython.int, -1)
 @cython.final
 @cython.cclass
 class HeroEntries:
-    """Entries of the combat log that befell a player's hero, with the place of the hero.
+    """Combat-log entries that target player heroes, with the position of the hero.
 
     Attributes:
-        deaths: of each death, in order: its number, tick, target, and place (None where it is not known).
+        deaths: number, tick, target and position (None if unknown) of each death, in order.
     """
 
     # stub: deaths: list[tuple[int, int, int, float | None, float | None]]
@@ -91,7 +91,7 @@ class HeroEntries:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
-        """Make room for another."""
+        """Grow the columns for another entry."""
         zero = (0,)
         columns = (
             *(self._ticks, self._kinds, self._doers, self._targets),
@@ -109,13 +109,13 @@ class HeroEntries:
 
     @cython.nonecheck(True)
     def append(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
-        """Add the entries of one packet, while the heroes are where they were.
+        """Append the entries of one packet, with the present positions of the heroes.
 
         Args:
             known: the players.
-            players: by number of a hero's name its player, -1 for none; filled up.
-            find: called with a number that is not there, returns the player.
-            hero_of: called with a player, returns the hero.
+            players: player by number of a hero's name, -1 if there is none; extended by this method.
+            find: returns the player for a number that is missing in `players`.
+            hero_of: returns the hero of a player.
         """
         places: dict = {}
         for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, _from, _side in entries:
@@ -158,7 +158,7 @@ class HeroEntries:
         x: object,
         y: object,
     ) -> cython.int:
-        """Add one, for which there is room."""
+        """Append one entry; the columns have room for it."""
         at: cython.Py_ssize_t = self._size
         placed: cython.bint = x is not None and y is not None
         if cython.compiled:
@@ -189,17 +189,17 @@ class HeroEntries:
 
     @cython.nonecheck(True)
     def count(self, fights: Any, fight_of_death: Any, teams: Any, radius: float) -> list:
-        """Return what each player did and suffered in each fight: `COUNTS`, by player.
+        """Return the sums (`COUNTS`) of each player in each fight.
 
         Args:
-            fights: of each its first and last tick, and its middle; in order of their first ticks.
-            fight_of_death: by number of a death its fight.
-            teams: by player.
-            radius: how far from the middle of a fight what belongs to it may be.
+            fights: first tick, last tick and middle of each fight, in order of the first ticks.
+            fight_of_death: fight by number of a death.
+            teams: team by player.
+            radius: largest distance of an entry from the middle of its fight.
         """
         found: list = [{} for _ in fights]
         spans: list = list(fights)
-        over: cython.Py_ssize_t = 0  # fights before this one are over; they begin, and nearly all end, in order
+        over: cython.Py_ssize_t = 0  # fights before this one have ended; they begin in order
         place: cython.Py_ssize_t
         at: cython.Py_ssize_t
         best: cython.Py_ssize_t

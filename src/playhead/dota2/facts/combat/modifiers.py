@@ -1,4 +1,4 @@
-"""Modifiers: which unit had which buff or debuff from when to when."""
+"""Table ``modifiers``: buffs and debuffs of units, with their first and last tick."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Modifiers(FactCollector):
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
-        """Entries are looked at when the entities of their packet are there; the first come before any."""
+        """Process entries after the entities of their packet; the first entries precede all entities."""
         if self._news and self._playback.entities.valid:
             self._take_news()
 
@@ -148,7 +148,7 @@ class Modifiers(FactCollector):
             modifier.most_stacks = max(stacks, modifier.most_stacks or stacks)
 
     def _unit(self, handle: int | None) -> tuple[str | None, str | None]:
-        """Name and class of the entity that a handle means."""
+        """Return name and class of the entity with a handle."""
         if handle is None:
             return _NOBODY
         found = self._known.get(handle)

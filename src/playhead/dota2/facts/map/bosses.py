@@ -1,4 +1,4 @@
-"""Table ``bosses``: Roshan and the Tormentors, who killed them, and who took the Aegis."""
+"""Table ``bosses``: Roshan and the Tormentors, their killers, and the owners of the Aegis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, Life, Lives, assign_deaths, killer_of
+from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, EntityLife, Lives, assign_deaths, killer_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _ROSHAN, _TORMENTOR = "roshan", "tormentor"
 _CLASSES = {"CDOTA_Unit_Roshan": _ROSHAN, "CDOTA_Unit_Miniboss": _TORMENTOR}
 
-#: An Aegis taken at most this many ticks after a Roshan's death is his: it stays for five minutes.
+#: Largest number of ticks between a Roshan's death and the taking of his Aegis, which expires after five minutes.
 _AEGIS_STAYS = 300 * 30 + 150
 
-# What became of the Aegis, by chat event.
+# Fate of the Aegis by chat event.
 _AEGIS = {"AEGIS": "taken", "AEGIS_STOLEN": "stolen", "DENIED_AEGIS": "denied"}
 
 BOSSES = TableSchema(
@@ -74,7 +74,7 @@ class Bosses(FactCollector):
         assign_deaths(lives, self._deaths, _fits)
         return {BOSSES.name: BOSSES.build_rows(self.match.rows(list(self._rows(lives))))}
 
-    def _rows(self, lives: list[Life]) -> Iterator[dict[str, Any]]:
+    def _rows(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
         numbers = {_ROSHAN: 0, _TORMENTOR: 0}
         aegis = list(self._chat.events)
         for life in lives:
@@ -106,7 +106,7 @@ class Bosses(FactCollector):
             yield row
 
 
-def _fits(life: Life, target: str, _exact: bool) -> bool:
-    """Return whether a name of the combat log may be that of a boss."""
+def _fits(life: EntityLife, target: str, _exact: bool) -> bool:
+    """Return whether a name in the combat log may be the name of a boss."""
     prefix = "npc_dota_roshan" if life.kind == _ROSHAN else "npc_dota_miniboss"
     return target.startswith(prefix)

@@ -1,4 +1,4 @@
-"""Table ``buildings``: towers, barracks, ancients and the others, and who destroyed them."""
+"""Table ``buildings``: towers, barracks, ancients and other buildings, and their destroyers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, Life, Lives, assign_deaths, killer_of
+from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, assign_deaths, killer_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.playback.playback import Playback
@@ -78,7 +78,7 @@ class Buildings(FactCollector):
         self.match.rows([row for row in rows if row["tick"] is not None])
         return {BUILDINGS.name: BUILDINGS.build_rows(rows)}
 
-    def _row(self, life: Life) -> dict[str, Any]:
+    def _row(self, life: EntityLife) -> dict[str, Any]:
         tier, lane = _tier_and_lane(life.name or "")
         killer, killer_team = killer_of(life, self._deaths)
         return {
@@ -99,13 +99,13 @@ class Buildings(FactCollector):
         }
 
 
-def in_order_of_fall(lives: list[Life]) -> list[Life]:
-    """Return buildings in the order in which they fell; those that did not come last."""
+def in_order_of_fall(lives: list[EntityLife]) -> list[EntityLife]:
+    """Return buildings in order of their destruction; intact ones come last."""
     return sorted(lives, key=lambda life: (life.died is None, life.died or 0, life.entity))
 
 
 def _kind_of(target: str) -> str | None:
-    """Return the kind of building by the name that the combat log calls it."""
+    """Return the kind of building by its name in the combat log."""
     if "_tower" in target:
         return "tower"
     if "_rax" in target:
@@ -117,11 +117,11 @@ def _kind_of(target: str) -> str | None:
     return "shrine" if "healer" in target else None
 
 
-def _fits(life: Life, target: str, exact: bool) -> bool:
-    """Return whether a name of the combat log may be that of a building.
+def _fits(life: EntityLife, target: str, exact: bool) -> bool:
+    """Return whether a name in the combat log may be the name of a building.
 
-    The log calls ``npc_dota_goodguys_melee_rax_mid`` what the entity calls ``good_rax_melee_mid``, and all towers
-    of tier 4 the same.
+    The log has other names than the entities (``npc_dota_goodguys_melee_rax_mid`` for ``good_rax_melee_mid``), and
+    one name for all towers of tier 4.
     """
     if life.kind != _kind_of(target):
         return False
@@ -134,7 +134,7 @@ def _fits(life: Life, target: str, exact: bool) -> bool:
 
 
 def _identity(name: str) -> tuple[bool, bool, tuple[int | None, str | None]]:
-    """Return what the name of a tower or barracks says, in either spelling."""
+    """Parse the name of a tower or barracks, in either spelling."""
     return "good" in name, "melee" in name, _tier_and_lane(name)
 
 

@@ -1,4 +1,4 @@
-"""Table ``objectives``: what changes the course of the match, from buildings and the chat area's events."""
+"""Table ``objectives``: the objectives of a match, from buildings and chat events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.lives import LIFE_FIELDS, Life, Lives
+from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import OTHER_SIDE, ROSTER_FIELDS, with_fields
 from playhead.source2.playback.playback import Playback
@@ -42,7 +42,7 @@ OBJECTIVES = TableSchema(
     ),
 )
 
-# Chat event: what it is called here, and which of its fields has the team and which the player.
+# Chat event: its name in the table, the field with the team, and the field with the player.
 _CHAT = {
     "AEGIS": ("aegis_taken", "", "player_1"),
     "AEGIS_STOLEN": ("aegis_stolen", "", "player_1"),
@@ -77,7 +77,7 @@ class Objectives(FactCollector):
         return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(rows))}
 
     @staticmethod
-    def _fallen(buildings: list[Life]) -> Iterator[dict[str, Any]]:
+    def _fallen(buildings: list[EntityLife]) -> Iterator[dict[str, Any]]:
         for life in in_order_of_fall(buildings):
             if life.died is not None:
                 yield {
@@ -96,7 +96,7 @@ class Objectives(FactCollector):
         if not team_field and player is not None:
             team = next((seat.team for seat in self._roster.seats if seat.player == player), None)
         elif event.type == "COURIER_LOST":
-            team = OTHER_SIDE.get(team or 0)  # the event has the side whose courier it was
+            team = OTHER_SIDE.get(team or 0)  # the event has the side of the courier
         return {
             "tick": event.tick,
             "event": name,

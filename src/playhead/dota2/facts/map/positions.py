@@ -1,4 +1,4 @@
-"""Where units are: heroes and couriers, or any class of units, at an interval or whenever they move."""
+"""Table ``positions``: heroes and couriers, or any class of units, sampled at an interval or at each move."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
-#: Classes of units that are followed if none are asked for.
+#: Default classes of units.
 UNITS = ("CDOTA_Unit_Hero_*", "CDOTA_Unit_Courier")
 
 _TEAM, _LIFE = "m_iTeamNum", "m_lifeState"
-# Whose a unit is: of heroes, of other units.
+# Fields of the owner: of heroes, of other units.
 _OWNERS = ("m_nPlayerID", "m_nPlayerOwnerID")
 _NOBODY = -1
-# Units that stay whose they are; creeps change hands.
+# Units whose owner never changes; that of creeps does.
 _CONSTANT = ("CDOTA_Unit_Hero_", "CDOTA_Unit_Courier")
 _FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
 
@@ -70,11 +70,11 @@ POSITIONS = TableSchema(
 
 
 class _Subject(NamedTuple):
-    """What the rows of a unit have in common.
+    """The constant values of a unit's rows.
 
     Attributes:
-        player: whose it is; `_NOBODY` if it is nobody's.
-        main: it is the hero that its player selected.
+        player: the owner; `_NOBODY` if there is none.
+        main: the unit is its player's selected hero.
         entity: index of its entity.
         class_id: number of the entity's class.
     """
@@ -101,14 +101,14 @@ class Positions(FactCollector):
         self._every = None if every is None else match.interval(every)
         self._units = (units,) if isinstance(units, str) else tuple(units)
         self.fields = with_fields(ROSTER_FIELDS, dict.fromkeys(self._units, _FIELDS))
-        # A row's tick, and the place of its unit in `_subjects`.
+        # Tick of a row, and index of its unit in `_subjects`.
         self._ticks, self._rows = array("i"), array("i")
         self._subjects: dict[_Subject, int] = {}
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
         self._owners: dict[int, int] = {}
         self._seats: tuple[Seat, ...] = ()
-        # Subjects that stay the same while the seats do; of others, with the values of their owner fields.
+        # Subjects that are valid until a seat changes; other subjects, with the values of their owner fields.
         self._settled: dict[Entity, int] = {}
         self._latest: dict[Entity, tuple[list[object], int]] = {}
         self._owner_fields = FieldSlots(_OWNERS)
@@ -168,7 +168,7 @@ class Positions(FactCollector):
         self._columns.add_all(entities)
 
     def _subject(self, entity: Entity) -> int:
-        """Return the place in `_subjects` of an entity as it is now."""
+        """Return the index in `_subjects` of an entity in its present state."""
         values = self._owner_fields.values(entity)
         latest = self._latest.get(entity)
         if latest is not None and latest[0] == values:

@@ -1,4 +1,4 @@
-"""Runes: where and when they came, and who took them."""
+"""Table ``runes``: position and time of each rune, and its taker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TYPE = "m_iRuneType"
 _TYPES = "double_damage haste illusion invisibility regeneration bounty arcane water wisdom shield".split()
 _OUTCOMES = {"RUNE_PICKUP": "taken", "RUNE_BOTTLE": "bottled", "RUNE_DENY": "denied"}
 
-#: A chat event belongs to a rune of its type that was gone at most this many ticks from it.
+#: Largest distance, in ticks, between the end of a rune and the chat event that reports it.
 _SAME_RUNE = 60
 
 RUNES = TableSchema(

@@ -1,4 +1,4 @@
-"""Smokes of Deceit: who used one, and whom it hid."""
+"""Table ``smokes``: each Smoke of Deceit, its user, and the hidden heroes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
 
-#: Heroes hidden at most this many ticks from its use are hidden by that smoke.
+#: Largest distance, in ticks, between the use of a smoke and the start of a hero's modifier.
 _SAME_SMOKE = 15
 
 SMOKES = TableSchema(
@@ -42,7 +42,7 @@ SMOKES = TableSchema(
 
 
 class _Seen(NamedTuple):
-    """A hero hidden, or seen again."""
+    """Start or end of a hero's modifier."""
 
     tick: int
     hero: str | None

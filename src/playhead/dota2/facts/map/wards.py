@@ -1,4 +1,4 @@
-"""Wards: who placed them where, how long they lasted, who killed them."""
+"""Table ``wards``: each ward, its position and owner, its end and its killer."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 _LIFE, _TEAM, _OWNER = "m_lifeState", "m_iTeamNum", "m_hOwnerEntity"
 _PLAYERS = ("m_nPlayerID", "m_nPlayerOwnerID")
 
-# Class: kind, and what the combat log calls it.
+# Class: kind, and name in the combat log.
 _KINDS = {
     "CDOTA_NPC_Observer_Ward": ("observer", "npc_dota_observer_wards"),
     "CDOTA_NPC_Observer_Ward_TrueSight": ("sentry", "npc_dota_sentry_wards"),
 }
 
-#: A death in the combat log belongs to a ward of its kind that was gone at most this many ticks from it.
+#: Largest distance, in ticks, between the end of a ward and a death in the combat log.
 _SAME_DEATH = 60
 
 WARDS = TableSchema(

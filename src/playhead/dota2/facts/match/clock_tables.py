@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _PAUSED = "CHAT_MESSAGE_PAUSED"
-# The line about a pause comes with it or a packet later; counted generously.
+# Largest distance, in ticks, of the chat event of a pause; it arrives with the pause or one packet later.
 _LINE_NEAR = 30
 
 GAME_CLOCK = TableSchema(
@@ -64,7 +64,7 @@ PAUSES = TableSchema(
 
 @TABLES.add
 class ClockTables(FactCollector):
-    """The clock's own tables; the clock itself is the match's."""
+    """Tables ``game_clock`` and ``pauses``, from the clock of the `MatchContext`."""
 
     schemas: ClassVar = (GAME_CLOCK, PAUSES)
     entities: ClassVar = True

@@ -1,4 +1,4 @@
-"""Table ``draft``: which heroes were banned and picked, in which order and when."""
+"""Table ``draft``: banned and picked heroes, in order, with their ticks."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _GAME_MODE = _RULES + "m_iGameMode"
 # DOTA_GAMEMODE_ALL_DRAFT of DOTA_GameMode.
 _ALL_DRAFT = 22
 _BANS = _RULES + "m_BannedHeroes"
-# Arrays of the rules, how many entries they can have, and whether they are picks. Captain's modes fill the first
-# two; the bans of other modes are in the third, and the first is what each player nominated.
+# Arrays of the rules, their largest number of entries, and whether they are picks. Captain's modes fill the first
+# two; other modes have the bans in the third, and the nominations of the players in the first.
 _LISTS = (
     (_BANS, 28, False),
     (_RULES + "m_SelectedHeroes", 28, True),
@@ -40,7 +40,7 @@ _LISTS = (
 # The same with the names of their entries.
 _PLACES = tuple((name, tuple(f"{name}.{i:04}" for i in range(most)), is_pick) for name, most, is_pick in _LISTS)
 _NEW_BANS_FIRST = f"{_NEW_BANS}.0000"
-# What `Draft` reads of the rules, of which nearly every packet changes other fields.
+# Fields of the rules that `Draft` reads; nearly every packet changes other fields.
 _RULES_FIELDS = (_ACTIVE_TEAM, _GAME_MODE, *(place for _, places, _ in _PLACES for place in places))
 _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
@@ -87,7 +87,7 @@ DRAFT = TableSchema(
 
 
 class _Seen(NamedTuple):
-    """A hero that appeared in a recording's state; `tick` is null if it was in the first."""
+    """A hero that appeared in the state; `tick` is None if it was in the first state of the recording."""
 
     tick: int | None
     is_pick: bool
@@ -99,7 +99,7 @@ class _Seen(NamedTuple):
 
 @TABLES.add
 class Draft(FactCollector):
-    """Follows the rules' lists and the heroes that players have selected."""
+    """Tracks the lists of the rules and the selected heroes."""
 
     schemas: ClassVar = (DRAFT,)
     entities: ClassVar = True
@@ -133,7 +133,7 @@ class Draft(FactCollector):
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS, known)
 
     def _tick(self, class_name: str) -> int | None:
-        """The present tick; None in the first packet that has the entity."""
+        """Return the present tick; None in the first packet with the entity."""
         tick = self._playback.tick
         return tick if self._first.setdefault(class_name, tick) != tick else None
 
@@ -169,7 +169,7 @@ class Draft(FactCollector):
             seen = self._seen.get((True, hero_id))
             if seen is None:
                 seen = _Seen(tick, True, hero_id, None, None, "player_resource")
-            # Heroes can be swapped: the last one to have it plays it.
+            # Players can swap heroes: the last owner plays the hero.
             self._seen[True, hero_id] = seen._replace(player=seat.player)
 
     # -- the end ----------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Draft(FactCollector):
         return {DRAFT.name: self.match.table(DRAFT, rows)}
 
     def _hero_names(self) -> dict[int, str]:
-        """Unit names by number, of the heroes that are played."""
+        """Return unit names by number, for the heroes in play."""
         found: dict[int, str] = {}
         resource = self._roster.resource
         for seat in self._roster.seats:
@@ -198,7 +198,7 @@ class Draft(FactCollector):
         return found
 
     def _row(self, seen: _Seen, teams: Mapping[int, int]) -> dict[str, Any]:
-        # A pick that did not come to be played is nobody's.
+        # A pick that was not played belongs to nobody.
         player = seen.player if self._plays(seen) else None
         return {
             "action": "pick" if seen.is_pick else "ban",
@@ -217,9 +217,9 @@ class Draft(FactCollector):
         return bool(resource.get(_HERO_ID.format(seen.player)) == seen.hero_id)
 
     def _observed(self) -> Iterator[dict[str, Any]]:
-        """Yield the draft as the state had it."""
+        """Yield the draft from the state."""
         teams = {seat.player: seat.team for seat in self._roster.seats}
-        # Of what one packet brought, bans were first.
+        # Within one packet, bans precede picks.
         order = sorted(
             self._seen.values(), key=lambda seen: (-1 if seen.tick is None else seen.tick, seen.is_pick)
         )

@@ -129,7 +129,7 @@ class MatchFacts(FactCollector):
         return {
             "kills": entity.get(_KILLS),
             "team_id": facts["team_id"] or entity.get(_TEAM_ID) or None,
-            # A token of the game's own texts is what other teams have.
+            # Teams without a name have a token of the game's texts instead.
             "team_name": name if name and not name.startswith("#") else None,
             "team_tag": facts["team_tag"] or entity.get(_TAG) or None,
         }

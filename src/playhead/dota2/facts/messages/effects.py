@@ -1,4 +1,4 @@
-"""What is heard and seen: sounds, particles, temporary entities."""
+"""Tables ``sounds``, ``particles`` and ``temp_entities``."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from typing import Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_forms import (
+from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of
+from playhead.source2.message_rows import (
     MessageForm,
     axes,
-    definition_of,
+    field_value,
     handle,
     name_of,
     named,
     not_negative,
     short_names,
-    taken,
 )
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
@@ -112,7 +111,7 @@ _PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_"
 
 
 @TABLES.add
-class Sounds(MessageRows):
+class Sounds(MessageFacts):
     """Table ``sounds``."""
 
     schemas: ClassVar = (SOUNDS,)
@@ -122,12 +121,12 @@ class Sounds(MessageRows):
         super().__init__(match)
         entity = not_negative("source_entity_index")
         columns = {
-            "guid": taken("soundevent_guid", "guid"),
-            "sound_hash": taken("soundevent_hash"),
+            "guid": field_value("soundevent_guid", "guid"),
+            "sound_hash": field_value("soundevent_hash"),
             "entity": entity,
             "entity_name": name_of(entity),
-            "start_time": taken("start_time"),
-            "parameters": taken("packed_params"),
+            "start_time": field_value("start_time"),
+            "parameters": field_value("packed_params"),
         }
         self.forms = {
             number: (SOUNDS, MessageForm(definition_of(number), {"kind": kind, **columns}))
@@ -155,7 +154,7 @@ class Sounds(MessageRows):
 
 
 @TABLES.add
-class Particles(MessageRows):
+class Particles(MessageFacts):
     """Table ``particles``."""
 
     schemas: ClassVar = (PARTICLES,)
@@ -166,20 +165,20 @@ class Particles(MessageRows):
         entity = handle("entity_handle", shown=True)
         columns = {
             "kind": named("type", _PARTICLE_KINDS, absent="0", outside=True),
-            "particle": taken("index", outside=True),
-            "resource": taken("particle_name_index"),
+            "particle": field_value("index", outside=True),
+            "resource": field_value("particle_name_index"),
             "entity": entity,
             "entity_name": name_of(entity),
-            "control_point": taken("control_point"),
+            "control_point": field_value("control_point"),
             **axes("position", "fallback_position"),
         }
-        # Each message has one of many messages inside, named after its type.
+        # Each message contains one of many inner messages, named after its type.
         form = MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
         self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
 
 
 @TABLES.add
-class TempEntities(MessageRows):
+class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
     schemas: ClassVar = (TEMP_ENTITIES,)
@@ -191,7 +190,7 @@ class TempEntities(MessageRows):
 
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
-        # Fields that say whose they are (handles), and where.
+        # Fields with the owner (a handle) and the position.
         entity, target = handle("source", "entity", "entindex"), handle("target")
         columns = {
             "entity": entity,

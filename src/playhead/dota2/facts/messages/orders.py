@@ -1,5 +1,5 @@
-"""Tables ``orders`` and ``inputs``: what players order their units to do, as recordings of spectators have it, and
-the commands of the player who recorded.
+"""Tables ``orders`` and ``inputs``: orders to units, in recordings of spectators, and the commands of the
+recording player.
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_forms import (
-    MessageForm,
-    axes,
-    called,
-    definition_of,
-    name_of,
-    named,
-    not_zero,
-    taken,
-)
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows, player_of_entity
+from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of, player_of_entity
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
+from playhead.source2.message_rows import (
+    MessageForm,
+    axes,
+    called,
+    field_value,
+    name_of,
+    named,
+    not_zero,
+)
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
@@ -107,7 +106,7 @@ INPUTS = TableSchema(
 
 
 @TABLES.add
-class Orders(MessageRows):
+class Orders(MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
     schemas: ClassVar = (ORDERS, INPUTS)
@@ -116,10 +115,8 @@ class Orders(MessageRows):
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         prefix = len(_PREFIX)
-        kinds: dict[int | str, str] = {
-            number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()
-        }
-        units, target = taken("units"), not_zero("target_index")
+        kinds: dict[int, str] = {number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()}
+        units, target = field_value("units"), not_zero("target_index")
         columns = {
             "player": player_of_entity("entindex"),
             "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
@@ -130,7 +127,7 @@ class Orders(MessageRows):
             **axes("position"),
             "ability_id": not_zero("ability_id"),
             "ability": called(lambda number: game_names().ability_or_item(number or None), "ability_id"),
-            "entity": taken("entindex"),
+            "entity": field_value("entindex"),
         }
         queued = called(bool, "queue")
         self.forms = {
@@ -143,7 +140,7 @@ class Orders(MessageRows):
         import pyarrow.compute as pc
 
         orders = self._table(ORDERS)
-        # Trees have numbers of their own.
+        # Trees have separate numbers.
         of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
         names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])
         orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
@@ -165,7 +162,7 @@ class Orders(MessageRows):
     # -- user commands ----------------------------------------------------------------------------------
 
     def _commands(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each UserCmd frame; they bring no state, so that who sent them is known at the end."""
+        """Yield one row per UserCmd frame; call it after the playback, which identifies the recording player."""
         recording = self.match.replay.recording
         players: dict[int | None, int | None] = {}
         for number in recording.frames.numbers_of(USER_COMMAND):
@@ -196,7 +193,7 @@ class Orders(MessageRows):
 
 
 def _in_time_order(table: pa.Table) -> pa.Table:
-    """The rows by tick; those of one tick stay in their order."""
+    """Return the rows sorted by tick; rows of one tick keep their order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

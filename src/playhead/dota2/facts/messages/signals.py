@@ -1,4 +1,4 @@
-"""What players signal each other: the chat wheel, pings, lines drawn on the map."""
+"""Tables ``chat_wheel``, ``pings`` and ``map_lines``: signals between players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
+from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
@@ -83,13 +83,13 @@ MAP_LINES = TableSchema(
     ),
 )
 
-# Field of a ping that has its target's entity, by message.
+# Field with the target entity of a ping, by message.
 _TARGETS = {_ABILITY_PING: "entity_id", _FACET_PING: "entity_id", _INNATE_PING: "entity_id"}
 _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"}
 
 
 @TABLES.add
-class Signals(MessageRows):
+class Signals(MessageFacts):
     """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
 
     schemas: ClassVar = (CHAT_WHEEL, PINGS, MAP_LINES)

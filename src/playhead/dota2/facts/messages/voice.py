@@ -1,4 +1,4 @@
-"""Table ``voice``: what players said, as packets of the game's codec."""
+"""Table ``voice``: voice chat, as packets of the game's codec."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_forms import MessageForm, called, definition_of, taken
-from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows, player_of_entity
+from playhead.dota2.sources.message_facts import (
+    DETAILS,
+    ENTITY_NAME_FIELDS,
+    MessageFacts,
+    definition_of,
+    player_of_entity,
+)
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
+from playhead.source2.message_rows import MessageForm, called, field_value
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
@@ -51,7 +57,7 @@ VOICE = TableSchema(
 )
 
 
-# What the player is made of in the end, behind the columns of the table.
+# Columns after those of the table, from which the player is derived at the end.
 _OF_ENTITY = Column("player_of_entity", "int32", "Whose the entity is.")
 _OF_CLIENT = Column("player_of_client", "int32", "Whose the entity of the client is.")
 _TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
@@ -59,7 +65,7 @@ _MOST_64 = (1 << 64) - 1
 
 
 @TABLES.add
-class Voice(MessageRows):
+class Voice(MessageFacts):
     """Table ``voice``."""
 
     schemas: ClassVar = (VOICE,)
@@ -77,20 +83,20 @@ class Voice(MessageRows):
         columns = {
             "player": called(self._player_of_account, "xuid", outside=True, steady=False),
             "account": called(lambda number: str(number & _MOST_64) if number else None, "xuid", outside=True),
-            "caster": taken("caster", outside=True),
-            "entity": taken("entity", outside=True),
-            "client": taken("client_deprecated", outside=True),
+            "caster": field_value("caster", outside=True),
+            "entity": field_value("entity", outside=True),
+            "client": field_value("client_deprecated", outside=True),
             "codec": called(lambda _: self._codec, "xuid", outside=True, steady=False),
             "format": called(
                 lambda number: None if number is None else formats.get(number, str(number)), "format"
             ),
-            "data": taken("voice_data"),
-            "sample_rate": taken("sample_rate"),
-            "section": taken("section_number"),
-            "packets": taken("num_packets"),
-            "packet_offsets": taken("packet_offsets"),
-            "level": taken("voice_level"),
-            "server_tick": taken("tick", outside=True),
+            "data": field_value("voice_data"),
+            "sample_rate": field_value("sample_rate"),
+            "section": field_value("section_number"),
+            "packets": field_value("num_packets"),
+            "packet_offsets": field_value("packet_offsets"),
+            "level": field_value("voice_level"),
+            "server_tick": field_value("tick", outside=True),
             _OF_ENTITY.name: player_of_entity("entity", outside=True),
             _OF_CLIENT.name: player_of_entity("client_deprecated", more=1, outside=True),
         }
@@ -102,54 +108,19 @@ class Voice(MessageRows):
         self._roster = self.match.roster(playback)
 
     def _player_of_account(self, account: int | None) -> int | None:
-        """The player of a Steam id, also one that is read as negative."""
+        """Return the player with a Steam id, which may have been read as a negative number."""
         resource = self._roster.resource
         if not account or resource is None:
             return None
         if self._roster.looks != self._looks:
             self._looks = self._roster.looks
-            seats = reversed(self._roster.seats)  # of several players with one account the first counts
+            seats = reversed(self._roster.seats)  # the first of several players with one account
             self._by_account = {resource.get(_STEAM_ID.format(seat.player)): seat.player for seat in seats}
         return self._by_account.get(account & _MOST_64)
 
-    def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
-        self._on_message(number, tick, payload)
-
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
-        if number == Engine.VOICE_INIT:
-            self._codec = fields.get("codec")
-            return
-        audio: MessageFields = fields.get("audio", {})
-        account, client = fields.get("xuid", 0), fields.get("client_deprecated")
-        player = self._player_of_account(account)
-        if player is None:
-            entity = fields.get("entity")
-            # Clients are numbered from 0, their entities from 1.
-            player = self.player_of_entity(entity if client is None or entity is not None else client + 1)
-        rest = {
-            **{name: value for name, value in fields.items() if name not in _SHOWN},
-            **{name: value for name, value in audio.items() if name not in _SHOWN_OF_AUDIO},
-        }
-        yield (
-            VOICE.name,
-            {
-                "player": player,
-                "account": str(account) if account else None,
-                "caster": fields.get("caster"),
-                "entity": fields.get("entity"),
-                "client": client,
-                "codec": self._codec,
-                "format": None if "format" not in audio else str(audio["format"]),
-                "data": audio.get("voice_data", b""),
-                "sample_rate": audio.get("sample_rate"),
-                "section": audio.get("section_number"),
-                "packets": audio.get("num_packets"),
-                "packet_offsets": audio.get("packet_offsets"),
-                "level": audio.get("voice_level"),
-                "server_tick": fields.get("tick"),
-                "details": self.details(rest),
-            },
-        )
+        self._codec = fields.get("codec")
+        return iter(())
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
@@ -161,9 +132,3 @@ class Voice(MessageRows):
         columns["player"] = pc.coalesce(columns["player"], otherwise)
         columns["data"] = pc.fill_null(columns["data"], scalar_of(b"", pa.binary()))
         return {VOICE.name: self.match.table_of_columns(VOICE, ticks, columns)}
-
-
-_SHOWN = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))
-_SHOWN_OF_AUDIO = frozenset(
-    ("format", "voice_data", "section_number", "sample_rate", "num_packets", "packet_offsets", "voice_level")
-)

@@ -1,4 +1,5 @@
-"""What the game itself counts of each player: wards, stacks, smokes, runes, neutral items, buildings."""
+"""Table ``player_counters``: the game's counters of each player: wards, stacks, smokes, runes, items,
+buildings."""
 
 from __future__ import annotations
 
@@ -106,9 +107,9 @@ class Counters(FactCollector):
         self._resource.look(tick, self._seats_now, self._resources_now, self._resource_rows)
 
     def _line_up(self, lineup: tuple[Place, ...]) -> None:
-        """What is the same at every look, as long as the lineup is."""
+        """Return the values that are constant until the lineup changes."""
         self._lineup = lineup
-        # Who changes places begins anew.
+        # A player in a new seat starts again.
         self._seats_now = [(place.seat.player, place.seat.team, place.seat.row) for place in lineup]
         self._team_data_now = [place.team_data for place in lineup]
         self._elsewhere_now = list(map(list, zip(*(place.elsewhere for place in lineup), strict=True)))

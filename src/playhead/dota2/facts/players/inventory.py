@@ -1,4 +1,4 @@
-"""What heroes hold and what they have learnt: items by slot, levels of abilities."""
+"""Tables ``items_held`` and ``ability_levels``: items of heroes by slot, levels of their abilities."""
 
 from __future__ import annotations
 
@@ -136,13 +136,13 @@ class Inventory(FactCollector):
         self._hands.look(tick, self._players_now, self._heroes_now)
 
     def _what(self, handle: int, tick: int) -> _Made:
-        """What a handle meant at a tick."""
+        """Return the entity of a handle at a tick."""
         known = self._made.get(handle, ())
         at = bisect_right(known, tick, key=lambda made: made.tick)
         return known[max(0, at - 1)] if known else _Made(tick, None, "")
 
     def _held(self) -> list[dict[str, Any]]:
-        """What was in the slots of items, from look to look."""
+        """Return the items in the slots, from change to change."""
         held: list[dict[str, Any]] = []
         open_rows: dict[tuple[int, int], dict[str, Any]] = {}
         slots = [int(name.removeprefix(_ITEMS)) if name.startswith(_ITEMS) else -1 for name in self._hands.names]
@@ -171,7 +171,7 @@ class Inventory(FactCollector):
         return held
 
     def _owners(self) -> dict[int, int]:
-        """Whose hero has had an ability, by handle."""
+        """Return the player whose hero has an ability, by handle of the ability."""
         is_ability = [name.startswith(_ABILITIES) for name in self._hands.names]
         return {handle: player for _tick, player, field, _, handle in self._hands.changes if is_ability[field]}
 
@@ -194,5 +194,5 @@ class Inventory(FactCollector):
 
 
 def _place(slot: int) -> str:
-    """The part of `m_hItems` that a slot is in."""
+    """Return the part of `m_hItems` that contains a slot."""
     return next(name for first, name in reversed(_PLACES) if slot >= first)

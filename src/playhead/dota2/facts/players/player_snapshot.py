@@ -1,4 +1,4 @@
-"""`PlayerSnapshot` and `MatchWorld`: the players of a match, and the whole of it, at one tick."""
+"""`PlayerSnapshot` and `MatchWorld`: the players of a match, and the state of the match, at one tick."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN = (
     "last_hits",
     "denies",
 )
-# What a player has, of table ``player_stats``.
+# Columns of table ``player_stats`` that are resources.
 _RESOURCES = ("net_worth", "gold_reliable", "gold_unreliable", "gold_earned", "xp_earned")
 
 
@@ -34,7 +34,7 @@ class PlayerSnapshot(PlayerStats):
     )
 
     def players(self) -> Iterator[Mapping[str, Any]]:
-        """The players as they are now, by number."""
+        """Return the present state of the players, by number."""
         names = {player.player: player.name for player in self.match.replay.players}
         for seat, row in zip(self._roster.seats, self.rows(), strict=True):
             hero = self._roster.hero(seat)
@@ -59,23 +59,23 @@ class MatchWorld(World):
     """The state of a match: as `World`, with the heroes, the gold and the clock of the game."""
 
     def __init__(self, playback: Playback, tick: int, snapshot: PlayerSnapshot) -> None:
-        """`snapshot` follows the playback."""
+        """`snapshot` is attached to the playback."""
         super().__init__(playback, tick, None, lambda: ())
         self._snapshot = snapshot
 
     @property
     def clock(self) -> Clock | None:
-        """The clock of the game, as the state up to here has it: reading it plays nothing."""
+        """The game's clock, from the state up to this tick; reading it does not play the recording."""
         match = self._snapshot.match
         match.clock.catch_up()
         return None if match.ticks_per_second is None else match.clock.displayed_clock()
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
-        """The players with hero, level, score, gold, place and items."""
+        """The players with hero, level, score, gold, position and items."""
         return list(self._snapshot.players())
 
     @property
     def resources(self) -> Mapping[int, Mapping[str, Any]]:
-        """Gold and experience of each player, as table ``player_stats`` has them."""
+        """Gold and experience of each player, as in table ``player_stats``."""
         return {row["player"]: {name: row[name] for name in _RESOURCES} for row in self.players}

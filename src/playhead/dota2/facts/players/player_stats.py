@@ -45,7 +45,7 @@ _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 _RESOURCE = {name: RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
 _TEAM_DATA = TEAM_DATA_FIELDS
 
-# First slot of `m_hItems`, and the slot behind the last.
+# First slot of `m_hItems`, and the slot after the last.
 _ITEM_SLOTS = {
     "items": (0, 6),
     "backpack": (6, 9),
@@ -129,7 +129,7 @@ class PlayerStats(FactCollector):
         return {PLAYER_STATS.name: self.match.table(PLAYER_STATS, self.rows())}
 
     def rows(self) -> list[dict[str, Any]]:
-        """The players as they stand now."""
+        """Return the present state of the players."""
         minutes = self._minutes()
         winner = self.match.winner
         rows = []
@@ -141,7 +141,7 @@ class PlayerStats(FactCollector):
         return rows
 
     def _minutes(self) -> float | None:
-        """Game time from the horn to the end of the match, or of the recording."""
+        """Return the game time from the horn to the end of the match, or of the recording."""
         clock = self.match.clock
         end = next((tick for tick, state in clock.states if state == POST_GAME), self._playback.tick)
         seconds = clock.game_seconds(end)
@@ -187,7 +187,7 @@ class PlayerStats(FactCollector):
         return row
 
     def _file_info(self, seat: Seat) -> Mapping[str | int, Any]:
-        """What FileInfo has of the player; empty if it lists others, or none."""
+        """Return FileInfo's entry of the player; empty if FileInfo does not list this player."""
         listed = self.match.file_info.get("player_info", ())
         if seat.player < len(listed) and listed[seat.player].get("game_team") == seat.team:
             found: Mapping[str | int, Any] = listed[seat.player]
@@ -199,7 +199,7 @@ class PlayerStats(FactCollector):
         return None if controller is None else controller.get(_CONTROLLER_NAME) or None
 
     def _items(self, hero: Entity, first: int, end: int) -> list[str]:
-        """Names of the items in these slots; a class's name where an item has no other."""
+        """Return the names of the items in these slots; the class name for an item without a name."""
         found = []
         for slot in range(first, end):
             handle = hero.get(f"m_hItems.{slot:04}", NO_HANDLE)
@@ -210,7 +210,7 @@ class PlayerStats(FactCollector):
 
 
 def player_of(row: Mapping[str, Any]) -> Player:
-    """Return a row as a `Player`, the record that every format has."""
+    """Convert a row to a `Player`."""
     return Player(
         player=row["player"],
         name=row["name"],

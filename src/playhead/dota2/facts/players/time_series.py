@@ -1,4 +1,5 @@
-"""Each player at an interval: gold, experience, health, place, what is held and what is learnt."""
+"""Table ``player_series``: gold, experience, health, position, items and abilities of each player at an
+interval."""
 
 from __future__ import annotations
 
@@ -110,7 +111,7 @@ class TimeSeries(FactCollector):
         self._every = match.interval(every)
         self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
         self._team_data = EntityColumns(field for field, *_ in _TEAM_DATA.values())
-        # What the data of the teams does not have, of recordings of 2015.
+        # Fields that the data of the teams lacks in recordings of 2015.
         self._elsewhere: list[EntityColumns] = []
         self._resource = EntityColumns(field for field, *_ in _RESOURCE.values())
         self._hero = EntityColumns(_HERO_FIELDS)
@@ -136,7 +137,7 @@ class TimeSeries(FactCollector):
         self._hero.add_all(self._heroes_now)
 
     def _line_up(self, lineup: tuple[Place, ...]) -> None:
-        """What is the same in every sample, as long as the lineup is."""
+        """Return the values that are constant until the lineup changes."""
         self._lineup = lineup
         self._players_now = array("i", [place.seat.player for place in lineup])
         self._teams_now = array("i", [place.seat.team for place in lineup])

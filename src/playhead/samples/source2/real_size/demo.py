@@ -11,10 +11,10 @@ from playhead.source2.writing.demo import DemoWriter
 
 
 def write_real_match(path: Path, minutes: float, *, seed: int = 7) -> tuple[RealMatch, RealMessages]:
-    """Write a match of that many minutes to a file; return what happened in it: the truth to hold it against.
+    """Write a match of that many minutes to a file; return its match and messages with the expected values.
 
-    Deterministic: the same arguments give the same bytes. The file is written as it is made: memory grows by what
-    the truth takes, some bytes for each packet.
+    The same arguments give the same bytes. The file is written as the match is played: memory grows only by the
+    expected values, some bytes per packet.
     """
     match = RealMatch(minutes, seed)
     messages = RealMessages(match, minutes, seed + 6)

@@ -1,8 +1,7 @@
-"""The synthetic match with the traffic of a real one: the same story, and everything that moves around it.
+"""The synthetic match with realistic traffic: the same story, and everything that moves around it.
 
-`SyntheticMatch` plays the story; what it knows is the truth here too. On top of it come illusions, summoned units
-and carriers of effects, neutrals that walk, and changes of fields that no fact is read from, as many and in such
-lists as `measures` says.
+`SyntheticMatch` plays the story and knows the expected values. This module adds illusions, summoned units,
+carriers of effects, walking neutrals, and changes of fields outside the story, in the quantities of `measures`.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from playhead.samples.source2.real_size.schema import SUMMONED, THINKER, real_sc
 
 _RULES = 1
 _FIRST_GUEST, _GUESTS = 2000, 400
-#: Estimated: how many of them come in a second of full activity, and how long they stay, in seconds.
+#: Estimated: new ones per second of full activity, and their lifetime in seconds.
 _COMING = {SUMMONED: (0.4, 40.0), THINKER: (2.0, 3.0), "illusion": (0.25, 20.0)}
-#: Estimated: how the deltas of a packet besides the story's are shared among the kinds of entities.
+#: Estimated: shares of the kinds of entities in the deltas of a packet besides the story's.
 _SHARES = {
     "CDOTA_BaseNPC_Creep_Lane": 30,
     "CDOTA_Unit_Hero_": 16,
@@ -48,7 +47,7 @@ class RealMatch(SyntheticMatch):
     """The entities of a match of real size, packet by packet.
 
     Args:
-        minutes: how long it will be; the course of the traffic depends on it.
+        minutes: length of the match, which shapes the traffic.
     """
 
     def __init__(self, minutes: float, seed: int = 7) -> None:
@@ -68,7 +67,7 @@ class RealMatch(SyntheticMatch):
     # -- what changes -----------------------------------------------------------------------------------
 
     def put(self, index: int, values: Mapping[str, Any]) -> None:
-        """Fields of an entity change; what is as it was is not sent again."""
+        """Set fields of an entity; unchanged ones are not sent again."""
         entity = self.objects[index]
         if entity.created:
             super().put(index, values)
@@ -81,7 +80,7 @@ class RealMatch(SyntheticMatch):
             self.changed.add(index)
 
     def play(self, tick: int) -> None:
-        """What happens until a tick, from the packet before."""
+        """Play the events of a tick, since the previous packet."""
         super().play(tick)
         if tick == self._horn:
             self.set_fields(
@@ -100,7 +99,7 @@ class RealMatch(SyntheticMatch):
             self._move(tick, activity)
 
     def spawn_wave(self, tick: int) -> None:
-        """Creeps set out from the horn on."""
+        """Send creeps, from the horn on."""
         if tick >= self._horn:
             super().spawn_wave(tick)
 
@@ -136,7 +135,7 @@ class RealMatch(SyntheticMatch):
     # -- what moves -------------------------------------------------------------------------------------
 
     def _look_around(self) -> None:
-        """Deal which entities change in the next second, in their shares."""
+        """Choose the entities that change in the next second, by their shares."""
         found: dict[str, list[int]] = {kind: [] for kind in _SHARES}
         for index, entity in self.objects.items():
             name = entity.writer.name
@@ -181,7 +180,7 @@ class RealMatch(SyntheticMatch):
                 entity.news["m_flSimulationTime"] = entity.values["m_flSimulationTime"] = tick
 
     def _walk(self, index: int, turn: float) -> int:
-        """A step of a unit that the story does not move; returns how many fields that changes."""
+        """Move a unit outside the story by a step; return the number of changed fields."""
         values = self.objects[index].values
         place = []
         for axis, way in (("X", cos(turn)), ("Y", sin(turn))):

@@ -1,8 +1,8 @@
-"""What real recordings are made of, and what of it is estimated; the synthetic match of real size follows it.
+"""Measures of real recordings, and estimates, for the synthetic match of real size.
 
-*Measured* was counted by ``tools/measure_traffic.py`` on two recordings: one of Dota 2's server TV before the horn
-(build 9912), and one of Deadlock's in the middle of a match, for Dota 2 at that time was not at hand. *Estimated*
-is everything that has no such source: it fills the measured totals with what a Dota 2 match has.
+*Measured* values were counted by ``tools/measure_traffic.py`` on two recordings: one of Dota 2's server TV
+before the horn (build 9912), and one of Deadlock in the middle of a match, because no such Dota 2 recording was
+available. *Estimated* values have no source: they fill the measured totals with typical Dota 2 content.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from playhead.source2.schema.encoding import Kind
 CLASSES, SCHEMA_FIELDS = 1594, 104_558
 #: Measured, Dota 2: entries of the string tables ModifierNames and ActiveModifiers.
 MODIFIER_NAMES, ACTIVE_MODIFIERS = 3391, 355
-#: Measured, Deadlock: string-table updates in a packet.
+#: Measured, Deadlock: string-table updates per packet.
 STRING_TABLE_UPDATES = 0.42
 
-#: Estimated: how long the game waits for the horn, and the part of the time behind it in which the lanes are held.
+#: Estimated: seconds before the horn, and the shares of the match before the horn and (of the rest) in lanes.
 SECONDS_BEFORE_HORN, PART_BEFORE_HORN, PART_OF_LANES = 90.0, 0.15, 0.25
-#: Estimated: how busy the lanes are, a team that walks, and a fight; 1 is the traffic that was measured mid-game.
+#: Estimated: activity in lanes, of a walking team, and in a fight; 1 is the traffic measured mid-game.
 LANES, WALK, FIGHT = 0.25, 0.4, 1.0
-#: Estimated: seconds from fight to fight, and how long one is.
+#: Estimated: seconds between fights, and their duration.
 FIGHT_EVERY, FIGHT_SECONDS = 60.0, 18.0
 
 
 @dataclass(frozen=True)
 class Phase:
-    """Traffic of a time of the match.
+    """Traffic of a phase of the match.
 
     Attributes:
-        deltas: updates of entities in a packet.
-        messages: messages in a packet besides those of the engine.
-        sizes: of how many fields a delta is, and how often.
-        kinds: how often a value has which form.
+        deltas: updates of entities per packet.
+        messages: messages per packet besides those of the engine.
+        sizes: numbers of fields of a delta, and their frequency.
+        kinds: frequency of each encoding of a value.
     """
 
     deltas: float
@@ -44,8 +44,9 @@ class Phase:
     kinds: Mapping[Kind, float]
 
 
-#: Measured, Dota 2: deltas, 2.0 fields a delta (60 % have one), 45 % floats sent whole, 27 % quantized. Here and
-#: below some numbers are off those: the story's own deltas have more fields and more quantized ones; the sum fits.
+#: Measured, Dota 2: deltas, 2.0 fields per delta (60 % have one), 45 % full floats, 27 % quantized. Here and
+#: below, some numbers deviate from these: the story's own deltas have more fields and more quantized ones, so
+#: that the sum matches.
 BEFORE_HORN = Phase(
     deltas=33.4,
     messages=0.3,
@@ -60,8 +61,8 @@ BEFORE_HORN = Phase(
         Kind.BOOL: 0.5,
     },
 )
-#: Measured, Deadlock: deltas, messages, 5.5 fields a delta (26 % have one, 26 % four; of a hundred ten have
-#: twelve or more, one has thirty), 22 % quantized. Forms of the others lie between Deadlock's and Dota 2's.
+#: Measured, Deadlock: deltas, messages, 5.5 fields per delta (26 % have one, 26 % four; ten per cent have twelve
+#: or more, one per cent thirty), 22 % quantized. The other encodings are between Deadlock's and Dota 2's.
 MID_GAME = Phase(
     deltas=84.5,
     messages=59.0,
@@ -81,9 +82,9 @@ MID_GAME = Phase(
     },
 )  # fmt: skip
 
-#: Estimated: of messages besides the combat log (below), how many are of each kind. Measured are the total that
-#: they fill, and 10 particles and 6 sounds in a packet of Deadlock. They have three fifths of the bytes in a fight
-#: here, two thirds in Deadlock: half of its bytes are players' commands, which Dota's recording at hand lacks.
+#: Estimated: shares of the kinds of messages besides the combat log (below). Measured are their total, and 10
+#: particles and 6 sounds per packet of Deadlock. In a fight they make up three fifths of the bytes here, two
+#: thirds in Deadlock: half of its bytes are players' commands, which Dota's recording lacks.
 MESSAGES: Mapping[str, float] = {
     "CUserMsg_ParticleManager": 28,
     "CMsgSosStartSoundEvent": 18,
@@ -105,15 +106,15 @@ MESSAGES: Mapping[str, float] = {
     "CDOTAUserMsg_MapLine": 0.1,
     "CSVCMsg_VoiceData": 3,
 }
-#: Estimated: of the messages of a packet, which part are entries of the combat log.
+#: Estimated: share of combat-log entries in the messages of a packet.
 COMBAT_LOG = 0.2
-#: Estimated: seconds from one line of chat to the next, on average.
+#: Estimated: mean seconds between lines of chat.
 CHAT_EVERY = 20.0
 
 
 @dataclass(frozen=True)
 class Course:
-    """How the traffic goes through a match of that many minutes."""
+    """The traffic over a match of that many minutes."""
 
     minutes: float
 
@@ -123,7 +124,7 @@ class Course:
         return min(SECONDS_BEFORE_HORN, self.minutes * 60 * PART_BEFORE_HORN)
 
     def activity(self, seconds: float) -> float:
-        """How busy the match is at that time; 0 before the horn, 1 as was measured mid-game."""
+        """Return the activity at that time; 0 before the horn, 1 for the traffic measured mid-game."""
         if seconds < self.horn:
             return 0.0
         if seconds < self.horn + PART_OF_LANES * (self.minutes * 60 - self.horn):

@@ -1,4 +1,4 @@
-"""The messages of the match of real size: those of the small one, and the many that a real one has besides."""
+"""The messages of the match of real size: those of the small one, and many more."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from playhead.source2.writing.messages import encode_message
 _ACTIVE = 5
 _CHAT = ("gg", "ward please", "missing mid", "push top now", "back", "care, smoke", "nice", "wait for me", "ok")
 _CHANNELS = (11, 12)
-_STEP = 2  # ticks of a packet
+_STEP = 2  # ticks per packet
 _OWN = 10 * ABILITIES_A_HERO
-#: Estimated: of the changes of ActiveModifiers, the entries of one, and how long a modifier lasts, in seconds.
+#: Estimated: entries of a change of ActiveModifiers, and the range of a modifier's duration, in seconds.
 _ENTRIES, _SECONDS = (1, 1, 1, 2, 3), (2.0, 20.0)
 
 
 def _names() -> list[str]:
-    """Entries of ModifierNames: the story's first, then as many as a real recording has."""
+    """Return the entries of ModifierNames: the story's first, then as many as in a real recording."""
     every = (f"modifier_{hero.lower()}_{number}" for number in range(1, MODIFIER_NAMES) for hero in HEROES)
     own = [f"modifier_{ability_name(player, i + 1)}" for player in range(10) for i in range(ABILITIES_A_HERO)]
     names = [*STORY_MODIFIERS, *own]
@@ -55,7 +55,7 @@ class RealMessages(SampleMessages):
     """The messages of a match of real size.
 
     Attributes:
-        counts: messages sent so far besides those of the story, by number.
+        counts: number of messages sent so far besides those of the story, by message number.
         chat: tick, player, channel and text of every line of chat besides the story's.
         modifiers_told: modifiers besides the story's, with the columns of the table ``modifiers``.
     """
@@ -72,13 +72,13 @@ class RealMessages(SampleMessages):
         self._serial = 1 << 16
         self._running: list[tuple[int, int, int, dict[str, Any]]] = []
         self._free: list[int] = []
-        # Tick, place in the deck and number of messages; tick and number of each template of the log.
+        # Tick, position in the deck and number of messages; tick and number of each template of the log.
         self._sent, self._logged = array("i"), array("i")
 
     # -- what it knows ----------------------------------------------------------------------------------
 
     def sent(self) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Tick, definition and fields of every message that came of the deck."""
+        """Yield tick, definition and fields of every message from the deck."""
         deck = self.templates.messages
         for i in range(0, len(self._sent), 3):
             tick, first, count = self._sent[i : i + 3]
@@ -86,14 +86,14 @@ class RealMessages(SampleMessages):
                 yield tick, kind, fields
 
     def logged(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Tick and fields of every entry of the combat log besides the story's, without its time."""
+        """Yield tick and fields of every combat-log entry besides the story's, without its time."""
         for i in range(0, len(self._logged), 2):
             yield self._logged[i], self.templates.entries[self._logged[i + 1]].fields
 
     # -- tables -----------------------------------------------------------------------------------------
 
     def signon(self) -> list[InnerMessage]:
-        """Messages before the game."""
+        """Return the messages before the game."""
         own = {name: create_string_table(name, entries) for name, entries in self._longer().items()}
         order = iter((None, LOG_TABLE, None, "ModifierNames"))
         messages = []
@@ -103,7 +103,7 @@ class RealMessages(SampleMessages):
         return messages
 
     def string_tables(self) -> list[Mapping[str, Any]]:
-        """The string tables as they stand."""
+        """Return the current string tables."""
         longer = self._longer()
         return [
             sample.dump(table["table_name"], longer[table["table_name"]])
@@ -113,7 +113,7 @@ class RealMessages(SampleMessages):
         ]
 
     def _longer(self) -> dict[str, list[StringTableEntry]]:
-        """String tables with more entries than the small match's."""
+        """Return string tables with more entries than the small match's."""
         return {
             LOG_TABLE: [(number, name.encode(), None) for number, name in enumerate(LOG_NAMES)],
             "ModifierNames": [(number, name.encode(), None) for number, name in enumerate(self._names)],
@@ -122,7 +122,7 @@ class RealMessages(SampleMessages):
     # -- as time goes on --------------------------------------------------------------------------------
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-        """Messages in the packet of a tick."""
+        """Return the messages in the packet of a tick."""
         said = super().at(tick, match)
         pauses = match.story.pauses
         if pauses and tick < pauses[-1]["until_tick"]:
@@ -162,7 +162,7 @@ class RealMessages(SampleMessages):
     # -- modifiers --------------------------------------------------------------------------------------
 
     def _begin(self, tick: int, match: SyntheticMatch) -> InnerMessage:
-        """Modifiers that stay, as heroes have of their abilities and items."""
+        """Return permanent modifiers, such as those of heroes' abilities and items."""
         return self._update([self._new_modifier(tick, match, lasting=True) for _ in range(ACTIVE_MODIFIERS)])
 
     def _change_modifiers(self, tick: int, match: SyntheticMatch) -> InnerMessage:
@@ -186,7 +186,7 @@ class RealMessages(SampleMessages):
     def _new_modifier(
         self, tick: int, match: SyntheticMatch, *, lasting: bool = False, but: Container[int] = ()
     ) -> StringTableEntry:
-        """An entry of a modifier of a hero; at a place that has become free, or behind all."""
+        """Return an entry for a modifier of a hero, at a free index or at the end."""
         random = self._random
         hero, caster = random.choice(match.heroes), random.choice(match.heroes)
         number = len(STORY_MODIFIERS) + random.randrange(_OWN)

@@ -1,4 +1,4 @@
-"""Lists of fields that change together, with values: what the traffic of the match of real size is made of."""
+"""Lists of fields that change together, with values: the traffic of the match of real size."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from playhead.samples.source2.real_size.measures import Phase
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.send_tables import Model, SendTables, Serializer
 
-#: What the story knows of, or what makes an entity what it is: the traffic leaves it alone.
-_TOLD = frozenset(
+#: Fields of the story and of an entity's identity, which the traffic does not change.
+_STORY_FIELDS = frozenset(
     """m_iHealth m_iMaxHealth m_lifeState m_flMana m_flMaxMana m_iTeamNum m_nPlayerID m_nHeroID m_iLevel m_iXP
     m_iCurrentLevel m_iPlayerOwnerID m_iCurrentCharges m_iRuneType m_flRuneTime m_nCourierState m_iHeroKills
     m_iScore m_iTeamVision m_flStrength m_flAgility m_flIntellect m_iUnitNameIndex m_nSubclassID m_iTreeIndex
@@ -20,7 +20,7 @@ _TOLD = frozenset(
     m_bStanding m_nHeroFacetKey m_bDestroyed m_steamID""".split()
 )
 _TICKS = ("m_flSimulationTime", "m_flAnimTime")
-#: The values that whole numbers have here, by their type: what it holds, and of wide ones what is usual.
+#: Ranges of whole numbers by type: the full range, or the usual one of wide types.
 _WHOLE = {
     "int8": (-100, 127),
     "uint8": (0, 255),
@@ -33,7 +33,7 @@ _LISTS, _VALUES = 4, 12
 
 
 class _Leaf(NamedTuple):
-    """A value that a list may have: its name, its form, and between which numbers it is if it is a whole one."""
+    """A value for a list: its name, its encoding, and the range of a whole number."""
 
     name: str
     encoding: Encoding
@@ -44,10 +44,10 @@ _Pool = Mapping[Kind, tuple[_Leaf, ...]]
 
 
 def _leaves(tables: SendTables, serializer: Serializer, prefix: str = "") -> Iterator[_Leaf]:
-    """The values of a class."""
+    """Yield the values of a class."""
     for field in serializer.fields:
         name = prefix + field.name
-        if name in _TOLD or field.name.startswith(("m_h", "m_nOwn")):
+        if name in _STORY_FIELDS or field.name.startswith(("m_h", "m_nOwn")):
             continue
         if field.model == Model.SCALAR:
             yield _Leaf(name, encoding_of(field), _WHOLE.get(field.type.base, _USUAL))
@@ -60,10 +60,10 @@ def _leaves(tables: SendTables, serializer: Serializer, prefix: str = "") -> Ite
 
 
 class Patterns:
-    """Lists of fields of the classes, made as they are needed.
+    """Lists of fields of the classes, created on demand.
 
     Args:
-        random: where the choices come from.
+        random: source of the choices.
     """
 
     def __init__(self, tables: SendTables, random: Random) -> None:
@@ -74,7 +74,7 @@ class Patterns:
         self._known: dict[tuple[int, int, int], list[tuple[dict[str, Any], tuple[str, ...]]]] = {}
 
     def draw(self, class_name: str, size: int, phase: Phase) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return values by names, of about `size` fields of a class, and those of them that are the time."""
+        """Return values by name, of about `size` fields of a class, and the names of those that hold the time."""
         pool = self._pools.get(class_name)
         if pool is None:
             pool = self._pools[class_name] = self._pool(class_name)
@@ -92,7 +92,7 @@ class Patterns:
         return known[int(self._random.random() * len(known))]
 
     def _pool(self, class_name: str) -> _Pool:
-        """The fields by their form; classes with the same fields share them."""
+        """Return the fields by encoding; classes with the same fields share the result."""
         leaves = list(_leaves(self._tables, self._tables.root(class_name)))
         names = tuple(leaf.name for leaf in leaves)
         pool = self._by_leaves.get(names)
@@ -103,7 +103,7 @@ class Patterns:
         return pool
 
     def _choose(self, pool: _Pool, size: int, phase: Phase) -> list[_Leaf]:
-        """Fields without repetition, in the shares of the phase as far as the class has such."""
+        """Choose distinct fields, in the shares of the phase as far as the class has them."""
         left = {kind: list(pool[kind]) for kind in phase.kinds if kind in pool}
         chosen: list[_Leaf] = []
         while left and len(chosen) < size:
@@ -128,5 +128,5 @@ class Patterns:
         if kind in (Kind.ANGLES_PRECISE, Kind.PITCH_YAW):
             return 0.0, random.uniform(1.0, 359.0), 0.0
         low, high = leaf.whole
-        # Small numbers are as likely as large ones: most counters are small.
+        # Small numbers are as likely as large ones, because most counters are small.
         return max(low, random.randrange(-8, high) >> random.randrange(high.bit_length()))

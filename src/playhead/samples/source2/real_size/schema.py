@@ -1,7 +1,7 @@
-"""The schema of the match of real size: as many classes and fields as Dota 2's recordings declare.
+"""The schema of the match of real size: as many classes and fields as in Dota 2's recordings.
 
-It is that of the small match with more of each: heroes, abilities and items, fields of all units, and fields of a
-class's own. Names and types are the engine's; which class has which field is simplified.
+It extends that of the small match: heroes, abilities and items, fields of all units, and fields of single
+classes. Names and types are the engine's; the assignment of fields to classes is simplified.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MORE_HEROES = tuple(
     "Shadow_Demon ShadowShaman Shredder Silencer Skywrath_Mage Slardar Slark Snapfire Spirit_Breaker Techies "
     "Terrorblade Treant Troll_Warlord Tusk Undying Visage VoidSpirit Winter_Wyvern Wisp".split()
 )
-#: Units without a class of their own: summoned ones, and those that only carry an effect.
+#: Units without their own class: summoned ones, and carriers of effects.
 SUMMONED, THINKER = "CDOTA_BaseNPC_Creep", "CDOTA_BaseNPC"
 
 _ENTITY = """m_flFadeScale float32; m_flNavIgnoreUntilTime float32; m_flGravityScale float32;
@@ -53,7 +53,7 @@ def real_schema() -> Schema:
     unit = by_name["CDOTA_BaseNPC_Creep_Lane"]
     classes += [unit.replace(name=name) for name in (SUMMONED, THINKER)]
     classes += [hero.replace(name=f"CDOTA_Unit_Hero_{name}") for name in _MORE_HEROES]
-    # The rest are abilities: those of the further heroes, then more of every hero's.
+    # The other classes are abilities: those of the further heroes, then more of every hero's.
     every = [(name, number) for number in range(1, 99) for name in (*HEROES, *_MORE_HEROES)]
     missing = (name for name in every if name[0] in _MORE_HEROES or name[1] > ABILITIES_A_HERO)
     while len(classes) < CLASSES:
@@ -68,7 +68,7 @@ def real_schema() -> Schema:
 
 
 def _grown(serializer: Serializer, more: dict[str, tuple[SerializerField, ...]]) -> Serializer:
-    """A class of the small match with the further fields of its kind."""
+    """Return a class of the small match with the additional fields of its kind."""
     names = {field.name for field in serializer.fields}
     fields = [*serializer.fields, *more["entity"]]
     if "m_hAbilities" in names:
@@ -79,6 +79,6 @@ def _grown(serializer: Serializer, more: dict[str, tuple[SerializerField, ...]])
 
 
 def _with_own(serializer: Serializer, count: int) -> Serializer:
-    """A class with that many fields that no other has the values of."""
+    """Return a class with that many fields of its own."""
     own = [declare_field(f"m_nOwn{number} {_OWN[number % len(_OWN)]}") for number in range(count)]
     return serializer.replace(fields=(*serializer.fields, *own))

@@ -1,6 +1,6 @@
-"""Messages made once and sent many times: sounds, particles, orders and the rest, in many variants of each kind.
+"""Messages encoded once and sent many times: sounds, particles, orders and others, in many variants of each kind.
 
-Only the time of a combat-log entry changes from one sending to the next; it is written into the encoded message.
+Only the time of a combat-log entry changes; it is written into the encoded message.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from playhead.source2.writing.messages import encode_message
 
 Fields = dict[str, Any]
 
-#: Variants of all kinds together, and of combat-log entries.
+#: Number of variants of all kinds, and of combat-log entries.
 _VARIANTS, _ENTRIES = 6000, 3000
 _FIRST_PLAYER = 10
 _PLACEHOLDER = 987654.25
 
-#: Names that only the log of the match of real size has, behind those of the small one.
+#: Names found only in the log of the match of real size, after those of the small one.
 LOG_NAMES = (
     *NAMES,
     *(ability_name(player, number + 1) for player in range(10) for number in range(ABILITIES_A_HERO)),
@@ -57,8 +57,8 @@ class LogTemplate(NamedTuple):
     """A combat-log entry without its time.
 
     Attributes:
-        fields: what it says.
-        head, tail: its bytes before and behind the time.
+        fields: its fields.
+        head, tail: its bytes before and after the time.
     """
 
     fields: Fields
@@ -66,7 +66,7 @@ class LogTemplate(NamedTuple):
     tail: bytes
 
     def at(self, seconds: float) -> InnerMessage:
-        """The message with the server's time."""
+        """Return the message with the server's time."""
         return ENTRY_MESSAGE, self.head + struct.pack("<f", seconds) + self.tail
 
 
@@ -74,10 +74,10 @@ class Templates:
     """All variants.
 
     Attributes:
-        messages: name, fields, and number and bytes of each message besides the combat log; any stretch of them
+        messages: name, fields, and number and bytes of each message besides the combat log; every range of them
             has the kinds in their shares.
-        deck: the messages of these alone.
-        entries: those of the combat log.
+        deck: number and bytes of these messages.
+        entries: combat-log entries.
     """
 
     def __init__(self, match: SyntheticMatch, seed: int = 11) -> None:
@@ -315,7 +315,7 @@ class Templates:
     # -- the combat log ---------------------------------------------------------------------------------
 
     def _log_entry(self) -> Fields:
-        """What happens all the time, and what no fact besides the log's own tables is made of."""
+        """Return a frequent event that no table other than the log's contains."""
         random, turn = self._random, self._number(100)
         hero, other = self._number(10), self._number(10)
         creep = random.choice(_CREEPS)
@@ -365,7 +365,7 @@ class Templates:
 
 
 def _entry(kind: str, **fields: Any) -> Fields:
-    """As `log_entry`, with names that only this log has."""
+    """As `log_entry`, with names found only in this log."""
     more = {
         side: fields.pop(side) for side in ("attacker", "target") if fields.get(side) in LOG_NAMES[len(NAMES) :]
     }

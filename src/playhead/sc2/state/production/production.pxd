@@ -1,4 +1,4 @@
-from playhead.sc2.state.production.records cimport Birth, Life, Orders, Step, UnitType
+from playhead.sc2.state.production.records cimport Birth, TrackedUnit, OrderLog, Step, UnitType
 from playhead.sc2.state.production.supply cimport SupplyChanges
 from playhead.sc2.state.units.history cimport UnitHistory
 
@@ -34,20 +34,20 @@ cdef class Production:
     cdef UnitType _kind(self, long long place)
     cdef int _read(self, Py_ssize_t row, long long loop, long long change, long long unit) except -1
     cdef int _call_down(self) except -1
-    cdef double _provided(self, Life life)
+    cdef double _provided(self, TrackedUnit life)
     cdef int _appear(self, Py_ssize_t row, long long loop, bint complete, long long unit) except -1
     cdef int _be_born(self, Birth birth) except -1
-    cdef Life _egg(self, Birth birth)
-    cdef int _hatch(self, Birth birth, Life egg) except -1
+    cdef TrackedUnit _egg(self, Birth birth)
+    cdef int _hatch(self, Birth birth, TrackedUnit egg) except -1
     cdef tuple _trained(self, long long loop, long long player, str name, object creator)
-    cdef int _done(self, long long order, long long loop, Life life) except -1
-    cdef int _turn(self, long long order, long long loop, Life life, UnitType now) except -1
-    cdef int _leave_cocoon(self, long long order, long long loop, Life life, UnitType now, str target) except -1
+    cdef int _done(self, long long order, long long loop, TrackedUnit life) except -1
+    cdef int _turn(self, long long order, long long loop, TrackedUnit life, UnitType now) except -1
+    cdef int _leave_cocoon(self, long long order, long long loop, TrackedUnit life, UnitType now, str target) except -1
     cdef int _settle(self) except -1
     cdef int _settle_drones(self) except -1
-    cdef int _fail_egg(self, long long order, Life life, str outcome) except -1
+    cdef int _fail_egg(self, long long order, TrackedUnit life, str outcome) except -1
     cdef str _ordered_egg(self, long long player, long long loop)
-    cdef int _hand_over(self, long long order, long long loop, Life life, long long player) except -1
-    cdef int _die(self, long long order, long long loop, Life life, bint killed) except -1
-    cdef int _leave_drone(self, long long order, long long loop, Life life) except -1
+    cdef int _hand_over(self, long long order, long long loop, TrackedUnit life, long long player) except -1
+    cdef int _die(self, long long order, long long loop, TrackedUnit life, bint killed) except -1
+    cdef int _leave_drone(self, long long order, long long loop, TrackedUnit life) except -1
     cdef int _sort_steps(self) except -1

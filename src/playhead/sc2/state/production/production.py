@@ -29,9 +29,9 @@ from playhead.sc2.state.production.records import (
     LOST,
     Birth,
     Left,
-    Life,
-    Orders,
+    OrderLog,
     Step,
+    TrackedUnit,
     UnitType,
 )
 from playhead.sc2.state.production.supply import SupplyChanges
@@ -43,7 +43,14 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.state.production.records import Birth, Left, Life, Orders, Step, UnitType
+    from cython.cimports.playhead.sc2.state.production.records import (
+        Birth,
+        Left,
+        OrderLog,
+        Step,
+        TrackedUnit,
+        UnitType,
+    )
     from cython.cimports.playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST, SupplyChanges
     from cython.cimports.playhead.sc2.state.units import changes
     from cython.cimports.playhead.sc2.state.units.history import UnitHistory
@@ -119,7 +126,7 @@ class Production:
         for loop, player, name in commands:
             product = facts.products.get(name)
             if product is not None:
-                self._orders.setdefault((player, product), Orders()).loops.append(loop)
+                self._orders.setdefault((player, product), OrderLog()).loops.append(loop)
         self._lives = [None] * history.units
         self._kinds = [None] * len(history.texts)
         self._births = []
@@ -197,7 +204,7 @@ class Production:
             loop = self._now
         if change == changes.BORN or change == changes.INIT:
             return self._appear(row, loop, change == changes.BORN, unit)
-        life: Life = self._lives[unit]
+        life: TrackedUnit = self._lives[unit]
         if life is None:
             return 0
         order: cython.longlong = self._order[row]
@@ -216,7 +223,7 @@ class Production:
     @cython.exceptval(-1, check=False)
     def _call_down(self) -> cython.int:
         """Add the supplies that have come down before now, onto depots that still stand."""
-        life: Life
+        life: TrackedUnit
         while self._calldowns and self._calldowns[0][0] < self._now:
             loop, tag = self._calldowns.popleft()
             index, recycle = split_tag(tag)
@@ -230,7 +237,7 @@ class Production:
         return 0
 
     @cython.cfunc
-    def _provided(self, life: Life) -> cython.double:
+    def _provided(self, life: TrackedUnit) -> cython.double:
         """Return the supply that a unit provides as it is."""
         return life.kind.provides + life.called_down if life.finished else 0.0
 
@@ -250,7 +257,7 @@ class Production:
         index: cython.longlong = self._index[row]
         recycle: cython.longlong = self._recycle[row]
         tag = None if index == _NOTHING or recycle == _NOTHING else unit_tag(index, recycle)
-        life: Life = Life(tag, kind, player, complete)
+        life: TrackedUnit = TrackedUnit(tag, kind, player, complete)
         self._lives[unit] = life
         if player == 0:
             return 0
@@ -283,13 +290,13 @@ class Production:
     @cython.exceptval(-1, check=False)
     def _be_born(self, birth: Birth) -> cython.int:
         kind: UnitType = birth.kind
-        egg: Life = self._egg(birth)
+        egg: TrackedUnit = self._egg(birth)
         if egg is not None:
             return self._hatch(birth, egg)
         if kind.name == _WORKER_OF_EGGS:
             # Back from a building that was cancelled.
             return self._supply.add(birth.order, birth.loop, ENDS, birth.player, kind.supply, 0.0)
-        by = None if birth.creator is None else cython.cast(Life, birth.creator).tag
+        by = None if birth.creator is None else cython.cast(TrackedUnit, birth.creator).tag
         start, source = self._trained(birth.loop, birth.player, kind.name, by)
         self.steps.append(
             Step(birth.order, birth.player, UNIT, kind.name, birth.tag, start, source, birth.loop, FINISHED)
@@ -297,17 +304,17 @@ class Production:
         return self._supply.add(birth.order, start, BEGINS, birth.player, kind.supply, 0.0)
 
     @cython.cfunc
-    def _egg(self, birth: Birth) -> Life:
+    def _egg(self, birth: Birth) -> TrackedUnit:
         """Return the egg or cocoon that a unit hatches from: its creator, where the tracker has it, or else one of
         the player that opens in this loop, the one of the right age."""
-        creator: Life = birth.creator
+        creator: TrackedUnit = birth.creator
         if creator is not None and creator.egg >= 0:
             return creator
         if not self._opened:
             return None
         name: str = birth.kind.name
-        life: Life
-        best: Life = None
+        life: TrackedUnit
+        best: TrackedUnit = None
         least: cython.longlong = 0
         off: cython.longlong
         cocoons: cython.bint = False
@@ -329,7 +336,7 @@ class Production:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _hatch(self, birth: Birth, egg: Life) -> cython.int:
+    def _hatch(self, birth: Birth, egg: TrackedUnit) -> cython.int:
         used: cython.double = birth.kind.supply
         step: Step = egg.step
         first: cython.bint = egg.hatched != birth.loop
@@ -367,11 +374,11 @@ class Production:
         if ended is None:
             ended = self._births_of[of_kind] = deque(maxlen=_REMEMBERED)
         ended.append(loop)
-        orders: Orders = self._orders.get(of_kind)
+        orders: OrderLog = self._orders.get(of_kind)
         began: cython.longlong = loop - needed
         taken: cython.longlong = -1
         if orders is not None:
-            taken = orders.take(began - 1, began + 1)
+            taken = orders.pop_between(began - 1, began + 1)
         if taken >= 0:
             return taken, COMMAND
         if before is not None and abs(before - began) <= _SLACK:
@@ -382,7 +389,7 @@ class Production:
         if before is not None and began < before <= latest:
             return before, QUEUE
         if orders is not None and (before is None or before < began):
-            taken = orders.take(began, latest)
+            taken = orders.pop_between(began, latest)
             if taken >= 0:
                 return taken, COMMAND
         if creator is None and name == _BOOSTED_WORKER:
@@ -395,7 +402,7 @@ class Production:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _done(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
+    def _done(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         life.finished = True
         used: cython.double = life.kind.supply if life.kind.merged else 0.0
         self._supply.add(order, loop, ENDS, life.player, used, life.kind.provides)
@@ -407,7 +414,7 @@ class Production:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _turn(self, order: cython.longlong, loop: cython.longlong, life: Life, now: UnitType) -> cython.int:
+    def _turn(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, now: UnitType) -> cython.int:
         before: UnitType = life.kind
         life.kind = now
         if life.player == 0:
@@ -435,7 +442,7 @@ class Production:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _leave_cocoon(
-        self, order: cython.longlong, loop: cython.longlong, life: Life, now: UnitType, target: str
+        self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, now: UnitType, target: str
     ) -> cython.int:
         step: Step = life.step
         if step is None:
@@ -454,7 +461,7 @@ class Production:
     def _settle(self) -> cython.int:
         """End the loop: what was born in it is matched with the eggs and cocoons that opened in it. Those that
         nothing came out of were cancelled, or lost where a killer is known."""
-        life: Life
+        life: TrackedUnit
         if self._births:
             births, self._births = self._births, []
             for birth in births:
@@ -499,7 +506,7 @@ class Production:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _fail_egg(self, order: cython.longlong, life: Life, outcome: str) -> cython.int:
+    def _fail_egg(self, order: cython.longlong, life: TrackedUnit, outcome: str) -> cython.int:
         name: str = self._ordered_egg(life.player, life.egg)
         self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
         used: cython.double = self._facts.supply(name)
@@ -522,7 +529,7 @@ class Production:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _hand_over(
-        self, order: cython.longlong, loop: cython.longlong, life: Life, player: cython.longlong
+        self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, player: cython.longlong
     ) -> cython.int:
         if player == _NOTHING:
             player = 0
@@ -537,7 +544,9 @@ class Production:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _die(self, order: cython.longlong, loop: cython.longlong, life: Life, killed: cython.bint) -> cython.int:
+    def _die(
+        self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, killed: cython.bint
+    ) -> cython.int:
         if life.player == 0:
             return 0
         kind: UnitType = life.kind
@@ -565,7 +574,7 @@ class Production:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _leave_drone(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
+    def _leave_drone(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         if life.holds_drone:
             life.holds_drone = False
             self._left.append(Left(order, loop, life.player, not life.finished))

@@ -26,7 +26,7 @@ cdef class UnitType:
     cdef readonly frozenset formerly
 
 
-cdef class Life:
+cdef class TrackedUnit:
     cdef public object tag
     cdef public UnitType kind
     cdef public long long player
@@ -55,8 +55,8 @@ cdef class Left:
     cdef readonly bint cancelled
 
 
-cdef class Orders:
+cdef class OrderLog:
     cdef readonly array loops
     cdef set _used
 
-    cpdef long long take(self, long long first, long long last) except -2
+    cpdef long long pop_between(self, long long first, long long last) except -2

@@ -110,7 +110,7 @@ class UnitType:
 @cython.final
 @cython.no_gc  # nothing that it holds can hold it
 @cython.cclass
-class Life:
+class TrackedUnit:
     """A unit as it is now.
 
     Attributes:
@@ -149,9 +149,9 @@ class Birth:
     """A unit that appeared complete after the start; `creator` is the unit that made it, where that lives."""
 
     # stub: tag: int | None
-    # stub: creator: Life | None
+    # stub: creator: TrackedUnit | None
     # stub: def __init__(self, order: int, loop: int, player: int, kind: UnitType, tag: int | None,
-    #     creator: Life | None) -> None: ...
+    #     creator: TrackedUnit | None) -> None: ...
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class Left:
 
 @cython.final
 @cython.cclass
-class Orders:
+class OrderLog:
     """Loops of the orders for one product of one player, ascending."""
 
     # stub: loops: array[int]
@@ -200,7 +200,7 @@ class Orders:
     @cython.ccall
     @cython.exceptval(-2, check=False)
     @cython.nonecheck(True)
-    def take(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
+    def pop_between(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
         """Return the earliest order in a range of loops that began nothing yet; -1 for none."""
         place: cython.Py_ssize_t
         for place in range(bisect_left(self.loops, first), bisect_right(self.loops, last)):

@@ -15,7 +15,7 @@ cdef enum:
     ACTIVE = 10
 
 
-cdef class Steps:
+cdef class SelectionSteps:
     cdef readonly array orders
     cdef readonly array loops
     cdef readonly array users
@@ -42,7 +42,7 @@ cdef class SelectionGroups:
     cdef Py_ssize_t _end
 
     cdef long long _unit(self, Py_ssize_t place) noexcept
-    cdef int _take(self, dict held, object group) except -1
+    cdef int _load(self, dict held, object group) except -1
     cdef int _keep(self, object user, long long removal, long long[::1] places, Py_ssize_t first, Py_ssize_t end) except -1
     cdef int _join(self, Py_ssize_t more, Py_ssize_t more_end) except -1
     cdef dict _of_user(self, object user)

@@ -38,7 +38,7 @@ if not cython.compiled:  # compiled code has them from the .pxd
 
 @cython.final
 @cython.cclass
-class Steps:
+class SelectionSteps:
     """Changes of one kind, in the order of the file, as columns (``array('q')``, of equal length).
 
     Args:
@@ -139,7 +139,7 @@ class SelectionGroups:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _take(self, held: dict, group: object) -> cython.int:
+    def _load(self, held: dict, group: object) -> cython.int:
         """Make the units of a group those at hand."""
         found = held.get(group)
         self._first = self._end = 0
@@ -244,7 +244,7 @@ class SelectionGroups:
     ) -> cython.int:
         """Apply a selection delta; the group's units afterwards are at hand."""
         held: dict = self._of_user(user)
-        self._take(held, group)
+        self._load(held, group)
         self._keep(user, removal, places, first, end)
         if added_first < added_end:
             i: cython.Py_ssize_t
@@ -278,16 +278,16 @@ class SelectionGroups:
         """Apply a use of a control group; the group's units, or, after a recall, the selection's are at hand."""
         held: dict = self._of_user(user)
         if action == GROUP_SET or action == GROUP_STEAL:  # noqa: SIM109
-            self._take(held, ACTIVE)
+            self._load(held, ACTIVE)
         elif action == GROUP_APPEND or action == GROUP_STEAL_APPEND:  # noqa: SIM109
-            self._take(held, ACTIVE)
+            self._load(held, ACTIVE)
             more: cython.Py_ssize_t = self._first
             more_end: cython.Py_ssize_t = self._end
-            self._take(held, group)
+            self._load(held, group)
             self._keep(user, removal, places, first, end)
             self._join(more, more_end)
         elif action == GROUP_RECALL:
-            self._take(held, group)
+            self._load(held, group)
             self._keep(user, removal, places, first, end)
             held[ACTIVE] = (self._first, self._end)
             self.subgroups[user] = None
@@ -295,7 +295,7 @@ class SelectionGroups:
         elif action == GROUP_CLEAR:
             self._first = self._end = 0
         else:
-            self._take(held, group)
+            self._load(held, group)
             return 0
         held[group] = (self._first, self._end)
         return 0
@@ -328,7 +328,7 @@ class SelectionGroups:
         self._use(user, group, action, removal, places, 0, len(places))
         return self._at_hand()
 
-    def play(self, changes: Steps, uses: Steps, loop: cython.longlong) -> None:
+    def play(self, changes: SelectionSteps, uses: SelectionSteps, loop: cython.longlong) -> None:
         """Apply what is not yet applied of selection deltas and uses of groups, up to and with a loop."""
         orders: cython.longlong[::1] = changes.orders
         loops: cython.longlong[::1] = changes.loops

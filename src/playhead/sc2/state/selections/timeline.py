@@ -28,7 +28,7 @@ from playhead.sc2.events.commands import (
     ControlGroupUpdateEvent,
     SelectionDeltaEvent,
 )
-from playhead.sc2.state.selections.groups import SelectionGroups, Steps
+from playhead.sc2.state.selections.groups import SelectionGroups, SelectionSteps
 from playhead.tables.arrow import to_list
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _removals(changes: EventFields, path: str) -> Removals:
     return Removals(zero_for_nothing(changes.numbers(path + "#")), *first_lists_of(lists))
 
 
-class Change(NamedTuple):
+class SelectionChange(NamedTuple):
     """One applied change: `order` and loop of its event, and the units of the group it is about afterwards."""
 
     order: int
@@ -98,14 +98,14 @@ class Change(NamedTuple):
     units: tuple[int, ...]
 
 
-def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> Steps:
+def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> SelectionSteps:
     changes = stream.of(type_)
     orders = changes.orders
     loops, users, *_ = stream.heads
     kinds, ends, places = removals(stream, type_)
     none = (array("i", [0]) * len(orders), array("q"))
     more_ends, more = none if added is None else changes.flat_lists(added)
-    return Steps(
+    return SelectionSteps(
         wide(orders),
         chosen(loops, orders),
         chosen(users, orders),
@@ -133,13 +133,13 @@ class SelectionTimeline:
         self._held.play(self._changes, self._uses, _FOREVER)
         return self._held.units_after(uses)
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[SelectionChange]:
         """Yield all changes, from the first, in the order of the file."""
         found = []
         for steps, is_use in ((self._changes, False), (self._uses, True)):
             units = to_list(self.units_after(uses=is_use))
             about = zip(steps.orders, steps.loops, steps.users, map(tuple, units), strict=True)
-            found += [Change(order, loop, user, is_use, after) for order, loop, user, after in about]
+            found += [SelectionChange(order, loop, user, is_use, after) for order, loop, user, after in about]
         yield from sorted(found, key=itemgetter(0))
 
     def at(self, loop: int) -> dict[int, UserSelection]:

@@ -21,7 +21,7 @@ from playhead.sc2.events.commands import (
     CmdUpdateTargetPointEvent,
     CmdUpdateTargetUnitEvent,
 )
-from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, repeated, taken
+from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, gathered, repeated
 from playhead.sc2.events.values import FINE
 from playhead.sc2.tables.columns import WHO, X, Y, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
@@ -151,7 +151,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     is_update = merged.column([int(kind != _COMMAND) for kind in kinds])
     updated, updates = repeated(is_update, merged.orders, game.heads[1])
     columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED if name not in _ABILITY}
-    ability = {name: taken(held[name], updated) for name in _ABILITY}
+    ability = {name: gathered(held[name], updated) for name in _ABILITY}
     columns |= {name: int64_column(values, NOTHING) for name, values in ability.items()}
     columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in _AXES}
     columns["target_player"] = int32_column(held["target_player"], NOTHING)

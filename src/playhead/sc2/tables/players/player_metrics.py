@@ -22,7 +22,7 @@ from playhead.sc2.events.commands import (
     SelectionDeltaEvent,
 )
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.merged_rows import taken
+from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.players.action_metrics import (
@@ -237,11 +237,11 @@ def _samples(tracker: EventStream) -> dict[int, _Samples]:
             rows.setdefault(player, array("q")).append(row)
     return {
         player: _Samples(
-            taken(when, mine),
-            [supply / SUPPLY_UNIT for supply in taken(used, mine)],
-            [supply / SUPPLY_UNIT for supply in taken(made, mine)],
-            {column: taken(values, mine) for column, values in sums.items()},
-            *([*accumulate(taken(total, mine), initial=0)] for total in totals),
+            gathered(when, mine),
+            [supply / SUPPLY_UNIT for supply in gathered(used, mine)],
+            [supply / SUPPLY_UNIT for supply in gathered(made, mine)],
+            {column: gathered(values, mine) for column, values in sums.items()},
+            *([*accumulate(gathered(total, mine), initial=0)] for total in totals),
         )
         for player, mine in rows.items()
     }

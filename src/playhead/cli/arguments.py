@@ -1,0 +1,145 @@
+"""The arguments of one command: argparse, in any order, with values that may begin with a dash."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+Number = TypeVar("Number", int, float)
+
+#: Something could not be read or written.
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+#: All was read, with problems.
+EXIT_PROBLEMS = 3
+
+
+class Exit(Exception):
+    """Ends the command with an exit status, after everything has been printed.
+
+    Attributes:
+        status: the exit status.
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class UsageError(Exception):
+    """The command line is wrong; `option` names the option or argument that is."""
+
+    def __init__(self, text: str, option: str | None = None) -> None:
+        super().__init__(text if option is None else f"{option}: {text}")
+
+
+class Parser(argparse.ArgumentParser):
+    """Parses the words after a command's name.
+
+    Attributes:
+        declared: the options and arguments, in their order.
+    """
+
+    def __init__(self, name: str, description: str) -> None:
+        self.declared: list[argparse.Action] = []
+        super().__init__(prog=name, description=description, formatter_class=_HelpFormatter, allow_abbrev=False)
+
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """Add an option or argument; its help ends in its default."""
+        text = settings.get("help", "").replace("%", "%%")
+        if settings.get("default") not in (None, False, True, argparse.SUPPRESS):
+            text += " [default: %(default)s]"
+        action = super().add_argument(*names, **{**settings, "help": text})
+        self.declared.append(action)
+        self.usage = " ".join(["%(prog)s [options]", *self._required()]).replace("N%", "N%%")
+        return action
+
+    def _required(self) -> Iterator[str]:
+        for action in self.declared:
+            if action.option_strings and action.required:
+                yield f"{action.option_strings[0]} {action.metavar}"
+            elif not action.option_strings:
+                yield str(action.metavar)
+
+    def parse(self, words: Sequence[str]) -> dict[str, Any]:
+        """Return the values of all options and arguments, by name.
+
+        Raises:
+            UsageError: a word is wrong or missing.
+            Exit: help was printed.
+        """
+        return vars(self.parse_args(self._options_first(words)))
+
+    def _options_first(self, words: Sequence[str]) -> list[str]:
+        """Join options to their values, and put the arguments last.
+
+        argparse by itself refuses options between the arguments, and values such as ``-0:45`` or ``-=nick=-``.
+        """
+        known = {name: action for action in self.declared for name in action.option_strings}
+        options: list[str] = []
+        rest: list[str] = []
+        left = iter(words)
+        for word in left:
+            name = word.partition("=")[0] if word.startswith("--") else word[:2]
+            if word == "--":
+                rest += left
+            elif not re.match(r"-\D", word):
+                rest.append(word)
+            elif name not in known:
+                raise UsageError(_unknown_option(name, known))
+            else:
+                takes_value = known[name].nargs != 0 and word == name
+                value = next(left, None) if takes_value else None
+                equals = "=" if word.startswith("--") else ""
+                options.append(word if value is None else f"{word}{equals}{value}")
+        return [*options, "--", *rest] if rest else options
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` instead of ending the process."""
+        raise UsageError(message.removeprefix("argument "))
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Raise `Exit` instead of ending the process."""
+        raise Exit(status)
+
+
+def _unknown_option(name: str, known: Sequence[str] | dict[str, Any]) -> str:
+    from playhead.events import unknown_name
+
+    return unknown_name(name, known, "option")
+
+
+class _HelpFormatter(argparse.HelpFormatter):
+    """Keeps the paragraphs of a description apart."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, max_help_position=32, **settings)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = re.split(r"\n\s*\n", text.strip())
+        return "\n\n".join(super(_HelpFormatter, self)._fill_text(each, width, indent) for each in paragraphs)
+
+
+def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -> Callable[[str], Number]:
+    """Return a `type` for `Parser.add_argument`: a number from `least` to `greatest`."""
+
+    def parsed(text: str) -> Number:
+        value = kind(text)
+        if value < least or (greatest is not None and value > greatest):
+            bound = f"at least {least}" if greatest is None else f"{least} to {greatest}"
+            raise argparse.ArgumentTypeError(f"expected {bound}, got {text}")
+        return value
+
+    parsed.__name__ = "whole number" if kind is int else "number"
+    return parsed
+
+
+def existing_file(text: str) -> Path:
+    """A `type` for `Parser.add_argument`: the path of a file that exists."""
+    path = Path(text)
+    if not path.is_file():
+        raise argparse.ArgumentTypeError(f"there is no file {text}")
+    return path

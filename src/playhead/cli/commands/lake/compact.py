@@ -1,0 +1,31 @@
+"""``playhead lake compact``: small files merged into large ones."""
+
+from __future__ import annotations
+
+from playhead.cli.arguments import Parser, bounded
+from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.output.standard import print_out
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_lake(parser)
+    parser.add_argument(
+        "--size", metavar="MB", type=bounded(int, 1), default=128, help="Target size of a data file."
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="SECONDS",
+        type=bounded(float, 0.0),
+        default=3600.0,
+        help="Keep replaced files for this long, for readers that still use them.",
+    )
+
+
+def run(lake: str, *, size: int = 128, keep: float = 3600.0) -> None:
+    """Merge small files, and remove files that were replaced or left over from killed runs."""
+    from playhead.corpus import compact
+
+    with lake_errors():
+        done = compact(lake, target=size << 20, keep=keep)
+    print_out(f"{done.files_before} data files merged into {done.files_after}; {done.removed} files removed")

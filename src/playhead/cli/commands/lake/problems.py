@@ -1,0 +1,44 @@
+"""``playhead lake problems``: the inputs that failed or had problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.cli.arguments import Parser
+from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.inputs.options import add_json
+from playhead.cli.output.standard import counted, print_json, print_out
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_lake(parser)
+    add_json(parser, "Print one JSON object per input.")
+
+
+def run(lake: str, *, as_json: bool = False) -> None:
+    """List the inputs that could not be read, or not completely, with the reasons."""
+    from playhead.corpus import open_lake
+
+    with lake_errors():
+        rows = open_lake(lake).problems().to_pylist()
+    for row in rows:
+        if as_json:
+            print_json({name: value for name, value in row.items() if value not in (None, [])})
+            continue
+        print_out(f"{row['status']}: {_described(row)}")
+        for line in row["problems"]:
+            print_out(f"    {line}")
+        if row["problem_count"] > len(row["problems"]):
+            print_out(f"    and {row['problem_count'] - len(row['problems'])} more")
+
+
+def _described(row: dict[str, Any]) -> str:
+    if row["error"] is None:
+        return f"{row['file']}: {counted(row['problem_count'], 'problem')}"
+    facts = [row["reason"]]
+    facts += [row["signal"]] if row["signal"] else []
+    facts += [f"{row['attempts']} attempts"] if row["attempts"] > 1 else []
+    facts += [f"{row['peak_memory'] >> 20} MiB"] if row["peak_memory"] and row["status"] == "quarantined" else []
+    text = row["error"] if row["file"] in row["error"] else f"{row['file']}: {row['error']}"
+    return f"{text} ({', '.join(facts)})"

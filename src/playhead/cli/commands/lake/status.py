@@ -1,0 +1,44 @@
+"""``playhead lake status``: replays, failures and rows of a lake."""
+
+from __future__ import annotations
+
+from playhead.cli.arguments import Parser
+from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.inputs.options import add_json
+from playhead.cli.output.standard import counted, print_json, print_out
+from playhead.cli.output.tables import print_columns
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_lake(parser)
+    add_json(parser, "Print one JSON object.")
+
+
+def run(lake: str, *, as_json: bool = False) -> None:
+    """Show the number of replays, how many failed, and the rows of each table."""
+    from playhead.corpus import open_lake
+
+    with lake_errors():
+        opened = open_lake(lake)
+        counts = opened.status()
+        rows: dict[str, list[int]] = {name: [0, 0, 0] for name in opened.tables}
+        for piece in opened.pieces():
+            held = rows[piece.file.table]
+            held[0] += piece.file.rows
+            held[1] += 1
+            held[2] += piece.file.size
+    tables = {name: {"rows": held[0], "files": held[1], "bytes": held[2]} for name, held in rows.items()}
+    if as_json:
+        print_json({"lake": opened.location, **counts, "tables": tables})
+        return
+    good = counts["whole"] + counts["partial"]
+    copies = f"; {counted(counts['copies'], 'duplicate')} skipped" if counts["copies"] else ""
+    print_out(f"{counted(good, 'replay')}, {counts['partial']} of them with problems{copies}")
+    print_out(f"{counts['failed']} failed, {counts['quarantined']} hung or crashed")
+    lines = [["table", "rows", "files", "MB"]]
+    lines += [
+        [name, f"{held['rows']:,}", str(held["files"]), f"{held['bytes'] / 1e6:.1f}"]
+        for name, held in tables.items()
+    ]
+    print_columns(lines)

@@ -1,0 +1,97 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playhead.cli.arguments import Parser, UsageError, existing_file
+
+if TYPE_CHECKING:
+    from playhead.view import MapFile
+
+
+def add_files(parser: Parser) -> None:
+    """Add ``files``: one or more inputs."""
+    parser.add_argument(
+        "files",
+        metavar="FILE|DIR...",
+        nargs="+",
+        help="Replays: files or URLs, also compressed (.xz .gz .bz2 .zst); folders; patterns ('*.dem'); archives "
+        "(zip, tar); lists of these (@list.txt, or @- on standard input); broadcasts; "
+        "- is a replay on standard input.",
+    )
+
+
+def add_file(parser: Parser, name: str = "file", metavar: str = "FILE") -> None:
+    """Add an argument for exactly one input."""
+    parser.add_argument(
+        name, metavar=metavar, help="A replay file, the folder of a broadcast, or a URL; - is standard input."
+    )
+
+
+def add_output(parser: Parser, help: str = "File to write.") -> None:
+    """Add the required ``output``, a path."""
+    parser.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help=help)
+
+
+def add_strict(parser: Parser) -> None:
+    """Add ``strict``."""
+    parser.add_argument(
+        "--strict", action="store_true", help="Stop reading a file at its first problem instead of skipping it."
+    )
+
+
+def add_json(parser: Parser, help: str) -> None:
+    """Add ``as_json``."""
+    parser.add_argument("--json", dest="as_json", action="store_true", help=help)
+
+
+def add_formulas(parser: Parser) -> None:
+    """Add ``formulas``."""
+    parser.add_argument(
+        "--formulas",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="CSV: write texts unchanged; --no-formulas puts an apostrophe before a text that a spreadsheet would "
+        "run as a formula, and escapes control characters.",
+    )
+
+
+def add_map(parser: Parser) -> None:
+    """Add ``map`` and ``map_bounds``, the arguments of `map_file`."""
+    parser.add_argument(
+        "--map",
+        metavar="FILE",
+        type=existing_file,
+        help="Draw the map from this file: the map's own (.SC2Map, DDNet's .map) or a picture.",
+    )
+    parser.add_argument(
+        "--map-bounds",
+        metavar="LEFT,RIGHT,LOW,HIGH",
+        help="Area that the picture covers, in the recording's units; the whole known map by default.",
+    )
+
+
+def map_file(path: Path | None, bounds: str | None) -> MapFile | None:
+    """Return the map that the options name.
+
+    Raises:
+        UsageError: the bounds are wrong, or given without a file.
+    """
+    from playhead.view import MapFile
+
+    if path is None:
+        if bounds is not None:
+            raise UsageError("needs --map", "--map-bounds")
+        return None
+    if bounds is None:
+        return MapFile(str(path))
+    try:
+        left, right, low, high = (float(part) for part in bounds.split(","))
+    except ValueError:
+        raise UsageError(f"expected four numbers, got {bounds!r}", "--map-bounds") from None
+    if not (left < right and low < high):
+        raise UsageError("expected LEFT < RIGHT and LOW < HIGH", "--map-bounds")
+    return MapFile(str(path), (left, right, low, high))

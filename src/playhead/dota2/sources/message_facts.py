@@ -1,0 +1,170 @@
+"""`MessageFacts`: facts whose rows are messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
+from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.errors import LimitExceeded
+from playhead.source2.message_rows import (
+    CellSource,
+    EntityNames,
+    MessageAppender,
+    MessageForm,
+    MessageTable,
+    RowPlan,
+    field_of_entity,
+    own_columns,
+)
+from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DETAILS = Column("details", "string", "The message's other fields as a JSON object; null if it has none.")
+
+_CONTROLLER = "CDOTAPlayerController"
+_PLAYER_ID = "m_nPlayerID"
+_PAWN = "m_hPawn"
+
+#: Fields that `MessageFacts.player_of_entity`, `MessageFacts.player_of_pawn` and `MessageFacts.entity_name` read.
+ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID, _PAWN)}
+
+
+class MessageFacts(FactCollector):
+    """Appends rows for messages during the playback, and looks up entities at the tick of each message.
+
+    A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.
+
+    Attributes:
+        numbers: numbers of the messages.
+        forms: table and form of the messages that are one row each, by number; `rows_of` returns the rows of other
+            messages.
+    """
+
+    numbers: ClassVar[Sequence[int]] = ()
+    string_tables = (NAME_TABLE,)
+    fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
+    entities = True
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
+        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._formed: dict[str, MessageTable] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._names = EntityNames(playback.entities)
+        for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
+            types = ["others" if column.name == DETAILS.name else column.type for column in own_columns(schema)]
+            self._formed[schema.name] = MessageTable(types, self._names)
+        for number in self.numbers:
+            if number in self.forms:
+                schema, form = self.forms[number]
+                table, plan = self._formed[schema.name], form.plan(schema)
+                disordered = partial(self._on_disordered, number, table, plan)
+                playback.on_message(number, MessageAppender(table, plan, disordered))
+            else:
+                playback.on_message(number, partial(self._on_message, number))
+
+    def _on_disordered(self, number: int, table: MessageTable, plan: RowPlan, tick: int, payload: bytes) -> None:
+        """Append a message that has a form, but whose fields are not in order."""
+        message = self.match.decode(tick, number, payload)
+        if message is None or message.fields is None:
+            return
+        _, form = self.forms[number]
+        if not table.append(plan, tick, form.in_order(message.fields)):
+            error = LimitExceeded(f"expected a message of at most 1 MB, found {len(payload)} bytes")
+            self._playback.decoder.report(error, number)
+
+    def _on_message(self, number: int, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, number, payload)
+        if message is None or message.fields is None:
+            return
+        for table, row in self.rows_of(number, message.fields):
+            self._add(table, tick, row)
+
+    def _add(self, table: str, tick: int, row: dict[str, Any]) -> None:
+        if table in self._formed:
+            schema = next(schema for schema, _ in self.forms.values() if schema.name == table)
+            self._formed[table].append_row(tick, [row.get(column.name) for column in own_columns(schema)])
+        else:
+            row["tick"] = tick
+            self._rows[table].append(row)
+
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return the rows of a message without a form, each with the name of its table."""
+        raise NotImplementedError(f"message {number} has neither a form nor rows")
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {schema.name: self._table(schema) for schema in self.schemas}
+
+    def _table(self, schema: TableSchema) -> pa.Table:
+        if schema.name not in self._formed:
+            return self.match.table(schema, self._rows[schema.name])
+        return self.match.table_of_columns(schema, *self._columns(schema))
+
+    def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """Return ticks and columns of the messages that have a form."""
+        formed = self._formed[schema.name]
+        ticks = formed.ticks.to_arrow()
+        return ticks, dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
+
+    # -- values of rows ---------------------------------------------------------------------------------
+
+    def details(self, fields: MessageFields, *shown: str) -> str | None:
+        """Return the fields other than these as JSON; None without any."""
+        rest = {name: value for name, value in fields.items() if name not in shown}
+        return to_json(rest) if rest else None
+
+    def entity_name(self, index: int | None) -> str | None:
+        """Return the own name of the entity at an index, otherwise its class; None without an entity."""
+        name: str | None = self._names.name(index)
+        return name
+
+    def player_of_entity(self, index: int | None) -> int | None:
+        """Return the player whose controller is the entity at an index; None if it is no controller."""
+        player: int | None = self._names.number(index, _PLAYER_ID)
+        return player
+
+    def player_of_pawn(self, handle: int | None) -> int | None:
+        """Return the player whose controller has the pawn of that handle; None if no controller has it."""
+        for controller in self._playback.entities.find_all_by_class_name(_CONTROLLER):
+            if handle is not None and controller.get(_PAWN) == handle:
+                return known_player(controller.get(_PLAYER_ID))
+        return None
+
+
+def definition_of(number: int) -> str:
+    """Return the name of the definition of a Dota 2 message.
+
+    Raises:
+        KeyError: the message has no definition.
+    """
+    found = message_numbers("dota")[number].message
+    if found is None:
+        raise KeyError(f"message {number} has no definition")
+    return found
+
+
+def position(vector: Mapping[str | int, Any] | None) -> dict[str, float | None]:
+    """Return a CMsgVector as columns: 0 for a coordinate that was not sent, all null without a vector."""
+    return {axis: None if vector is None else float(vector.get(axis, 0.0)) for axis in "xyz"}
+
+
+def player_of_entity(name: str, *, more: int = 0, outside: bool = False) -> CellSource:
+    """For a form: the player whose controller is the entity whose index is a field plus `more`."""
+    return field_of_entity(_PLAYER_ID, name, more=more, outside=outside)
+
+
+def known_player(number: int | None) -> int | None:
+    """Return a player's number; None for a number that means nobody."""
+    return number if number is not None and number >= 0 else None

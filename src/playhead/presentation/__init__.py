@@ -1,0 +1,30 @@
+"""How plots and the viewer show a game: each game declares one `Presentation` in its own package.
+
+`motion` and `picture` hold the classes that a game extends for its map; they load on first use.
+"""
+
+from __future__ import annotations
+
+from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, of_kinds
+from playhead.presentation.map_look import MapLook, Mark, MarkStyle
+from playhead.presentation.presentation import Death, Highlight, Presentation, PresentedReplay
+from playhead.presentation.series import Series, SeriesSource
+from playhead.presentation.wording import Wording
+
+__all__ = [
+    "Cluster",
+    "Death",
+    "EventFeed",
+    "EventUnit",
+    "Highlight",
+    "Jump",
+    "MapLook",
+    "Mark",
+    "MarkStyle",
+    "Presentation",
+    "PresentedReplay",
+    "Series",
+    "SeriesSource",
+    "Wording",
+    "of_kinds",
+]

@@ -1,0 +1,82 @@
+"""How the viewer lists the events of a game, and the moments to which its buttons and keys jump."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.runtime.records import NamedTuple, dataclass, field
+
+if TYPE_CHECKING:
+    from playhead.events import ReplayEvent
+    from playhead.model import ReplayLike
+
+
+class EventUnit(NamedTuple):
+    """The unit of an event that names its unit by number only: type and owner."""
+
+    type: str
+    player: int | None
+
+
+class Cluster(NamedTuple):
+    """A group of at least `least` events; each follows the previous one within `seconds`."""
+
+    least: int
+    seconds: float
+
+
+#: Test for events; its second argument is the unit of the event, if the feed knows it.
+Fits = Callable[["ReplayEvent", "EventUnit | None"], bool]
+
+
+def of_kinds(*kinds: str) -> Fits:
+    """Return a test for events of these kinds."""
+    return lambda event, unit: event.kind in kinds
+
+
+class Jump(NamedTuple):
+    """Moments of one sort, such as kills.
+
+    Attributes:
+        name: label of the button.
+        key: letter that jumps to the next one; with Shift to the previous one.
+        fits: test for the events to jump to; they are looked for in `EventFeed.notable`.
+        cluster: if given, jump to the first event of each such group only.
+    """
+
+    name: str
+    key: str
+    fits: Fits
+    cluster: Cluster | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventFeed:
+    """How the viewer lists events.
+
+    Attributes:
+        notable: kinds that the viewer shows first, in the order of their filters. If the recording has none of
+            them, the viewer shows the first kinds of the recording.
+        words: kinds in the words of players; other kinds are shown by their names.
+        jumps: the jumps, in the order of their buttons.
+        units: by kind, a function that returns a function from an event to its `EventUnit`.
+        durations: by kind, the field of the payload that holds a duration in ticks.
+        hidden_fields: fields of payloads that the text of an event leaves out.
+    """
+
+    notable: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
+    jumps: tuple[Jump, ...] = ()
+    units: Mapping[str, Callable[[ReplayLike], Callable[[ReplayEvent], EventUnit | None]]] = field(
+        default_factory=dict
+    )
+    durations: Mapping[str, str] = field(default_factory=dict)
+    hidden_fields: frozenset[str] = frozenset()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page needs, JSON-ready."""
+        return {
+            "words": dict(self.words),
+            "jumps": [{"name": jump.name, "key": jump.key} for jump in self.jumps],
+        }

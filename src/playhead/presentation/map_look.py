@@ -1,0 +1,110 @@
+"""How plots and the viewer draw the map of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.runtime.records import NamedTuple, dataclass, field
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playhead.model import ReplayLike
+    from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import MapPicture
+
+#: Layers of the viewer's map that a button switches on and off.
+LAYERS = ("names", "trails", "health", "units")
+#: Symbols of the viewer's legend.
+LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground")
+
+
+class Mark(NamedTuple):
+    """A fixed thing on the map; `team` is its side, None if it has none."""
+
+    kind: str
+    x: float
+    y: float
+    team: int | None = None
+
+
+class MarkStyle(NamedTuple):
+    """How marks of one kind are drawn.
+
+    Attributes:
+        shape: in the viewer: ``outline``, ``block`` or ``disc``.
+        size: in the viewer: half the width, in multiples of `MapLook.mark_radius`.
+        colour: in the viewer: a CSS colour or a colour of the page's theme (``tree``); None for the side's colour.
+        symbol: in plots: marker of matplotlib.
+        area: in plots: area of the marker in square points.
+        filled: in plots: the marker is filled.
+    """
+
+    shape: str = "outline"
+    size: float = 1.3
+    colour: str | None = None
+    symbol: str = "o"
+    area: float = 16.0
+    filled: bool = False
+
+
+#: Read a map file: its path, the replay, and left, right, low and high if the user gave them.
+MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], "MapPicture"]
+
+
+@dataclass(frozen=True, slots=True)
+class MapLook:
+    """The map of a game.
+
+    Attributes:
+        motion: returns the `Motion` of a replay; None if nothing moves. The viewer shows no map then.
+        y_is_down: coordinates grow downwards on the screen.
+        length: unit of the axes of plots, and its length in units of coordinates.
+        samples: label of a row of table ``positions`` in plots.
+        marks: returns the fixed things on the map.
+        mark_styles: their styles by kind, in the order of legends.
+        mark_radius: size of marks in the viewer, in units of coordinates.
+        unit_radius: radius of units in the viewer, in units of coordinates.
+        fade_seconds: units pale within this time after they were seen last; None if they do not.
+        inactive_units: units that are not alive (under construction) are outlined; otherwise the map omits them.
+        layers: those of `LAYERS` that the game has.
+        legend: symbols, of `LEGEND_SYMBOLS`, and their meanings.
+        tile: side of the tiles that are drawn where table ``positions`` has places; None for no tiles.
+        extent: returns places that the map must cover, in addition to marks and tiles.
+        files: readers of map files by suffix, in lower case.
+    """
+
+    motion: Callable[[Any], Motion] | None = None
+    y_is_down: bool = False
+    length: tuple[str, float] = ("map units", 1.0)
+    samples: str = "positions"
+    marks: Callable[[ReplayLike], Iterable[Mark]] = lambda replay: ()
+    mark_styles: Mapping[str, MarkStyle] = field(default_factory=dict)
+    mark_radius: float = 1.0
+    unit_radius: float = 42.0
+    fade_seconds: float | None = None
+    inactive_units: bool = False
+    layers: Sequence[str] = LAYERS
+    legend: tuple[tuple[str, str], ...] = ()
+    tile: float | None = None
+    extent: Callable[[ReplayLike], Iterable[tuple[float, float]]] = lambda replay: ()
+    files: Mapping[str, MapReader] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page needs, JSON-ready."""
+        return {
+            "y_is_down": self.y_is_down,
+            "length": list(self.length),
+            "mark_styles": {
+                kind: {"shape": style.shape, "size": style.size, "colour": style.colour}
+                for kind, style in self.mark_styles.items()
+            },
+            "mark_radius": self.mark_radius,
+            "unit_radius": self.unit_radius,
+            "fade_seconds": self.fade_seconds,
+            "inactive_units": self.inactive_units,
+            "layers": list(self.layers),
+            "legend": [list(entry) for entry in self.legend],
+            "tile": self.tile,
+        }

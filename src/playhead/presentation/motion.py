@@ -1,0 +1,158 @@
+"""`Motion`: the things that move on the map in a stretch of a recording, as rows for an Arrow stream.
+
+A `Motion` reads a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start
+of a stretch and one for each sample in which it changed. The page interpolates between two rows that are one step
+apart; otherwise the thing stood still until the later row.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playhead.runtime.records import dataclass, field
+from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Bits of column ``state``: the thing is there; is alive (or finished); fires, hooks, jumps; the first and the
+#: second of `Motion.sight_teams` see it. If the recording has no sight, neither of the last two is set.
+THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_FIRST, SEEN_BY_SECOND = 1, 2, 4, 8, 16, 32, 64
+
+#: Roles: a player's own unit, other units, structures, resources, the rest.
+HERO, UNIT, BUILDING, RESOURCE, OTHER = "hero", "unit", "building", "resource", "other"
+
+#: Column ``facing`` of things without a direction; other directions are radians from the x axis to the y axis.
+NO_FACING = 9.0
+
+#: Samples of a field over time, if changes are not recorded.
+SAMPLES = 240
+
+_NAN = math.nan
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows of one stretch, and a directory of its things."""
+
+    ticks: array[int] = field(default_factory=lambda: array("i"))
+    things: array[int] = field(default_factory=lambda: array("i"))
+    numbers: array[float] = field(default_factory=lambda: array("f"))
+    states: array[int] = field(default_factory=lambda: array("B"))
+    seen: array[int] = field(default_factory=lambda: array("i"))
+    directory: list[dict[str, Any]] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+
+    def new(self, key: str, about: Mapping[str, Any]) -> int:
+        """Add a thing to the directory; return its number in this stretch."""
+        place = self.places[key] = len(self.directory)
+        self.directory.append({"id": key, **about})
+        return place
+
+    def add(
+        self,
+        tick: int,
+        thing: int,
+        x: float | None,
+        y: float | None,
+        *,
+        facing: float = NO_FACING,
+        health: float = _NAN,
+        state: int = THERE | ALIVE,
+        seen: int | None = None,
+    ) -> None:
+        """Add a row; a row without a place says that the thing is gone."""
+        gone = x is None or y is None
+        self.ticks.append(tick)
+        self.things.append(thing)
+        self.numbers.extend((_NAN, _NAN, _NAN, _NAN) if gone else (x, y, facing, health))  # type: ignore[arg-type]
+        self.states.append(0 if gone else state)
+        self.seen.append(tick if seen is None else seen)
+
+    def to_arrow(self, start: int, end: int, step: int) -> pa.Table:
+        """Return the rows as a table; its metadata holds the stretch and the directory."""
+        import pyarrow as pa
+
+        metadata = {"start": str(start), "end": str(end), "step": str(step), "things": to_json(self.directory)}
+        schema = pa.schema(
+            [
+                ("tick", pa.int32()),
+                ("thing", pa.int32()),
+                *((name, pa.float32()) for name in ("x", "y", "facing", "health")),
+                ("state", pa.uint8()),
+                ("seen", pa.int32()),
+            ],
+            metadata=metadata,
+        )
+        columns = [self.numbers[place::4] for place in range(4)]
+        arrays = [
+            pa.array(self.ticks, pa.int32()),
+            pa.array(self.things, pa.int32()),
+            *(pa.array(column, pa.float32()) for column in columns),
+            pa.array(self.states, pa.uint8()),
+            pa.array(self.seen, pa.int32()),
+        ]
+        return pa.Table.from_arrays(arrays, schema=schema)
+
+
+class Change(NamedTuple):
+    """A value of a field from a tick on.
+
+    Attributes:
+        tick: the first tick with the value.
+        value: the value.
+        why: the message that set it and its packet, JSON-ready; None if unknown.
+    """
+
+    tick: int
+    value: Any
+    why: Mapping[str, Any] | None = None
+
+
+class Motion:
+    """The moving things of one replay; the base class has none.
+
+    Attributes:
+        step_seconds: time between two samples.
+        stretch_seconds: length of a stretch.
+        report_step_seconds: least time between two samples of a report.
+        jump_distance: the page does not interpolate over longer distances, in units of coordinates.
+        sight_teams: the two teams whose sight the recording may have.
+    """
+
+    step_seconds = 0.5
+    stretch_seconds = 10.0
+    report_step_seconds = 0.0
+    jump_distance = 400.0
+    sight_teams = (2, 3)
+
+    def __init__(self, replay: Any) -> None:
+        self.replay = replay
+
+    def rows(self, start: int, end: int, step: int) -> Rows:
+        """Return the things that move from tick `start` to `end`, both included, sampled every `step` ticks."""
+        return Rows()
+
+    def fields(self, tick: int, key: str) -> Mapping[str, Any]:
+        """Return the fields of a thing at a tick; `key` is its id in the directory.
+
+        Raises:
+            KeyError: there is no such thing at that tick.
+        """
+        raise KeyError(f"nothing with the id {key} at tick {tick}")
+
+    def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
+        """Yield values of a field from tick `start` to `end`: samples, if changes are not recorded."""
+        for tick in range(start, end + 1, max(1, (end - start) // SAMPLES)):
+            try:
+                value = self.fields(tick, key).get(name)
+            except KeyError:
+                value = None
+            yield Change(tick, value)
+
+    def fixed(self) -> Iterator[tuple[str, float, float]]:
+        """Yield kind and place of neutral things that never move, such as trees."""
+        return iter(())

@@ -1,0 +1,101 @@
+"""`Presentation`: everything that plots, summaries and the viewer need to know of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from playhead.model import Info, Player, ReplayLike
+from playhead.presentation.feed import EventFeed
+from playhead.presentation.map_look import MapLook
+from playhead.presentation.wording import Wording
+from playhead.runtime.records import NamedTuple, dataclass, field
+
+if TYPE_CHECKING:
+    from playhead.presentation.series import Series, SeriesSource
+
+
+class Death(NamedTuple):
+    """The end of a unit: its time on the clock of `Presentation.time`, its place (None if unknown), its owner and
+    side, and the player that killed it."""
+
+    seconds: float
+    x: float | None
+    y: float | None
+    player: int | None
+    team: int | None
+    killer: int | None = None
+
+
+class Highlight(NamedTuple):
+    """An event that plots over time point out; `team` is its side, None if it has none."""
+
+    seconds: float
+    kind: str
+    team: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How plots, summaries and the viewer show a game. Every field has a default.
+
+    Attributes:
+        title: returns game and version as people write them.
+        character: returns the hero or race of a player as people write it; None if the game has neither.
+        sides: names of teams, in the order of their colours; other teams follow by number.
+        nobody: number of the player to which neutral things belong; None if there is no such player.
+        player_facts: items of a player's `details` that a summary shows.
+        time: column with the time that plots show.
+        time_label: label of its axis.
+        economy: curve of `plot.economy`; None if the game has no economy.
+        advantage: curve whose sums by side `plot.advantage` compares; None if the game has none.
+        series: tables from which `Corpus.series` takes fields.
+        curves: labels of the viewer's curves, and the fields of `series` that each adds up.
+        no_actions: kinds of table ``inputs`` that are not actions of a player.
+        deaths: returns every `Death`, in order; None if the game has no deaths.
+        deaths_label: title of plots of deaths.
+        highlights: returns the events that `plot.advantage` points out.
+        plots: names of plots that replays of the game have, with notes on their content.
+        report_tables: tables whose first rows a report holds.
+        feed: how the viewer lists events.
+        map: how the map is drawn.
+        wording: how the viewer words names and facts.
+    """
+
+    title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
+    character: Callable[[Player], str | None] = lambda player: player.character
+    sides: Mapping[int, str] = field(default_factory=dict)
+    nobody: int | None = None
+    player_facts: tuple[str, ...] = ()
+    time: str = "seconds"
+    time_label: str = "time since the start (min:s)"
+    economy: Series | None = None
+    advantage: Series | None = None
+    series: tuple[SeriesSource, ...] = ()
+    curves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    no_actions: frozenset[str] = frozenset()
+    deaths: Callable[[ReplayLike], Iterable[Death]] | None = None
+    deaths_label: str = "deaths"
+    highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
+    plots: Mapping[str, str] = field(default_factory=dict)
+    report_tables: tuple[str, ...] = ("info", "players", "chat")
+    feed: EventFeed = field(default_factory=EventFeed)
+    map: MapLook = field(default_factory=MapLook)
+    wording: Wording = field(default_factory=Wording)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the part that the page of the viewer needs, JSON-ready."""
+        return {
+            "sides": [[team, name] for team, name in self.sides.items()],
+            "nobody": self.nobody,
+            "feed": self.feed.as_dict(),
+            "map": self.map.as_dict(),
+            "wording": self.wording.as_dict(),
+        }
+
+
+class PresentedReplay(ReplayLike, Protocol):
+    """A replay that has a `Presentation`: all that plots need of it."""
+
+    @property
+    def presentation(self) -> Presentation: ...

@@ -1,0 +1,1 @@
+"""A replay file from its archive to its players: `Container`, `Members`, `Streams`, `Sc2Recording`."""

@@ -1,0 +1,119 @@
+"""`load_info`: the facts of a StarCraft II replay as an `Info`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.model import Info
+from playhead.runtime.records import replace
+from playhead.sc2.members import member_names, players
+from playhead.sc2.members.facts import (
+    details_facts,
+    header_facts,
+    metadata_facts,
+    region_codes,
+    replay_info_facts,
+    speed_facts,
+)
+from playhead.sc2.members.setting import setting_facts
+from playhead.sc2.protocol.tables import TRACKER, protocol_table
+from playhead.sc2.recording.recording import Sc2Recording
+from playhead.sc2.recording.streams import EVENT_STREAMS
+
+
+def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
+    """Return the facts of a replay, without those of `with_battle_lobby`."""
+    details, old, metadata = recording.details, recording.replay_info, recording.metadata
+    title = details.title if details is not None else old.title if old is not None else None
+    if not title and metadata is not None:
+        title = metadata.title
+    recorded = recording.recorded_builds
+    return Info(
+        format=format,
+        game="sc2",
+        source=name,
+        complete=recording.streams.complete,
+        version=recording.version,
+        build=recorded[0] if recorded else None,
+        map=title or None,
+        # No member has the start: the end minus the loops is wrong by every pause.
+        start_time=None,
+        end_time=None if details is None else details.ended,
+        duration_ticks=recording.duration[0],
+        ticks_per_second=recording.loops_per_second,
+        winner=players.winner(recording.players),
+        details=_details(recording),
+    )
+
+
+def with_battle_lobby(info: Info, recording: Sc2Recording) -> Info:
+    """Return an `Info` with the key ``battle_lobby`` in its `details`."""
+    if recording.battle_lobby is None:
+        return info
+    lobby = {"bytes": recording.battle_lobby.size, "unread_bytes": recording.battle_lobby.unread}
+    before = {name: value for name, value in info.details.items() if name != "metadata"}
+    return replace(info, details={**before, "battle_lobby": lobby, **info.details})
+
+
+def _details(recording: Sc2Recording) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    container, streams = recording.container, recording.streams
+    if container.header is not None:
+        out |= header_facts(container.header)
+    else:
+        out |= {"use_scaled_time": recording.use_scaled_time, "duration_from": recording.duration[1]}
+    if container.archive is not None:
+        out |= _build_facts(recording)
+        if not streams.complete:
+            for stream in EVENT_STREAMS.values():  # finds the gaps
+                recording.stream(stream)
+    out |= streams.gap_facts
+    if recording.details is not None:
+        out |= details_facts(recording.details)
+        out["details_member"] = recording.details_source[1]
+    elif recording.replay_info is not None:
+        out |= replay_info_facts(recording.replay_info)
+    regions = region_codes(recording.cache_handles)
+    out |= setting_facts(recording.lobby, recording.attributes, recording.players, regions)
+    out |= _inferred_facts(recording)
+    speed = recording.speed
+    if speed is not None:
+        out |= speed_facts(speed, recording.duration[0])
+    if recording.load_info is not None:
+        out["loading_screen"] = recording.load_info.image or None
+    if recording.metadata is not None:
+        out["metadata"] = metadata_facts(recording.metadata)
+    return out
+
+
+def _build_facts(recording: Sc2Recording) -> dict[str, Any]:
+    """Return the facts about the type table, and the tables that are empty without the tracker."""
+    table = protocol_table(*recording.builds)
+    archive = recording.container.archive
+    tracked = archive is not None and member_names.TRACKER_EVENTS in archive
+    out: dict[str, Any] = {"protocol": table.base_build, "tracker": tracked}
+    if not tracked:
+        from playhead.sc2.tables.registry import tables_of
+
+        out["not_recorded"] = tables_of(TRACKER)
+    out["confidence"] = table.confidence
+    if recording.recorded_builds is None:
+        guess = recording.guessed_builds
+        out["confidence"] = "not known" if guess is None else "inferred: reads the members"
+        out["build_range"] = None if guess is None else [guess.first, guess.last]
+    return out
+
+
+def _inferred_facts(recording: Sc2Recording) -> dict[str, Any]:
+    """Return the probable winner of a game without a recorded one."""
+    if any(player.result is not None for player in recording.players):
+        return {}
+    found = recording.inferred_winner
+    if found is None:
+        return {}
+    names = [player.name for player in recording.players if player.team == found.team and player.name]
+    return {
+        "winner_inferred": ", ".join(names) or None,
+        "winner_inferred_team": found.team,
+        "winner_evidence": found.evidence,
+    }

@@ -1,0 +1,294 @@
+"""`Members`: the members of a replay other than events, each decoded on first access and cached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.runtime.cached import cached_property
+from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.members import member_names
+from playhead.sc2.members.attributes import Attribute, read_attributes
+from playhead.sc2.members.battle_lobby import BattleLobby, read_battle_lobby
+from playhead.sc2.members.details import Details, read_details
+from playhead.sc2.members.game_data import VOID, game_of
+from playhead.sc2.members.load_info import LoadInfo, read_load_info
+from playhead.sc2.members.lobby import Lobby, read_lobby
+from playhead.sc2.members.metadata import GameMetadata, read_metadata
+from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
+from playhead.sc2.members.resumable import ResumeMarker, read_resumable
+from playhead.sc2.members.sync import SyncCheck, SyncColumns, read_sync
+from playhead.sc2.members.text import split_name
+from playhead.sc2.protocol.tables import known_builds
+from playhead.sc2.recording.container import Container
+
+if TYPE_CHECKING:
+    from playhead.sc2.repair.guess_build import BuildGuess
+
+_ARCHIVE = "archive"
+#: `Problem.where` of inferred builds.
+BUILDS = "builds"
+#: Members that reveal the builds.
+_TELL_BUILD = (
+    member_names.GAME_EVENTS,
+    member_names.MESSAGE_EVENTS,
+    member_names.INIT_DATA,
+    member_names.INIT_DATA_BACKUP,
+    member_names.GAME_ATTRIBUTES,
+    member_names.LOAD_INFO,
+    member_names.BATTLE_LOBBY,
+    member_names.TRACKER_EVENTS,
+    member_names.METADATA,
+    member_names.REPLAY_INFO,
+)
+_ONLY_BACKUP = "names of players that the lobby lacks; the rest is in the backup"
+_WITHOUT_DETAILS = (
+    "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of "
+    "lobby, attributes, metadata and tracker"
+)
+
+
+class Members:
+    """The decoded members of a replay: None or empty if missing or, with a problem noted, unreadable.
+
+    Args:
+        container: the archive that holds them.
+    """
+
+    def __init__(self, container: Container) -> None:
+        self.container = container
+        self.limits = container.limits
+
+    # -- details and metadata -------------------------------------------------------------------------------
+
+    def _read_details(self, data: bytes) -> Details:
+        return read_details(data, self.limits)
+
+    @cached_property
+    def details_source(self) -> tuple[Details | None, str | None]:
+        """The details and the name of their member."""
+        if self.container.archive is None:
+            return None, None
+        found = [
+            name for name in (member_names.DETAILS, member_names.DETAILS_BACKUP) if name in self.container.archive
+        ]
+        lost: list[tuple[str, ReplayError]] = []
+        details = source = None
+        for name in found:
+            details, error = self.container.try_member(name, self._read_details)
+            if error is not None:
+                lost.append((name, error))
+            if details is not None:
+                source = name
+                break
+        for name, error in lost:
+            self.container.note(error.locate(where=name), cost=_ONLY_BACKUP if source else _WITHOUT_DETAILS)
+        if source is not None:
+            return details, source
+        if not found and member_names.REPLAY_INFO not in self.container.archive:
+            missing = CorruptReplay(
+                f"expected {member_names.DETAILS}, {member_names.DETAILS_BACKUP} or {member_names.REPLAY_INFO}, "
+                f"found none of them among {sum(block.exists for block in self.container.archive.blocks)} members"
+            )
+            self.container.note(missing.locate(where=_ARCHIVE), cost=_WITHOUT_DETAILS)
+        return None, None
+
+    @property
+    def details(self) -> Details | None:
+        """``replay.details``, or its backup; None for betas up to 0.10."""
+        return self.details_source[0]
+
+    @cached_property
+    def replay_info(self) -> ReplayInfo | None:
+        """``replay.info`` of betas up to 0.10; None for all other replays."""
+        return self.container.decode_member(member_names.REPLAY_INFO, read_replay_info, "players and map")
+
+    @cached_property
+    def metadata(self) -> GameMetadata | None:
+        """``replay.gamemetadata.json``; None before 3.4 and in anonymised packs."""
+        lost = "the game's own summary: APM, MMR, selected races"
+        return self.container.decode_member(member_names.METADATA, read_metadata, lost)
+
+    # -- builds ------------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> str | None:
+        if self.container.header is not None:
+            return self.container.header.version
+        return None if self.metadata is None else self.metadata.game_version
+
+    @cached_property
+    def recorded_builds(self) -> tuple[int, int] | None:
+        """Base build and build of the header or else the metadata, which agree; None if unknown."""
+        if self.container.header is not None:
+            return self.container.header.base_build, self.container.header.build
+        named = "" if self.metadata is None else (self.metadata.base_build or "").removeprefix("Base")
+        return (int(named), int(named)) if named.isdecimal() and len(named) < 8 else None
+
+    @cached_property
+    def builds(self) -> tuple[int, int]:
+        """Base build and build whose type table is used. If no member names them, the builds whose table decodes
+        the members, or else the newest known."""
+        if self.recorded_builds is not None:
+            return self.recorded_builds
+        guess = self.guessed_builds
+        return (known_builds()[-1], known_builds()[-1]) if guess is None else guess.builds
+
+    @cached_property
+    def guessed_builds(self) -> BuildGuess | None:
+        """The builds inferred from the members if none names them."""
+        from playhead.sc2.repair.guess_build import guess_build
+
+        found = {}
+        for name in _TELL_BUILD:
+            data, _ = self.container.try_member(name, bytes)
+            if data is not None:
+                found[name] = data
+        guess = guess_build(found)
+        if guess is None:
+            lost = CorruptReplay("expected builds in header or metadata, found none; no table reads the events")
+            self.container.note(
+                lost.locate(where=BUILDS), cost="most members: the newest table that is known is used"
+            )
+            return None
+        how = "reads the members to their ends" if guess.whole else "gets furthest with the members"
+        table = f"the table of base builds {guess.first} to {guess.last}"
+        lost = CorruptReplay(f"expected builds in header or metadata, found none; {table} {how}")
+        cost = f"the version; it is inferred, and build {guess.builds[1]} is used"
+        self.container.note(lost.locate(where=BUILDS), cost=cost)
+        return guess
+
+    @property
+    def cache_handles(self) -> Sequence[bytes]:
+        """The game's cache files, from the details, or else the lobby or the server's lobby data."""
+        return self.cache_handles_source[1]
+
+    @cached_property
+    def cache_handles_source(self) -> tuple[str | None, Sequence[bytes]]:
+        """The name of the member with the `cache_handles`, and the handles."""
+        if self.details is not None:
+            return self.details_source[1], self.details.cache_handles
+        if self.replay_info is not None:
+            return member_names.REPLAY_INFO, self.replay_info.cache_handles
+        found = () if self.lobby is None else tuple(self.lobby.game.get("m_cacheHandles") or ())
+        if found:
+            return member_names.INIT_DATA, found
+        lobby = self.battle_lobby
+        return (None, ()) if lobby is None else (member_names.BATTLE_LOBBY, lobby.cache_handles)
+
+    @cached_property
+    def use_scaled_time(self) -> bool:
+        """Whether the clock of the game counts 22.4 loops a second. Without a header: whether the game's data is
+        that of Legacy of the Void."""
+        if self.container.header is not None:
+            return self.container.header.use_scaled_time
+        return game_of(self.cache_handles, self.builds[1]) == VOID
+
+    @property
+    def data_build(self) -> int:
+        """The build whose catalog numbers the abilities and unit types."""
+        data = None if self.container.header is None else self.container.header.data_build
+        return data or self.builds[1]
+
+    # -- the lobby --------------------------------------------------------------------------------------
+
+    @cached_property
+    def lobby(self) -> Lobby | None:
+        """``replay.initData`` or its backup; for betas up to 0.10 the lobby of `replay_info`."""
+        if self.replay_info is not None:
+            return self.replay_info.lobby
+        lost: list[tuple[str, ReplayError]] = []
+        lobby = None
+        for name in (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP):
+            if lobby is None:
+                lobby, error = self.container.try_member(name, lambda data: read_lobby(data, *self.builds))
+                if error is not None:
+                    lost.append((name, error))
+        for name, error in lost:
+            self.container.note(
+                error.locate(where=name), cost="the lobby" if lobby is None else "names in the lobby"
+            )
+        return lobby
+
+    @cached_property
+    def users_by_event(self) -> Mapping[int, int]:
+        """Index in the lobby's list of users by user id of events. They differ up to 1.5."""
+        return {} if self.lobby is None else self.lobby.users_by_event(self.builds[0])
+
+    @cached_property
+    def names_by_user(self) -> Mapping[int, str | None]:
+        """Name, without clan, by user id of events."""
+        lobby = self.lobby
+        if lobby is None:
+            return {}
+        return {event: split_name(lobby.user_name(user) or "")[1] for event, user in self.users_by_event.items()}
+
+    # -- small members ----------------------------------------------------------------------------------
+
+    @cached_property
+    def load_info(self) -> LoadInfo | None:
+        """``replay.load.info``: the map's loading screen; None before 0.19."""
+        return self.container.decode_member(member_names.LOAD_INFO, read_load_info, "the loading screen")
+
+    @cached_property
+    def battle_lobby(self) -> BattleLobby | None:
+        """The known part of ``replay.server.battlelobby``; None before 2.0.3 and in anonymised packs."""
+        return self.container.decode_member(
+            member_names.BATTLE_LOBBY, read_battle_lobby, "files that the server adds"
+        )
+
+    @cached_property
+    def preview(self) -> bytes | None:
+        """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
+        return self.container.decode_member(member_names.PREVIEW, bytes, "the picture of the map")
+
+    @cached_property
+    def attributes(self) -> Sequence[Attribute]:
+        """``replay.attributes.events``: settings of the lobby as the map sees them."""
+        build = self.builds[1]
+        found = self.container.decode_member(
+            member_names.GAME_ATTRIBUTES, lambda data: read_attributes(data, build), "the table attributes"
+        )
+        return found or ()
+
+    @cached_property
+    def sync_columns(self) -> SyncColumns | None:
+        """`sync_checks` as columns; None without them."""
+        return self.container.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync")
+
+    @cached_property
+    def sync_checks(self) -> Sequence[SyncCheck]:
+        """``replay.sync.events``: checksums of the players' game states, which the game compares."""
+        return () if self.sync_columns is None else self.sync_columns.checks()
+
+    @cached_property
+    def resume_markers(self) -> Sequence[ResumeMarker]:
+        """``replay.resumable.events``: moments from which the game can be resumed."""
+        build = self.builds[1]
+        found = self.container.decode_member(
+            member_names.RESUMABLE, lambda data: read_resumable(data, build), "the table resume_points"
+        )
+        return found or ()
+
+    def decode_rest(self) -> None:
+        """Decode backups and small members to find their problems."""
+        if self.details_source[1] == member_names.DETAILS:
+            self.container.decode_member(
+                member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound"
+            )
+        self.lobby  # noqa: B018  (decoding it finds its problems)
+        self.sync_columns  # noqa: B018
+        self.attributes  # noqa: B018
+        self.resume_markers  # noqa: B018
+        self.battle_lobby  # noqa: B018
+        self.container.decode_member(member_names.METADATA_STRUCT, self._walk_value, "no column of a table")
+
+    def _walk_value(self, data: bytes) -> None:
+        limits = self.limits
+        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
+        reader.skip_value()
+        if reader.remaining():
+            raise CorruptReplay(
+                f"expected the end after the value, found {reader.remaining()} more bytes", offset=reader.tell()
+            )

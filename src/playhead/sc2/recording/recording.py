@@ -1,0 +1,247 @@
+"""`Sc2Recording`: a replay's container, members, streams, players and names; the tables read it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import proxy
+
+from playhead.io.source import Source
+from playhead.limits import Limits
+from playhead.model import Player, ProblemHandler
+from playhead.runtime.cached import cached_property
+from playhead.sc2.members import players
+from playhead.sc2.members.attribute_names import GAME_NAMESPACE
+from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second
+from playhead.sc2.members.game_data import game_of
+from playhead.sc2.members.header import FIRST_TAGGED_BUILD
+from playhead.sc2.members.lobby import players_by_user
+from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby, with_races
+from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
+from playhead.sc2.protocol.tables import GAME, TRACKER
+from playhead.sc2.recording.container import Container
+from playhead.sc2.recording.members import Members
+from playhead.sc2.recording.streams import Streams
+
+if TYPE_CHECKING:
+    from playhead.sc2.abilities.names import AbilityNames, Catalog
+    from playhead.sc2.events import Event, Scope
+    from playhead.sc2.events.columns import EventStream
+    from playhead.sc2.state.players.winner import Inference, Side
+    from playhead.sc2.state.timeline import Timeline
+
+
+class Sc2Recording(Members):
+    """One replay file. Everything is decoded on first access and cached.
+
+    Args:
+        source: the file.
+        limits: bounds on allocations.
+        note: called with each problem and its cost. It raises in strict mode.
+        strict: whether to raise the first problem instead of salvaging.
+
+    Attributes:
+        container: the header and the archive.
+        streams: the streams of events.
+
+    Raises:
+        UnknownFormat: an MPQ archive, but no StarCraft II replay.
+        TruncatedReplay: cut inside the replay header.
+    """
+
+    def __init__(self, source: Source, limits: Limits, note: ProblemHandler, *, strict: bool) -> None:
+        super().__init__(Container(source, limits, note, strict=strict))
+        self.streams = Streams(proxy(self))  # a reference to the recording would be a cycle
+        self._catalog: Catalog | None = None
+
+    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
+        """Return a stream of events; see `Streams.get`."""
+        return self.streams.get(name, text=text)
+
+    def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
+        """Yield the events of a stream with these numbers, or all; see `Streams.events`."""
+        yield from self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
+
+    def member_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table ``members``."""
+        return self.container.member_rows()
+
+    # -- clock ------------------------------------------------------------------------------------------
+
+    @property
+    def loops_per_second(self) -> float:
+        """Game loops in one second of the clock that the game shows."""
+        return loops_per_second(self.use_scaled_time)
+
+    @property
+    def speed(self) -> int | None:
+        """The speed of the game as an index in `clock.GAME_SPEEDS`; None if unknown."""
+        if self.details is not None:
+            return self.details.game_speed
+        if self.replay_info is not None:
+            return self.replay_info.game_speed
+        return None if self.lobby is None else self.lobby.game["m_gameSpeed"]
+
+    @cached_property
+    def duration(self) -> tuple[int | None, str]:
+        """The length in loops, and its source: the header, the last event, or the summary's seconds."""
+        if self.container.header is not None:
+            return self.container.header.loops, "header"
+        streams = [stream for name in (GAME, TRACKER) if (stream := self.stream(name)) is not None and len(stream)]
+        if streams and any(stream.error is None for stream in streams):
+            return max(stream.rows.heads[0][-1] for stream in streams), "last event"
+        if self.metadata is not None and self.metadata.duration is not None:
+            return round(self.metadata.duration * NORMAL_LOOPS_PER_SECOND), "metadata"
+        return None, "nothing"
+
+    # -- players ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def players(self) -> tuple[Player, ...]:
+        """The participants, from details, lobby, attributes, metadata and tracker."""
+        build = self.builds[1]
+        old, lobby = self.replay_info, self.lobby
+        listed = None
+        if self.details is not None:
+            listed = players.from_details(self.details, build)
+            if build < players.FIRST_RELIABLE_ROLES and lobby is not None:
+                listed = players.with_lobby_teams(listed, lobby.slots)
+        elif old is not None:
+            listed = players.from_replay_info(old)
+        users = {place: event for event, place in self.users_by_event.items()}
+        known = Sources(lobby, self.attributes, users, build)
+        found = with_lobby(listed, known, by_name=old is not None)
+        found = players.with_summary(found, self.metadata, results=listed is None)
+        if listed is None:
+            mode = setting_facts(lobby, self.attributes, found, ())["mode"]
+            # Without the lobby a mission looks like a melee game, but its computers did not pick these races.
+            own = lobby is None and any(row.namespace != GAME_NAMESPACE for row in self.attributes)
+            kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
+            from playhead.sc2.state.units.tracked import starting_races
+
+            found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
+        return with_allies_results(found)
+
+    @cached_property
+    def players_by_lobby_user(self) -> Mapping[int, int]:
+        """Player number by index in the lobby's list of users, without observers."""
+        from playhead.sc2.state.units.tracked import player_setups
+
+        if self.replay_info is not None:
+            return self.replay_info.players_by_user
+        return players_by_user(self.players, self.lobby, player_setups(self.stream(TRACKER)))
+
+    @cached_property
+    def players_by_user(self) -> Mapping[int, int]:
+        """Player number by user id of events, without observers."""
+        players_by_place = self.players_by_lobby_user
+        if self.lobby is None:
+            return players_by_place
+        return {
+            event: players_by_place[user]
+            for event, user in self.users_by_event.items()
+            if user in players_by_place
+        }
+
+    @cached_property
+    def sides(self) -> Sequence[Side]:
+        """The teams at the end of the game, with their leaving and their structures."""
+        from playhead.sc2.state.players.winner import sides
+
+        return sides(self.players, self.stream(GAME), self.stream(TRACKER), self.players_by_user)
+
+    @cached_property
+    def inferred_winner(self) -> Inference | None:
+        """The probable winner, inferred without the recorded result; None if the events do not show it, on maps
+        with their own rules, and if two players share an army."""
+        from playhead.sc2.state.players.winner import infer
+
+        mode = setting_facts(self.lobby, self.attributes, self.players, ())["mode"]
+        if mode in (ARCADE, ARCHON, COOP):
+            return None
+        return infer(self.sides, computers=any(player.kind == "computer" for player in self.players))
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The game state at any loop."""
+        from playhead.sc2.state.timeline import Timeline
+
+        game, tracker = self.stream(GAME), self.stream(TRACKER)
+        return Timeline(game, tracker, self._tracker_cells, self.loops_per_second, self.players_by_user)
+
+    # -- units of coordinates, names of abilities -------------------------------------------------------
+
+    @property
+    def _tracker_cells(self) -> float:
+        """Cells in one unit of the tracker's positions."""
+        from playhead.sc2.state.units.tracked import cell_size
+
+        return cell_size(self.builds[0])
+
+    def _plain_scope(self, *names: Callable[..., str | None]) -> Scope:
+        """Return the units of coordinates with these functions for names of abilities and unit types."""
+        from playhead.sc2.events import Scope
+        from playhead.sc2.events.values import COARSE, FINE
+
+        camera_unit = FINE if self.builds[1] < FIRST_TAGGED_BUILD else COARSE
+        return Scope(camera_unit, self._tracker_cells, *names)
+
+    def _scope(self, named: bool) -> Scope:
+        """Return a scope that works without the recording: events are decoded on access, even after closing."""
+        names = self.ability_names if named else None
+        return self._plain_scope() if names is None else self._plain_scope(names.name, names.unit)
+
+    @cached_property
+    def event_scope(self) -> Scope:
+        """Units of coordinates and names of abilities, for the friendly fields of events."""
+        # The recording caches the scope, so a reference back to the recording would be a cycle.
+        mine = proxy(self)
+        return self._plain_scope(
+            lambda link, index: mine.ability_names and mine.ability_names.name(link, index),
+            lambda link: mine.ability_names and mine.ability_names.unit(link),
+        )
+
+    @cached_property
+    def ability_names(self) -> AbilityNames | None:
+        """Names of abilities: from `catalog`, the file in the environment variable ``PLAYHEAD_SC2_ABILITIES``, or
+        the packaged list for the build. None if no list is known, as for some betas; empty and `modded` if the
+        map has its own data.
+        """
+        from playhead.sc2.abilities.bundled import FIRST_RETAIL, bundled_names
+        from playhead.sc2.abilities.names import CATALOG_VARIABLE, read_catalog
+
+        named = os.environ.get(CATALOG_VARIABLE)
+        catalog = read_catalog(named) if named and self._catalog is None else self._catalog
+        if catalog is not None:
+            return catalog.for_build(self.data_build)
+        names = bundled_names(game_of(self.cache_handles, self.data_build), self.data_build)
+        if names is None:
+            return None
+        blizzard = self.details is not None and self.details.is_blizzard_map
+        return names.for_orders(self._ordered, blizzard=blizzard or self.data_build < FIRST_RETAIL)
+
+    @property
+    def _ordered(self) -> list[int]:
+        """The abilities of all orders, by link."""
+        from playhead.sc2.encoding.field_column import NOTHING
+        from playhead.sc2.events.commands import NO_LINK, CmdEvent
+
+        game = self.stream(GAME)
+        if game is None:
+            return []
+        links = game.of(CmdEvent).numbers("ability_link")
+        return [link for link in links if link != NOTHING and link != NO_LINK]
+
+    @property
+    def catalog(self) -> Catalog | None:
+        """The user's own names of abilities."""
+        return self._catalog
+
+    @catalog.setter
+    def catalog(self, catalog: Catalog | None) -> None:
+        self._catalog = catalog
+        self.__dict__.pop("ability_names", None)
+        for stream in self.streams.decoded.values():
+            if stream is not None:
+                stream.forget()

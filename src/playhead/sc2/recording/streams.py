@@ -1,0 +1,223 @@
+"""`Streams`: the three streams of events, each decompressed once and decoded into columns once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.runtime.cached import cached_property
+from playhead.sc2.members import member_names
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.attributes import NO_CHECKSUMS
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
+from playhead.sc2.recording.members import Members
+
+if TYPE_CHECKING:
+    from playhead.sc2.events import Event, Scope
+    from playhead.sc2.events.columns import EventStream
+    from playhead.sc2.repair.resume import Resumed, StreamEncoding
+
+_T = TypeVar("_T")
+
+#: Streams by member.
+EVENT_STREAMS = {
+    member_names.GAME_EVENTS: GAME,
+    member_names.MESSAGE_EVENTS: MESSAGE,
+    member_names.TRACKER_EVENTS: TRACKER,
+}
+_MEMBERS = {stream: member for member, stream in EVENT_STREAMS.items()}
+#: The first base build whose replays have the tracker's events: 2.0.8.
+_FIRST_TRACKER = 24944
+
+
+class Streams:
+    """The streams of events of a replay, by name: game, message and tracker.
+
+    A stream with a gap continues after it if the byte of the next event can be found with certainty.
+
+    Args:
+        members: the decoded members, which give the builds.
+
+    Attributes:
+        decoded: the streams that were decoded; None for one without a member.
+    """
+
+    def __init__(self, members: Members) -> None:
+        self.decoded: dict[str, EventStream | None] = {}
+        self._members = members
+        self._container = members.container
+        self._resumed: dict[str, Resumed | None] = {}
+
+    def get(self, name: str, *, text: bool = False) -> EventStream | None:
+        """Return a stream, decoded to the end or to the first damage, which is noted; None without its member.
+
+        With `text`, every event's fields are available as JSON too. A stream that was decoded without is decoded
+        again for it, so build all tables at once if one of them needs the text.
+        """
+        held = self.decoded.get(name)
+        if name not in self.decoded or (text and held is not None and not held.has_text):
+            self.decoded[name] = held = self._decode(name, lambda data: self._decode_stream(data, name, text))
+        return held
+
+    def events(
+        self,
+        name: str,
+        numbers: frozenset[int] | None,
+        rate: float,
+        players: Mapping[int, int],
+        scope_of: Callable[[bool], Scope],
+    ) -> Iterator[Event]:
+        """Yield the events of a stream as objects; damage ends it and is noted after the last event.
+
+        Args:
+            name: the stream.
+            numbers: of the wanted events; None for all.
+            rate: loops in a second.
+            players: player numbers by user id.
+            scope_of: returns the scope for the fields, with or without names of abilities.
+        """
+        from playhead.sc2.events.reading import asks_for_names, events_of
+
+        stream, noted = self.decoded.get(name), True
+        if stream is None:
+            found = self._decode(name, lambda data: self._decode_around_gap(data, name, text=False))
+            if found is None:
+                return
+            stream, noted = found
+            if stream.error is None:
+                self.decoded[name] = stream
+        yield from events_of(stream, rate, players, scope_of(asks_for_names(stream, numbers)), numbers)
+        if not noted:
+            self._note_end(stream)
+
+    def _decode(self, name: str, decode: Callable[[bytes], _T]) -> _T | None:
+        return self._container.decode_member(_MEMBERS[name], decode, f"all {name} events")
+
+    def _decode_stream(self, data: bytes, name: str, text: bool) -> EventStream:
+        stream, noted = self._decode_around_gap(data, name, text)
+        if not noted:
+            self._note_end(stream)
+        return stream
+
+    def _note_end(self, stream: EventStream) -> None:
+        if stream.error is not None:
+            cost = f"{stream.name} events from here on"
+            self._container.note(stream.error.locate(where=_MEMBERS[stream.name]), cost)
+
+    def _decode_around_gap(self, data: bytes, name: str, text: bool) -> tuple[EventStream, bool]:
+        """Return a stream decoded as far as possible, and whether the damage that ends it has been noted."""
+        from playhead.sc2.events.columns import decode_stream
+        from playhead.sc2.tables.registry import captured
+
+        member, limits = _MEMBERS[name], self._container.limits
+        gaps = self._container.gaps(member)
+        resumed = self._resume(member, data) if gaps else None
+        data = data if resumed is None else resumed.data
+        program = event_program(*self._members.builds, name)
+        stream = decode_stream(data, program, name, capture=captured(name), text=text, limits=limits)
+        if gaps and stream.error is None:
+            stream.error = gaps[0].error
+            return stream, True
+        return stream, False
+
+    # -- events after a gap -----------------------------------------------------------------------------
+
+    def _encoding(self, stream: str) -> StreamEncoding:
+        from playhead.sc2.repair.resume import StreamEncoding
+
+        program = event_program(*self._members.builds, stream)
+        return StreamEncoding(program, stream == TRACKER, ID_BITS[stream])
+
+    @property
+    def _idles(self) -> bool:
+        """Whether all players paused for long: then the tracker ends long before the game."""
+        from playhead.sc2.repair.resume import IDLE
+
+        events, _ = self._container.try_member(member_names.GAME_EVENTS, bytes)
+        loops = [loop for _, loop in self._encoding(GAME).events(events or b"")]
+        return any(after - before > IDLE for before, after in pairwise(loops))
+
+    def _resume(self, name: str, beginning: bytes) -> Resumed | None:
+        """Return a stream without its gap; None if it is unknown at which byte events go on after the gap.
+
+        Args:
+            name: of its member.
+            beginning: the data before the gap.
+        """
+        if name not in self._resumed:
+            found, stream = None, EVENT_STREAMS[name]
+            unpacked, header = self._container.unpack(name), self._container.header
+            after = unpacked.behind
+            if header is not None and after and not (stream == TRACKER and self._idles):
+                from playhead.sc2.repair.resume import resume
+
+                gap = len(unpacked.data) - len(beginning) - len(after)
+                found = resume(beginning, after, gap, self._encoding(stream), header.loops)
+            self._resumed[name] = found
+            if found is not None:
+                lost = CorruptReplay(f"expected events without a gap, found {found.lost_bytes} bytes without")
+                since = "the beginning" if found.last_before is None else f"loop {found.last_before}"
+                cost = (
+                    f"{stream} events from {since} to about loop {found.first_behind}; loops after the gap are "
+                    "counted back from the end, and too late by the time after the last event"
+                )
+                self._container.note(lost.locate(where=name, tick=found.last_before), cost)
+        return self._resumed[name]
+
+    @property
+    def gap_facts(self) -> dict[str, Any]:
+        """The facts of `Info.details` about streams that continue after a gap."""
+        gaps = {EVENT_STREAMS[name]: gap for name, gap in self._resumed.items() if gap is not None}
+        facts = {
+            stream: {"last_tick": gap.last_before, "next_tick": gap.first_behind, "bytes": gap.lost_bytes}
+            for stream, gap in gaps.items()
+        }
+        return {"gaps": facts} if facts else {}
+
+    # -- completeness -----------------------------------------------------------------------------------
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether the tables are readable, no member is missing, and all events are present.
+
+        Digests or checksums of a stream decide if the archive has them; only otherwise its events are decoded.
+        """
+        container = self._container
+        archive = container.archive
+        if not isinstance(archive, MpqArchive) or archive.dangling:
+            return False
+        expected = {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
+        if self._members.builds[0] >= _FIRST_TRACKER:
+            expected.add(member_names.TRACKER_EVENTS)
+        # Nameless blocks are members that the hash table has lost.
+        nameless = sum(block.exists for block in archive.blocks) - len(container.names_by_block)
+        if member_names.GAME_EVENTS not in archive or (nameless and not expected <= archive.names.keys()):
+            return False
+        end = len(container.data) - archive.header.offset
+        if any(block.offset + block.stored_size > end for block in archive.blocks if block.exists):
+            return False
+        return all(self._is_whole(archive, name) for name in EVENT_STREAMS if name in archive)
+
+    def _is_whole(self, archive: MpqArchive, name: str) -> bool:
+        """Return whether all events of a stream are present."""
+        index = archive.names[name]
+        if archive.has_digests(index):
+            with suppress(ReplayError):
+                archive.check_digests(index)
+                return True
+        known = self._container.checksums
+        checksums = known[index] if known else NO_CHECKSUMS
+        try:
+            data = self._container.read_member(name)
+            if checksums != NO_CHECKSUMS:
+                checksums.check(data)
+                return True
+        except ReplayError:
+            return False
+        from playhead.sc2.repair.guess_build import count_events
+
+        return count_events(data, self._members.builds, EVENT_STREAMS[name])[1]

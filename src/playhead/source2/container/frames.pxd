@@ -1,0 +1,14 @@
+from cpython.array cimport array, resize
+
+from playhead.bits.byte_reader cimport ByteReader
+
+
+cdef class FrameIndex:
+    cdef readonly dict gaps
+    cdef array _array
+    cdef Py_ssize_t _count
+    cdef int _searches
+    cdef bint _signon
+
+    cdef int _append(self, long long offset, long long command, long long tick, long long payload, long long size) except -1
+    cdef object _frame(self, Py_ssize_t number)

@@ -1,0 +1,16 @@
+from cpython.array cimport array
+
+from playhead.source2.entities.classes cimport KIND_MASK, ClassInfo
+from playhead.source2.entities.entity cimport Entity
+from playhead.source2.entities.slots cimport FieldSlots
+from playhead.source2.schema.decoder cimport STRING
+
+
+cdef class FieldWatch:
+    cdef FieldSlots _slots
+    cdef object _handler
+    cdef list _known
+    cdef int _updated
+
+    cdef bint _concerns(self, Entity entity, int op) except -1
+    cdef bint _differs(self, Entity entity) except -1

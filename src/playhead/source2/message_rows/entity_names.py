@@ -1,0 +1,124 @@
+"""`EntityNames`: names of entities at the current tick of a playback, for rows of messages."""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.source2.entities.entity import INDEX_MASK, Entity
+from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.string_tables.entry_list import EntryList
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if not cython.compiled:
+    INDEX_BITS_SET = INDEX_MASK
+
+_NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
+# Numbers of names are lower; no string table has as many entries.
+_MOST_NAMES = 1 << 31
+# A field's number that does not fit in 62 bits counts as none.
+_MOST_NUMBERS = 1 << 62
+
+
+@cython.final
+@cython.cclass
+class EntityNames:
+    """Names and fields of the entities of a playback at its current tick.
+
+    Args:
+        manager: the entities; it has to keep `m_pEntity.m_nameStringTableIndex` and the string table of names.
+    """
+
+    # stub: def name(self, index: int | None) -> str | None: ...
+
+    def __init__(self, manager: EntityManager) -> None:
+        self._manager = manager
+        self._slots = FieldSlots((_NAME_FIELD,))
+        # Slots of other fields, by name.
+        self._fields = {}
+        self._tables = None
+        self._followed = False
+        self._table = None
+        self._entries = None
+        # Names as text.
+        self._texts = {}
+
+    @cython.ccall
+    @cython.nonecheck(True)
+    def name(self, index: object) -> object:
+        """Return the own name of the entity at an index, otherwise its class; None without an entity."""
+        return None if index is None or not 0 <= index <= INDEX_MASK else self.name_at(index)
+
+    @cython.cfunc
+    @cython.nonecheck(True)
+    def name_at(self, index: cython.longlong) -> object:
+        """Return the same as `name`."""
+        if not 0 <= index <= INDEX_BITS_SET:
+            return None
+        found: object = self._manager.entities[index]
+        if found is None:
+            return None
+        entity: Entity = found
+        tables: object = self._manager.string_tables
+        if tables is not self._tables:
+            self._tables = tables
+            self._followed = tables is not None and tables.follows(ENTITY_NAMES)
+        table: object = tables.by_name.get(ENTITY_NAMES) if self._followed else None
+        if table is not None:
+            if table is not self._table:
+                self._table, self._entries = table, table.entry_list
+            numbers: array = self._slots.numbers(entity.class_info, "")
+            slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
+            name: object = None if slot < 0 else self._called(entity.slot_value(slot))
+            if name:
+                return name
+        return entity.class_info.name
+
+    # stub: def number(self, index: int | None, field: str) -> int | None: ...
+
+    @cython.nonecheck(True)
+    def number(self, index: object, field: str) -> object:
+        """Return a field of the entity at an index; None unless it is a number of 0 or more."""
+        if index is None or not 0 <= index <= INDEX_MASK:
+            return None
+        value: cython.longlong = self.number_at(index, field)
+        return None if value < 0 else value
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    @cython.nonecheck(True)
+    def number_at(self, index: cython.longlong, field: str) -> cython.longlong:
+        """Return the same as `number`, but -1 for None."""
+        if not 0 <= index <= INDEX_BITS_SET:
+            return -1
+        found: object = self._manager.entities[index]
+        if found is None:
+            return -1
+        entity: Entity = found
+        slots: FieldSlots = self._fields.get(field)
+        if slots is None:
+            slots = self._fields[field] = FieldSlots((field,))
+        numbers: array = slots.numbers(entity.class_info, "")
+        slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
+        value: object = None if slot < 0 else entity.slot_value(slot)
+        return value if isinstance(value, int) and 0 <= value < _MOST_NUMBERS else -1
+
+    @cython.cfunc
+    def _called(self, number: object) -> object:
+        """Return the name of a number in the string table; None if unknown."""
+        entries: EntryList = self._entries
+        place: cython.Py_ssize_t
+        if not isinstance(number, int) or not 0 <= number < _MOST_NAMES:
+            return None
+        place = entries.place_of(number)
+        if place < 0:
+            return None
+        given: bytes = entries.name_at(place)
+        name: object = self._texts.get(given)
+        if name is None:
+            name = self._texts[given] = given.decode("utf-8")
+        return name

@@ -1,0 +1,94 @@
+from cpython.array cimport array
+
+from playhead.source2.message_rows.entity_names cimport INDEX_BITS_SET, EntityNames
+from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
+from playhead.source2.playback.dispatch cimport MessageSink
+from playhead.tables.byte_buffer cimport put_part
+from playhead.tables.column_buffers cimport Int32Buffer
+from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value
+
+# `playhead.source2.message_rows.content.Content`.
+cdef enum:
+    NOTHING = 0
+    NUMBER = 1
+    NOT_NEGATIVE = 2
+    NOT_ZERO = 3
+    HANDLE = 4
+    CONSTANT = 5
+    TEXT_OF = 6
+    NAME = 7
+    AXIS = 8
+    BYTES = 9
+    OTHERS = 10
+    NUMBERS = 11
+    NAMES = 12
+    PLAYERS = 13
+    CALL = 14
+    FIELD = 15
+
+
+# The one slot of a cell that is null if its slot is empty; -1 for other cells, -2 for a cell that is always null.
+cdef enum:
+    NOT_LONE = -1
+    ALWAYS_NULL = -2
+
+
+# Bits of a span that are its size.
+cdef enum:
+    SIZE_BITS_SET = 4294967295
+
+
+cdef class CellPlan:
+    cdef int content
+    cdef int slot
+    cdef int count
+    cdef int step
+    cdef int number
+    cdef object extra
+    cdef readonly int lone
+
+
+cdef class RowPlan:
+    cdef FieldPlan _fields
+    cdef list _cells
+    cdef array _lone
+    cdef int* _lone_of
+
+
+cdef class MessageTable:
+    cdef readonly Int32Buffer ticks
+    cdef list _types
+    cdef Py_ssize_t _width
+    cdef Py_ssize_t _rows
+    cdef EntityNames _names
+    cdef list _columns
+    cdef list _lists
+    cdef list _codes
+    cdef FieldReader _reader
+
+    cdef object _begin(self)
+    cdef int _code(self, Py_ssize_t column, object text) except -2
+    cpdef bint append(self, RowPlan plan, int tick, bytes payload) except -1
+    cdef int _append_cell(self, CellPlan cell, Py_ssize_t column, bytes payload, Py_ssize_t before) except -1
+    cdef int _text_code(self, Py_ssize_t column, dict texts, long long value) except -2
+    cdef int _append_name(self, ValueColumn values, Py_ssize_t column, int form, bint there, long long value) except -1
+    cdef int _append_list(self, ValueColumn values, Py_ssize_t column, int content, bint there) except -1
+    cdef int _append_object(self, Py_ssize_t column, object value) except -1
+    cdef object _column_to_arrow(self, Py_ssize_t i, str kind)
+    cdef object _lists_to_arrow(self, Py_ssize_t i, str kind)
+    cdef object _named(self, Py_ssize_t column, ValueColumn values)
+
+
+cdef class MessageAppender(MessageSink):
+    cdef MessageTable _table
+    cdef RowPlan _plan
+    cdef object _otherwise
+
+
+cdef class BatchAppender:
+    cdef MessageTable _table
+    cdef RowPlan _plan
+    cdef Py_ssize_t _batch_size
+    cdef object _full
+
+    cpdef bint append(self, int tick, bytes payload) except -1

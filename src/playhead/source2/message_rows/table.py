@@ -1,0 +1,442 @@
+"""`MessageTable`: the columns of a table whose rows are messages."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from playhead.source2.entities.entity import INDEX_MASK
+from playhead.source2.message_rows.content import Content
+from playhead.source2.message_rows.entity_names import EntityNames
+from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.playback.dispatch import MessageSink
+from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.value_arrays import array_of
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if not cython.compiled:
+    from playhead.tables.byte_buffer import put_part
+    from playhead.tables.nullable_columns import append_value
+
+    # As in the .pxd.
+    NOTHING, NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, CONSTANT, TEXT_OF, NAME = list(Content)[:8]
+    AXIS, BYTES, OTHERS, NUMBERS, NAMES, PLAYERS, CALL, FIELD = list(Content)[8:]
+    NOT_LONE, ALWAYS_NULL = -1, -2
+    INDEX_BITS_SET, SIZE_BITS_SET = INDEX_MASK, 0xFFFFFFFF
+    NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
+# The type of a column of text that has the fields without a column of their own.
+_OTHERS = "others"
+
+
+@cython.final
+@cython.cclass
+class CellPlan:
+    """What one column gets from a message.
+
+    Args:
+        content: a `Content`.
+        slot: first slot of the fields to choose from; the first field that was sent counts.
+        count: number of these fields.
+        step: distance of their slots.
+        number, extra: as of `CellSource`; `extra` of `Content.CONSTANT` is the text.
+    """
+
+    # stub: def __init__(self, content: int, slot: int = 0, count: int = 0, step: int = 1, number: int = 0,
+    #     extra: Any = None) -> None: ...
+
+    def __init__(
+        self,
+        content: cython.int,
+        slot: cython.int = 0,
+        count: cython.int = 0,
+        step: cython.int = 1,
+        number: cython.int = 0,
+        extra: object = None,
+    ) -> None:
+        self.content, self.slot, self.count, self.step = content, slot, count, step
+        self.number, self.extra = number, extra
+        self.lone = NOT_LONE
+        if content == NOTHING:
+            self.lone = ALWAYS_NULL
+        elif count == 1 and content in (NUMBER, NOT_NEGATIVE, NOT_ZERO, HANDLE, AXIS):
+            self.lone = slot
+
+
+@cython.final
+@cython.cclass
+class RowPlan:
+    """How a message of one definition becomes a row.
+
+    Args:
+        fields: which slot each field is stored in.
+        cells: one for each column of the table.
+    """
+
+    # stub: def __init__(self, fields: FieldPlan, cells: Sequence[CellPlan]) -> None: ...
+
+    def __init__(self, fields: FieldPlan, cells: Any) -> None:
+        self._fields = fields
+        self._cells = list(cells)
+        # In one place in memory: every row asks every column.
+        self._lone = array("i", [cell.lone for cell in cells])
+        self._lone_of = self._lone.data.as_ints if cython.compiled else self._lone
+
+
+@cython.final
+@cython.cclass
+class MessageTable:
+    """The columns of one table, filled row by row.
+
+    Args:
+        types: type of each column as in a schema (`playhead.tables.schema.Column.type`), or ``others`` for JSON of
+            all other fields.
+        names: names of entities; None if no column has any.
+
+    Attributes:
+        ticks: ticks of the rows.
+    """
+
+    # stub: def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None: ...
+    # stub: def append(self, plan: RowPlan, tick: int, payload: bytes) -> bool: ...
+    # stub: def append_row(self, tick: int, values: Sequence[Any]) -> None: ...
+    # stub: ticks: Int32Buffer
+
+    def __init__(self, types: Any, names: EntityNames | None = None) -> None:
+        self._types = list(types)
+        self._width = len(self._types)
+        self._names = names
+        self._begin()
+
+    @cython.cfunc
+    def _begin(self) -> object:
+        self.ticks = Int32Buffer()
+        self._rows = 0
+        self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
+        # The values of lists; the column itself has the end of each list.
+        self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
+        self._codes = [{} for _ in self._types]
+        others = [column for column, each in zip(self._columns, self._types, strict=True) if each == _OTHERS]
+        self._reader = FieldReader(others[0].data if others else None)
+        return None
+
+    def __len__(self) -> int:
+        return len(self.ticks)
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _code(self, column: cython.Py_ssize_t, text: object) -> cython.int:
+        if text is None:
+            return -1
+        codes: dict = self._codes[column]
+        found: object = codes.get(text)
+        if found is None:
+            found = codes[text] = len(codes)
+        return found
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def append(self, plan: RowPlan, tick: cython.int, payload: bytes) -> cython.bint:
+        """Append the row of a message; return False, and append none, if its fields are not in order."""
+        reader: FieldReader = self._reader
+        before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
+        column: cython.Py_ssize_t
+        lone: cython.int
+        if not reader.read(plan._fields, payload):
+            return False
+        self.ticks.append(tick)
+        self._rows += 1
+        for column in range(self._width):
+            # Most columns of most rows have no value: they are filled up when the next value comes.
+            lone = plan._lone_of[column]
+            if lone == ALWAYS_NULL or (lone != NOT_LONE and not reader.there[lone]):
+                continue
+            self._append_cell(plan._cells[column], column, payload, before)
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append_cell(
+        self, cell: CellPlan, column: cython.Py_ssize_t, payload: bytes, before: cython.Py_ssize_t
+    ) -> cython.int:
+        reader: FieldReader = self._reader
+        content: cython.int = cell.content
+        slot: cython.int = cell.slot
+        left: cython.int = cell.count
+        there: cython.bint = False
+        value: cython.longlong = 0
+        values: ValueColumn
+        text: TextColumn
+        while left:
+            there = reader.there[slot]
+            if there:
+                value = reader.cells[slot]
+                break
+            slot += cell.step
+            left -= 1
+        if content == OTHERS:
+            text = self._columns[column]
+            text.end(reader._text._size > before)
+            return 0
+        if content == BYTES:
+            text = self._columns[column]
+            if there:
+                put_part(text.data, payload, value >> 32, value & SIZE_BITS_SET)
+            text.end(there)
+            return 0
+        values = self._columns[column]
+        if values._size < self._rows - 1:
+            values.fill(self._rows - 1)
+        if content == NUMBER:
+            append_value(values, value, there)
+        elif content == NOT_NEGATIVE:
+            append_value(values, value, there and value >= 0)
+        elif content == NOT_ZERO:
+            append_value(values, value, there and value != 0)
+        elif content == HANDLE:
+            there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
+            append_value(values, value & INDEX_BITS_SET, there)
+        elif content == CONSTANT:
+            append_value(values, self._code(column, cell.extra), True)
+        elif content == TEXT_OF:
+            append_value(values, self._text_code(column, cell.extra, value if there else cell.number), True)
+        elif content == NAME:
+            self._append_name(values, column, cell.number, there, value)
+        elif content == AXIS:
+            # A coordinate that was not sent is 0.
+            value = 0
+            if there and reader.there[slot + 1 + cell.number]:
+                value = reader.cells[slot + 1 + cell.number]
+            append_value(values, value, there)
+        elif content == CALL:
+            self._append_object(column, cell.extra(value if there else None))
+        elif content == FIELD:
+            value = self._names.number_at(value + cell.number, cell.extra) if there else -1
+            append_value(values, value, value >= 0)
+        else:
+            self._append_list(values, column, content, there)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _text_code(self, column: cython.Py_ssize_t, texts: dict, value: cython.longlong) -> cython.int:
+        """Return the code of the text for a number."""
+        text: object = texts.get(value)
+        return self._code(column, str(value) if text is None else text)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append_name(
+        self,
+        values: ValueColumn,
+        column: cython.Py_ssize_t,
+        form: cython.int,
+        there: cython.bint,
+        value: cython.longlong,
+    ) -> cython.int:
+        """Append the name of an entity, given its index or (`form` is `HANDLE`) handle."""
+        if form == HANDLE:
+            there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
+            value &= INDEX_BITS_SET
+        elif form == NOT_ZERO:
+            there = there and value != 0
+        code: cython.int = -1
+        if there:
+            code = self._code(column, self._names.name_at(value))
+        append_value(values, code, code >= 0)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append_list(
+        self, values: ValueColumn, column: cython.Py_ssize_t, content: cython.int, there: cython.bint
+    ) -> cython.int:
+        reader: FieldReader = self._reader
+        inside: ValueColumn = self._lists[column]
+        i: cython.Py_ssize_t
+        code: cython.int
+        before: cython.Py_ssize_t = inside._size
+        value: cython.longlong
+        for i in range(reader.list_size):
+            value = reader.listed(i)
+            if content == NAMES:
+                code = self._code(column, self._names.name_at(value))
+                inside.append(code, code >= 0)
+            elif content == NUMBERS or value >= 0:
+                inside.append(value, True)
+        values.append(inside._size, there and (content != PLAYERS or inside._size > before))
+        return 0
+
+    @cython.nonecheck(True)
+    def append_row(self, tick: int, values: Any) -> None:
+        """Append a row, given the value of each column."""
+        self.ticks.append(tick)
+        self._rows += 1
+        for column, value in enumerate(values):
+            self._append_object(column, value)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append_object(self, column: cython.Py_ssize_t, value: object) -> cython.int:
+        kind: str = self._types[column]
+        cell: object = 0
+        if kind == _BINARY:
+            self._columns[column].append(value)
+            return 0
+        if kind == _OTHERS:
+            self._columns[column].append(None if value is None else value.encode())
+            return 0
+        self._columns[column].fill(self._rows - 1)
+        if kind in (_TEXT, _CATEGORY):
+            cell = self._code(column, value)
+        elif kind.startswith("list<"):
+            inside: ValueColumn = self._lists[column]
+            text: cython.bint = kind == "list<string>"
+            for each in value or ():
+                code: object = self._code(column, each) if text else each
+                inside.append(code, not text or code >= 0)
+            cell = len(inside)
+        elif value is not None:
+            if kind.startswith("float"):
+                cell = struct.unpack("<q", struct.pack("<d", value))[0]
+            else:
+                cell = int(value)
+                if cell >= 1 << 63:
+                    cell -= 1 << 64
+        self._columns[column].append(cell, value is not None)
+        return 0
+
+    def to_arrow(self) -> list[pa.Array]:
+        """Return the columns and start anew without rows.
+
+        Numbers have 64 bits, numbers of an int32 column 32 bits if all fit; text is a category.
+        """
+
+        found = []
+        # All columns of one type without any value share one array: most columns of a wide table are such.
+        nothing: dict = {}
+        for i, kind in enumerate(self._types):
+            empty: cython.bint = not len(self._columns[i])
+            if kind in nothing and empty:
+                found.append(nothing[kind])
+                continue
+            found.append(self._column_to_arrow(i, kind))
+            if empty:
+                nothing[kind] = found[len(found) - 1]
+        self._begin()
+        return found
+
+    @cython.cfunc
+    def _column_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
+        import pyarrow as pa
+
+        column = self._columns[i]
+        if kind == _BINARY:
+            return column.to_arrow(pa.binary())
+        if kind == _OTHERS:
+            return column.to_arrow(pa.string())
+        column.fill(self._rows)
+        if kind.startswith("list<"):
+            return self._lists_to_arrow(i, kind)
+        if kind in (_TEXT, _CATEGORY):
+            return self._named(i, column)
+        if kind == "int32":
+            return column.to_int32()
+        if kind == "bool":
+            return column.to_bools()
+        if kind.startswith("float"):
+            return column.to_arrow(pa.float64())
+        return column.to_arrow(pa.uint64() if kind == "uint64" else pa.int64())
+
+    @cython.cfunc
+    def _lists_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
+        import pyarrow as pa
+
+        ends = self._columns[i].to_arrow(pa.int64())
+        inside: ValueColumn = self._lists[i]
+        values = (
+            self._named(i, inside).cast(pa.string()) if kind == "list<string>" else inside.to_arrow(pa.int64())
+        )
+        data = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
+        limits = pa.concat_arrays([array_of([0], pa.int64()), data]).cast(pa.int32())
+        buffers = [ends.buffers()[0], limits.buffers()[1]]
+        return pa.Array.from_buffers(pa.list_(values.type), len(ends), buffers, children=[values])
+
+    @cython.cfunc
+    def _named(self, column: cython.Py_ssize_t, values: ValueColumn) -> object:
+        """Return texts by their codes."""
+        import pyarrow as pa
+
+        return pa.DictionaryArray.from_arrays(values.to_int32(), array_of(list(self._codes[column]), pa.string()))
+
+
+@cython.final
+@cython.cclass
+class MessageAppender(MessageSink):
+    """A handler that appends messages of one number to a table.
+
+    Args:
+        table: the table.
+        plan: how a message becomes a row.
+        otherwise: called with tick and payload of a message whose fields are not in order.
+    """
+
+    # stub: def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) ->
+    #     None: ...
+
+    def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Any) -> None:
+        self._table = table
+        self._plan = plan
+        self._otherwise = otherwise
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
+    def accept(self, tick: cython.int, _number: cython.longlong, payload: bytes) -> cython.int:
+        """Append the row of a message."""
+        if not self._table.append(self._plan, tick, payload):
+            self._otherwise(tick, payload)
+        return 0
+
+
+@cython.final
+@cython.cclass
+class BatchAppender:
+    """Appends messages to a table that is emptied at a number of rows.
+
+    Args:
+        table: the table.
+        plan: how a message becomes a row.
+        size: rows of a batch.
+        full: called when the table has as many rows.
+    """
+
+    # stub: def __init__(self, table: MessageTable, plan: RowPlan, size: int, full: Callable[[], None]) ->
+    #     None: ...
+    # stub: def append(self, tick: int, payload: bytes) -> bool: ...
+
+    def __init__(self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Any) -> None:
+        self._table = table
+        self._plan = plan
+        self._batch_size = size
+        self._full = full
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
+    def append(self, tick: cython.int, payload: bytes) -> cython.bint:
+        """Append the row of a message; return False, and append none, if its fields are not in order."""
+        if not self._table.append(self._plan, tick, payload):
+            return False
+        if self._table._rows >= self._batch_size:
+            self._full()
+        return True

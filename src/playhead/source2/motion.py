@@ -1,0 +1,216 @@
+"""The viewer's moving entities: those with a place and health."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from playhead.presentation.motion import (
+    ALIVE,
+    BUILDING,
+    HERO,
+    NO_FACING,
+    OTHER,
+    SEEN_BY_FIRST,
+    SEEN_BY_SECOND,
+    THERE,
+    UNIT,
+    Change,
+    Motion,
+    Rows,
+)
+from playhead.source2.field_changes import field_changes
+from playhead.source2.schema.patches import aliases_of
+
+if TYPE_CHECKING:
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_BODY = "CBodyComponent."
+_CELL_X, _CELL_Y, _X, _Y, _ANGLES = (
+    _BODY + name for name in ("m_cellX", "m_cellY", "m_vecX", "m_vecY", "m_angRotation")
+)
+_HEALTH, _MAX_HEALTH, _LIFE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
+_PLAYER, _OWNER, _CONTROLLER = "m_nPlayerID", "m_nPlayerOwnerID", "m_hController"
+_EYES, _NAME = "m_angEyeAngles", "m_pEntity.m_nameStringTableIndex"
+#: Whether an enemy sees the entity.
+_SPOTTED = "m_bSpotted"
+_FIELDS = frozenset(
+    (
+        *(_CELL_X, _CELL_Y, _X, _Y, _ANGLES, _HEALTH, _MAX_HEALTH, _LIFE, _TEAM),
+        *(_PLAYER, _OWNER, _CONTROLLER, _EYES, _NAME, _SPOTTED),
+    )
+)
+_NAMES = "EntityNames"
+
+#: Distance from the map's corner to its middle, in units.
+_HALF_MAP = 16384
+#: An entity index is the low bits of a handle; a handle with all bits set refers to no entity.
+_INDEX, _NO_HANDLE = 0x3FFF, 0xFFFFFF
+
+
+@cache
+def _names_of(fields: frozenset[str]) -> Callable[[str], bool]:
+    """Return a test for fields, under all names that they have had."""
+    return cache(lambda name: not fields.isdisjoint((name, *aliases_of(name))))
+
+
+class Source2Motion(Motion):
+    """Entities by their fields. It has its own playback, which continues where the last stretch ended.
+
+    A game overrides the attributes below, `is_hero`, `sight` and `fixed`.
+
+    Attributes:
+        cell: side of the cells of entity coordinates, in units.
+        fields_read: the fields to decode.
+        skipped: starts of names of classes that are not decoded.
+        hidden: words in names of classes that the map omits.
+        buildings: words in names of classes of structures.
+        units: words in names of classes of other units.
+    """
+
+    step_seconds = 0.2
+    stretch_seconds = 10.0
+    cell = 512
+    fields_read = _FIELDS
+    skipped: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = tuple("CCSObserverPawn Spectator Wearable Announcer Thinker Dummy".split())
+    buildings = tuple("Tower Barracks Fort Building Ancient Boss Shrine Filler Watch Sentry Idol".split())
+    units: tuple[str, ...] = ("Creep", "Courier", "NPC")
+
+    def __init__(self, replay: Any) -> None:
+        super().__init__(replay)
+        self._is_read = _names_of(self.fields_read)
+        self._shown: dict[str, bool] = {}
+        self._playback: Playback | None = None
+        self._tick: int | None = None
+        self._changed: set[int] = set()
+
+    @staticmethod
+    def is_hero(class_name: str) -> bool:
+        """Return whether a class is that of players' own units."""
+        return class_name.endswith("PlayerPawn")
+
+    def sight(self, entity: Entity) -> int:
+        """Return the bits of the teams that see an entity; 0 if unknown."""
+        first, second = self.sight_teams
+        spotted = entity.get(_SPOTTED)
+        own = {first: SEEN_BY_FIRST, second: SEEN_BY_SECOND}.get(entity.get(_TEAM) or 0)
+        if spotted is None or own is None:
+            return 0
+        return SEEN_BY_FIRST | SEEN_BY_SECOND if spotted else own
+
+    def place(self, entity: Entity) -> tuple[float, float] | None:
+        """Return the coordinates of an entity; None if it has none."""
+        get = entity.get
+        cell_x, cell_y = get(_CELL_X), get(_CELL_Y) or 0
+        if cell_x is None:
+            return None
+        x = cell_x * self.cell - _HALF_MAP + (get(_X) or 0.0)
+        return x, cell_y * self.cell - _HALF_MAP + (get(_Y) or 0.0)
+
+    def _wanted(self, class_name: str) -> Callable[[str], bool] | None:
+        return None if class_name.startswith(self.skipped) else self._is_read
+
+    def _is_shown(self, class_name: str) -> bool:
+        shown = self._shown.get(class_name)
+        if shown is None:
+            shown = self._shown[class_name] = not any(word in class_name for word in self.hidden)
+        return shown
+
+    def _at(self, tick: int) -> Playback:
+        """Return the playback at the end of a tick: advance to a tick shortly ahead, otherwise seek."""
+        replay: Any = self.replay
+        if self._playback is None:
+            self._playback = replay.playback((_NAMES,), wanted=self._wanted, on_problem=lambda *_: None)
+            self._playback.entities.on_entity(lambda entity, op: self._changed.add(entity.index))
+        if self._tick is None or not self._tick <= tick <= self._tick + 2 * self.stretch_seconds * 30:
+            self._playback.seek(tick)
+        else:
+            self._playback.advance(tick)
+        self._tick = tick
+        return self._playback
+
+    def rows(self, start: int, end: int, step: int) -> Rows:
+        """Return the moving entities; see `Motion.rows`."""
+        rows = Rows()
+        shown: dict[int, tuple[Any, ...]] = {}
+        handles: dict[int, int] = {}
+        for tick in range(start, end + 1, step):
+            entities = self._at(tick).entities
+            found = [entity.index for entity in entities] if tick == start else sorted(self._changed)
+            self._changed.clear()
+            for index in found:
+                entity = entities.find(index)
+                if index in handles and (entity is None or entity.handle != handles[index] or not entity.active):
+                    before = handles.pop(index)
+                    shown.pop(index, None)
+                    rows.add(tick, rows.places[str(before)], None, None)
+                if entity is None or not entity.active:
+                    continue
+                row = self._row(entity)
+                if row is None or shown.get(index) == row:
+                    continue
+                key = str(entity.handle)
+                known = rows.places.get(key)
+                thing = rows.new(key, self._about(entities, entity)) if known is None else known
+                x, y, facing, health, state = shown[index] = row
+                handles[index] = entity.handle
+                rows.add(tick, thing, x, y, facing=facing, health=health, state=state)
+        return rows
+
+    def _row(self, entity: Entity) -> tuple[float, float, float, float, int] | None:
+        """Return place, facing, health and state of an entity; None if the map omits it."""
+        get = entity.get
+        health, place = get(_HEALTH), self.place(entity)
+        if health is None or place is None or not self._is_shown(entity.class_name):
+            return None
+        most = get(_MAX_HEALTH) or 0
+        if not most and not health:
+            return None
+        angles = get(_EYES) or get(_ANGLES)
+        facing = round(math.radians(angles[1]), 3) if isinstance(angles, tuple) else NO_FACING
+        alive = (get(_LIFE) or 0) == 0 and health > 0
+        share = min(1.0, max(0.0, health / most)) if most else 1.0
+        return *place, facing, round(share, 3), THERE | (ALIVE if alive else 0) | self.sight(entity)
+
+    def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
+        """Return the directory entry of an entity."""
+        name = entity.class_name
+        try:
+            own = entities.npc_name(entity)
+        except LookupError:
+            own = None
+        player = next((given for given in map(entity.get, (_PLAYER, _OWNER)) if isinstance(given, int)), None)
+        controller = entity.get(_CONTROLLER)
+        if player is None and isinstance(controller, int) and controller & _NO_HANDLE != _NO_HANDLE:
+            player = (controller & _INDEX) - 1
+        if self.is_hero(name):
+            role = HERO
+        elif any(word in name for word in self.buildings):
+            role = BUILDING
+        elif any(word in name for word in self.units):
+            role = UNIT
+        else:
+            role = OTHER
+        return {
+            "kind": own or name,
+            "class": name,
+            "index": entity.index,
+            "player": player if isinstance(player, int) and player >= 0 else None,
+            "team": entity.get(_TEAM),
+            "role": role,
+        }
+
+    def fields(self, tick: int, key: str) -> Mapping[str, Any]:
+        """Return the fields of an entity; see `Motion.fields`."""
+        for unit in self.replay.at(tick).units.values():
+            if str(unit.handle) == key:
+                return {"class": unit.class_name, "index": unit.index, "serial": unit.serial, **unit.to_dict()}
+        return super().fields(tick, key)
+
+    def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
+        """Yield the values of a field, with the packets that set them; see `Motion.values`."""
+        return field_changes(self.replay, start, end, key, name)

@@ -1,0 +1,309 @@
+"""`FramePlayer`: applies a recording's frames to its state, and calls the handlers of each frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from heapq import heappop
+from typing import TYPE_CHECKING
+from weakref import WeakMethod
+
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.model import ProblemHandler
+from playhead.runtime.cached import cached_property
+from playhead.source2.container.frames import (
+    CLASS_INFO,
+    FULL_PACKET,
+    PACKET,
+    SIGNON_PACKET,
+    STRING_TABLES,
+    SYNC_TICK,
+    Frame,
+)
+from playhead.source2.entities.entity import Entity
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.dispatch import those_among
+from playhead.source2.playback.fast_path import OTHER_COMMANDS, USER_COMMANDS, FastPath
+from playhead.source2.playback.handlers import NOTHING, FrameHandler, TickHandler
+from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.playback.state import PlayedState
+
+if TYPE_CHECKING:
+    from playhead.source2.playback.decoding import SharedDecoder
+
+_PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
+# Compared with every message: plain integers are faster than members of the enumeration.
+_NET_TICK = int(Engine.NET_TICK)
+_PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
+# After this many special packets in a row, only one in this many is tried on the fast path.
+_MOST_NOT_FAST, _TRY_FAST_EVERY = 8, 16
+
+
+class FramePlayer(PlayedState):
+    """Plays single frames; `Playback` documents arguments and attributes."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        schema: Schema | None,
+        tables: Iterable[str] | None,
+        entities: bool,
+        check: bool,
+        limits: Limits | None,
+        on_problem: ProblemHandler,
+    ) -> None:
+        super().__init__(recording, schema, tables, entities, check, limits, on_problem)
+        self._payload = recording.payload
+        self._packet = recording.packet
+        self._calls: list[tuple[int, int, TickHandler]] = []
+        self.tick = -1
+        self.position = 0
+        self.packets = 0
+        self._frame: Frame | None = None
+        self._failed_packet = -1
+        self._not_fast = 0
+        whole = recording.whole
+        passed = USER_COMMANDS if check else OTHER_COMMANDS
+        manager = self.entities if entities else None
+        self._fast = None if whole is None else FastPath(whole, self._limits, manager, passed)
+        self._fast_commands = passed | {PACKET}
+
+    @cached_property
+    def decoder(self) -> SharedDecoder:
+        """Decodes messages for handlers, each once for all of them."""
+        from playhead.source2.playback.decoding import SharedDecoder  # not needed for entities alone
+
+        # A weak reference avoids a cycle, so the playback is released at once.
+        here, on_problem = WeakMethod(self._report_here), self._on_problem
+
+        def report(error: ReplayError, where: str, cost: str) -> None:
+            known = here()
+            if known is None:
+                on_problem(error.locate(where=where), cost)
+            else:
+                known(error, where, cost)
+
+        return SharedDecoder(self._recording.game, report)
+
+    # -- calls ------------------------------------------------------------------------------------------
+
+    def _call_due(self, tick: int) -> None:
+        """Make the calls due before a frame of that tick, which is about to be played."""
+        if tick > self.tick:
+            while self._calls and self._calls[0][0] < tick:
+                heappop(self._calls)[2](tick)
+
+    def _packet_ahead(
+        self,
+        tick: int,
+        changed: list[tuple[Entity, int]],
+        found: list[tuple[int, bytes]] | None,
+        offset: int,
+        size: int,
+    ) -> None:
+        """Call handlers for a packet that the fast path has applied."""
+        if tick > self.tick:
+            self.tick = tick
+        self._update_server_tick()
+        try:
+            if changed:
+                self.entities.tracker.dispatch_all(changed)
+            if found:
+                self._call_for(Frame(offset, PACKET, tick, False, 0, size), found)
+            for handler in self._handlers.packets:
+                handler(tick)
+        except ReplayError as error:
+            self._raised = error
+            raise
+
+    def _call_for(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
+        """Call the handlers of messages that the fast path has collected."""
+        self._frame = frame
+        self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report)
+
+    def _update_server_tick(self) -> None:
+        if self._fast is not None and self._fast.has_server_tick:
+            self.server_tick_offset = self._fast.server_tick_offset
+
+    # -- frames -----------------------------------------------------------------------------------------
+
+    def _play(self, frame: Frame) -> None:
+        number = self.position
+        self.position = number + 1
+        if number in self._recording.frames.gaps:
+            self._forget_state()
+            self._broken = True
+        command, tick = frame.command, frame.tick
+        if tick > self.tick:
+            if self._calls:
+                self._call_due(tick)
+            self.tick = tick
+        self._frame = frame
+        handlers = self._handlers
+        if command not in _PACKETS:
+            dump = command == STRING_TABLES and self._follows_tables
+            if self._check or handlers.other_frames or dump:
+                payload = self._read_frame(number, frame, handlers.other_frames)
+                if dump and payload is not None:
+                    self._apply_dump(frame, payload)
+            if command == SYNC_TICK:
+                self._forget_state()
+            if command == CLASS_INFO and self._with_entities:
+                self.entities.on_class_info(self._recording.class_names)
+                self._infer_server_info(frame)
+            return
+        if handlers.frames:
+            payload = self._read_frame(number, frame, handlers.frames)
+        else:
+            try:
+                payload = self._payload(frame)
+            except ReplayError as error:
+                payload = None
+                self._lose_frame(error, number)
+        if payload is None:
+            self.failures["packet"] += 1
+            return
+        self.packets += 1
+        if command == FULL_PACKET:
+            self._apply_full_packet(frame, payload)
+            return
+        if self._fast is not None and handlers.frames_alone and self._play_fast(frame, payload):
+            if handlers.data:
+                self._collect(frame, payload, frozenset(), NOTHING)
+            return
+        found = self._collect(frame, payload, handlers.wanted, handlers.lowest)
+        if found:
+            self._apply_packet(frame, found)
+        if handlers.packets or handlers.ticks:
+            for after in (*handlers.packets, *handlers.ticks):
+                after(tick)
+
+    def _read_frame(self, number: int, frame: Frame, handlers: list[FrameHandler]) -> bytes | memoryview | None:
+        """Return the payload of a frame, after calling the handlers with it; None if it is damaged."""
+        payload: bytes | memoryview | None
+        try:
+            payload = self._payload(frame)
+        except ReplayError as error:
+            payload = None
+            self._lose_frame(error, number)
+        for handler in handlers:
+            handler(number, frame, payload)
+        return payload
+
+    def _lose_frame(self, error: ReplayError, number: int) -> None:
+        self._on_problem(error.locate(where="frame"), f"frame {number}")
+
+    def _report_here(self, error: ReplayError, where: str, cost: str) -> None:
+        """Report a problem of the current frame."""
+        if self._frame is None:
+            self._on_problem(error.locate(where=where), cost)
+        else:
+            self._report(error, self._frame, where, cost)
+
+    def _fail_packet(self, error: ReplayError, frame: Frame) -> None:
+        number = self.position - 1
+        if self._failed_packet != number:
+            self._failed_packet = number
+            self.failures["packet"] += 1
+            self.packets -= 1
+        self._report(error, frame, "packet", f"the rest of the packet in frame {number}")
+
+    # -- packets ----------------------------------------------------------------------------------------
+
+    def _collect(
+        self, frame: Frame, payload: bytes | memoryview, wanted: frozenset[int], lowest: int
+    ) -> list[tuple[int, bytes]]:
+        """Call the handlers of a packet's data. Return number and bytes of the wanted messages."""
+        found: list[tuple[int, bytes]] = []
+        handlers = self._handlers.data
+        try:
+            data = self._packet(frame, payload)
+            if handlers:
+                number = self.position - 1
+                try:
+                    for handler in handlers:
+                        handler(number, frame, data)
+                except ReplayError as error:
+                    self._fail_packet(error, frame)
+            if wanted or lowest < NOTHING:
+                PacketReader(data).collect(found, wanted, lowest)
+        except ReplayError as error:
+            self._fail_packet(error, frame)
+        return found
+
+    def _play_fast(self, frame: Frame, payload: bytes | memoryview) -> bool:
+        """Play a packet that `_ahead` does not handle on the fast path. Return whether it was played."""
+        if self._broken or self._fast is None or not self.entities.valid:
+            return False
+        # After many special packets in a row, only some packets are tried.
+        if self._not_fast >= _MOST_NOT_FAST and self._not_fast % _TRY_FAST_EVERY:
+            self._not_fast += 1
+            return False
+        followed = self.string_tables.numbers_followed
+        try:
+            special = self._handlers.special_alone
+            if not self._fast.play(payload, frame.tick, special, followed, self._packet_ahead):
+                self._not_fast += 1
+                return False
+            self._not_fast = 0
+        except ReplayError as error:
+            self._lose_entities(error, frame)
+        self._update_server_tick()
+        return True
+
+    def _apply_packet(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
+        """Apply messages of a packet, then call the handlers of messages."""
+        handlers = self._handlers
+        state = self._state_messages
+        if state:
+            for number, content in those_among(found, state):
+                self._apply_message(frame, number, content)
+        if handlers.messages or handlers.user_messages:
+            handlers.call(frame.tick, found, handlers.messages, self.decoder.report)
+
+    # -- dumps, full packets ----------------------------------------------------------------------------
+
+    def _apply_dump(self, frame: Frame, payload: bytes | memoryview) -> None:
+        """Apply a StringTables frame: a client's has entries that no message contains."""
+        self.string_tables.allow(frame.offset + frame.size)
+        try:
+            self._apply_dump_entries(frame, self.string_tables.read_dump(payload))
+        except ReplayError as error:
+            self.failures["string tables"] += 1
+            self._report(error, frame, "string tables", "entries of string tables that no message brings")
+
+    def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
+        handlers = self._handlers
+        wanted_tables = self._follows_tables and (not self._tables_whole or self._check or handlers.follows_dumps)
+        # Full packets of broadcasts have messages in place of the dump.
+        if wanted_tables:
+            try:
+                if wire.field_bytes(payload, 1) is not None:
+                    # The first one has entries that no message contained; later ones repeat known entries.
+                    self.string_tables.allow(frame.offset + frame.size)
+                    self._apply_full_tables(frame, self.full_packets.dump(payload, self.string_tables))
+            except ReplayError as error:
+                self.failures["string tables"] += 1
+                self._report(error, frame, "string tables", "the check of the string tables at this full packet")
+        needs_entities = self._with_entities and (not self.entities.valid or self._check)
+        if not (needs_entities or self._check or handlers.reads_full_packets):
+            return
+        wanted = handlers.wanted_of_full_packets
+        begins_here = needs_entities and not self.entities.valid
+        if needs_entities:
+            wanted |= {_PACKET_ENTITIES}
+        if begins_here:
+            wanted |= {_NET_TICK}
+        found = self._collect(frame, payload, wanted, handlers.lowest)
+        for number, content in found if needs_entities else ():
+            if number == _NET_TICK and begins_here:
+                self._apply_message(frame, number, content)
+            elif number == _PACKET_ENTITIES:
+                if self.entities.valid:
+                    self._compare(frame, content)
+                else:
+                    self._apply_entities(frame, content)
+        if handlers.full_messages or handlers.user_messages:
+            handlers.call(frame.tick, found, handlers.full_messages, self.decoder.report)

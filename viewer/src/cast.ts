@@ -1,0 +1,88 @@
+// The players of a recording: names, sides and colours.
+import type { Player, Summary } from "./data";
+
+/** Blue and orange come first: people with the common kinds of colour blindness can tell them apart. Sides differ in shape too. */
+export const SIDES = ["#378ef0", "#f29423", "#2fb593", "#c969a8", "#d8c32e", "#7f7bea", "#b8683a", "#8ec7e8"];
+const NEUTRAL = "#8a8f98";
+
+export class Cast {
+  private readonly teams: number[];
+  private readonly byNumber = new Map<number, Player>();
+  readonly sided: boolean;
+  /** Number of the player to which neutral things belong. */
+  private readonly nobody: number | null;
+  /** Declared names of teams, in the order of their colours. */
+  private readonly names: Map<number, string>;
+
+  constructor(private readonly summary: Summary) {
+    const found = new Set<number>();
+    this.nobody = summary.presentation.nobody;
+    this.names = new Map(summary.presentation.sides);
+    for (const player of summary.players) {
+      if (player.player !== null && !this.byNumber.has(player.player)) this.byNumber.set(player.player, player);
+      if (player.team !== null && player.player !== null) found.add(player.team);
+    }
+    const declared = [...this.names.keys()].filter((team) => found.has(team));
+    this.teams = [...declared, ...[...found].filter((team) => !this.names.has(team)).sort((a, b) => a - b)];
+    this.sided = this.teams.length > 1 && this.teams.length <= SIDES.length;
+  }
+  player(number: number | null | undefined): Player | undefined {
+    return number == null ? undefined : this.byNumber.get(number);
+  }
+  name(number: number | null | undefined): string {
+    const found = this.player(number);
+    if (number != null && number === this.nobody && !found) return "nobody";
+    return found?.name || (found?.character ?? (number == null ? "" : `player ${number}`));
+  }
+  /** Place of a side in the order of colours: of the player's team, or of a team; -1 if there is none. */
+  side(player: number | null | undefined, team: number | null | undefined): number {
+    const own = this.player(player)?.team ?? team;
+    if (this.sided) return own == null ? -1 : this.teams.indexOf(own);
+    return player == null ? -1 : [...this.byNumber.keys()].indexOf(player) % SIDES.length;
+  }
+  colour(player: number | null | undefined, team: number | null | undefined = null): string {
+    return SIDES[this.side(player, team)] ?? NEUTRAL;
+  }
+  /** The name of a side, or of its only player. */
+  teamName(team: number): string {
+    const own = [...this.byNumber.values()].filter((each) => each.team === team);
+    const side = this.names.get(team) ?? own[0]?.side?.replace(/^./, (first) => first.toUpperCase());
+    return side || (own.length === 1 && own[0].name) || `team ${team}`;
+  }
+  /** The meanings of the colours: the sides, or a few players without sides. */
+  legend(): { label: string; colour: string; square: boolean }[] {
+    if (this.sided) {
+      return this.teams.map((team, place) => {
+        return { label: this.teamName(team), colour: SIDES[place], square: place % 2 === 1 };
+      });
+    }
+    const all = [...this.byNumber.values()];
+    return all.length > 4 ? [] : all.map((each) => ({ label: this.name(each.player), colour: this.colour(each.player), square: false }));
+  }
+  /** The winner, written as in the legend. */
+  get winner(): string {
+    const { winner } = this.summary;
+    return this.legend().find((each) => each.label.toLowerCase() === winner?.toLowerCase())?.label ?? winner ?? "";
+  }
+  /** The opponents in a line; empty if the recording does not tell. */
+  headline(): string {
+    const all = [...this.byNumber.values()];
+    const named = (players: Player[]): string => players.map((each) => this.name(each.player)).join(", ");
+    if (this.sided) {
+      return this.teams.map((team) => {
+        const own = all.filter((each) => each.team === team);
+        return own.length <= 3 && !own[0].side ? named(own) : this.teamName(team);
+      }).join(" vs ");
+    }
+    return all.length > 4 ? `${all.length} players` : named(all);
+  }
+  /** One colour for each player, for curves. */
+  line(player: number): { colour: string; dash: number[] } {
+    if (!this.sided) return { colour: this.colour(player), dash: [] };
+    const side = this.side(player, null);
+    const mates = [...this.byNumber.values()].filter((each) => this.side(each.player, null) === side);
+    const place = mates.findIndex((each) => each.player === player);
+    const dashes = [[], [6, 3], [2, 2], [10, 3, 2, 3], [1, 3]];
+    return { colour: this.colour(player), dash: dashes[Math.max(0, place) % dashes.length] };
+  }
+}

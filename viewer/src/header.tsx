@@ -1,0 +1,36 @@
+// The top of the page: the match in a line, and buttons for the page as a whole.
+import type { Shared } from "./shared";
+import { timeText } from "./time";
+
+interface Props { shared: Shared; several: boolean; help: boolean; onLink: () => void; onTheme: () => void; onHelp: () => void }
+
+function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headline: string }) {
+  const day = (summary.started ?? summary.ended)?.slice(0, 10);
+  return (
+    <span class="dim">
+      {summary.winner && <b>winner: <bdi>{cast.winner}</bdi> · </b>}{summary.title}
+      {summary.map && <> · on <bdi>{summary.map}</bdi></>}
+      {summary.rate_known && ` · ${timeText(summary.last_tick / summary.rate)} long`}
+      {day && ` · ${day}`}
+      {headline && <span class="file"> · <bdi>{summary.name}</bdi></span>}
+    </span>
+  );
+}
+
+export function Header({ shared, several, help, onLink, onTheme, onHelp }: Props) {
+  const { summary, cast, source, dark } = shared;
+  const headline = cast.headline();
+  return (
+    <header class="top">
+      {several && <a href="#all" aria-label="all recordings">☰</a>}
+      <h1 dir="auto" title={summary.name}>{headline || summary.name}</h1>
+      <Facts shared={shared} headline={headline} />
+      {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
+      {!source.live && <span class="badge" title="one file with the match in it; it needs no network">report</span>}
+      <span class="push" />
+      <button type="button" onClick={onLink} title="copy a link to this moment">link</button>
+      <button type="button" onClick={onTheme} title="T">{dark ? "light" : "dark"}</button>
+      <button type="button" onClick={onHelp} aria-expanded={help} title="?">keys</button>
+    </header>
+  );
+}

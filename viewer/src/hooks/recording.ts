@@ -1,0 +1,43 @@
+// Answers that need a pass over the recording. They are requested after the first drawing.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Clock, Events, Ground, Source } from "../data";
+import type { Mark } from "../timeline";
+
+export interface Passes { ground: Ground | null; jumps: Record<string, number[]>; clock: Clock | null }
+
+/** Requests the ground, the jumps and the clock once `begins` is true; a failed request leaves its default. */
+export function usePasses(source: Source, match: number, begins: boolean): Passes {
+  const [ground, setGround] = useState<Ground | null>(null);
+  const [jumps, setJumps] = useState<Record<string, number[]>>({});
+  const [clock, setClock] = useState<Clock | null>(null);
+  useEffect(() => {
+    if (!begins) return;
+    source.get<Ground>(match, "ground").then(setGround, () => {});
+    source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
+    source.get<Clock>(match, "clock").then(setClock, () => {});
+  }, [source, match, begins]);
+  return { ground, jumps, clock };
+}
+
+/** Requests the events of these kinds once `begins` is true. */
+export function useEvents(source: Source, match: number, kinds: string[], begins: boolean): { events: Events | null; marks: Mark[]; loading: boolean } {
+  const [events, setEvents] = useState<Events | null>(null);
+  const [loading, setLoading] = useState(true);
+  const asked = kinds.join(",");
+  useEffect(() => {
+    if (!begins) return;
+    let wanted = true;
+    setLoading(true);
+    source.get<Events>(match, "events", { kinds: asked }).then(
+      (found) => { if (wanted) { setEvents(found); setLoading(false); } },
+      () => { if (wanted) setLoading(false); },
+    );
+    return () => { wanted = false; };
+  }, [source, match, asked, begins]);
+  const marks = useMemo(() => {
+    if (!events) return [];
+    const { tick, kind, player, team, text } = events.columns;
+    return tick.map((each, row) => ({ tick: each, kind: kind[row], player: player[row], team: team[row], text: text[row] }));
+  }, [events]);
+  return { events, marks, loading };
+}

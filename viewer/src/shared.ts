@@ -1,0 +1,10 @@
+// Everything about the opened recording that all parts of the page use.
+import type { Cast } from "./cast";
+import type { Clock, Source, Summary } from "./data";
+import type { Playback } from "./playback";
+import type { Words } from "./words";
+
+export interface Shared {
+  source: Source; match: number; summary: Summary; cast: Cast; words: Words; playback: Playback; time: (tick: number) => string;
+  clock: Clock | null; dark: boolean;
+}

@@ -1,0 +1,33 @@
+// The tabs beside the map.
+import type { ComponentChildren } from "preact";
+import type { Summary } from "./data";
+
+export type Tab = "players" | "events" | "inspect" | "curves" | "tables" | "problems";
+
+/** The tabs that a recording fills. */
+export function tabsOf(summary: Pick<Summary, "players" | "has_map" | "curves">): Tab[] {
+  const tabs: [Tab, boolean][] = [
+    ["players", summary.players.length > 0 || summary.has_map], ["events", true], ["inspect", summary.has_map],
+    ["curves", summary.curves.length > 0], ["tables", true], ["problems", true],
+  ];
+  return tabs.filter(([, filled]) => filled).map(([tab]) => tab);
+}
+
+export function Tabs({ tabs, tab, onTab, children }: { tabs: Tab[]; tab: Tab; onTab: (tab: Tab) => void; children: ComponentChildren }) {
+  const choose = (event: KeyboardEvent): void => {
+    const place = tabs.indexOf(tab) + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
+    const next = tabs[(place + tabs.length) % tabs.length];
+    if (next === tab) return;
+    onTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
+    event.preventDefault();
+  };
+  return (
+    <aside class="side">
+      <div class="tabs" role="tablist" aria-label="panels" onKeyDown={choose}>
+        {tabs.map((each) => <button type="button" key={each} id={`tab-${each}`} role="tab" aria-selected={tab === each} aria-controls="panel" tabIndex={tab === each ? 0 : -1} onClick={() => onTab(each)}>{each}</button>)}
+      </div>
+      <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>{children}</div>
+    </aside>
+  );
+}

@@ -1,0 +1,42 @@
+// Times as the game shows them, and the labels of axes of time.
+import type { Clock, Summary } from "./data";
+
+type Timing = Pick<Summary, "rate" | "rate_known">;
+
+export function timeText(seconds: number): string {
+  const sign = seconds < -1e-6 ? "-" : "";
+  const whole = Math.floor(Math.abs(seconds));
+  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
+  const hours = Math.floor(whole / 3600);
+  return sign + (hours ? `${hours}:${parts[0]}` : String(Number(parts[0]))) + `:${parts[1]}`;
+}
+
+/** The time that the game shows at a tick, or else the time since the recording began. */
+export function shownTime(tick: number, summary: Timing, clock: Clock | null): string {
+  if (!summary.rate_known) return `tick ${Math.floor(tick)}`;
+  if (clock?.stretches) {
+    let found: [number, number, boolean] | null = null;
+    for (const stretch of clock.stretches) if (stretch[0] <= tick) found = stretch;
+    if (found) return timeText(found[1] + (found[2] ? (tick - found[0]) / summary.rate : 0)) + (found[2] ? "" : " paused");
+    if (clock.stretches.length) return "before";
+  }
+  return timeText(tick / summary.rate);
+}
+
+/** Seconds between two labels of an axis of time. */
+export const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400];
+
+/** The ticks from 0 to `last` at which the shown clock has a multiple of `apart` seconds. */
+export function labelled(last: number, apart: number, summary: Timing, clock: Clock | null): number[] {
+  const stretches: [number, number, boolean][] = clock?.stretches?.length ? clock.stretches : [[0, 0, true]];
+  const found: number[] = [];
+  stretches.forEach(([tick, shown, runs], place) => {
+    const end = stretches[place + 1]?.[0] ?? last + 1;
+    for (let seconds = Math.ceil(shown / apart - 1e-6) * apart; runs; seconds += apart) {
+      const at = tick + (seconds - shown) * summary.rate;
+      if (at >= end || at > last) break;
+      if (at >= 0) found.push(at);
+    }
+  });
+  return found;
+}

@@ -1,0 +1,53 @@
+// Names, kinds of events and facts in the words of players, as the game declares them.
+import type { Presentation } from "./data";
+
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Math.round(value * 1000) / 1000);
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.map(valueText).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Facts about players that the panel shows in another way than as name and value. */
+const SHOWN_OTHERWISE = ["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "tick"];
+
+function startOf(pattern: string): RegExp | null {
+  return pattern ? new RegExp(`^(?:${pattern})`) : null;
+}
+
+export class Words {
+  private readonly prefixes: RegExp | null;
+  private readonly hidden: RegExp | null;
+  private readonly hiddenFacts: Set<string>;
+
+  constructor(private readonly presentation: Presentation) {
+    const { prefixes, hidden_names, hidden_facts } = presentation.wording;
+    this.prefixes = startOf(prefixes);
+    this.hidden = startOf(hidden_names);
+    this.hiddenFacts = new Set([...SHOWN_OTHERWISE, ...hidden_facts]);
+  }
+  /** The name of a hero, unit, item or class without its prefix and in several words. */
+  name(name: string): string {
+    const bare = this.prefixes ? name.replace(this.prefixes, "") : name;
+    return bare.replace(/_/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  }
+  /** Whether a name is only bookkeeping of the game. */
+  hides(name: unknown): boolean {
+    return this.hidden?.test(String(name)) ?? false;
+  }
+  kind(kind: string): string {
+    return this.presentation.feed.words[kind] ?? kind.replace(/_/g, " ");
+  }
+  hidesFact(name: string): boolean {
+    return this.hiddenFacts.has(name);
+  }
+  factName(name: string): string {
+    return this.presentation.wording.fact_names[name] ?? name.replace(/_/g, " ");
+  }
+  factValue(name: string, value: unknown): string {
+    const word = this.presentation.wording.fact_values[name]?.[String(value)];
+    if (word !== undefined) return word;
+    if (!Array.isArray(value)) return valueText(value);
+    return valueText(value.filter((each) => !this.hides(each)).map((each) => (typeof each === "string" ? this.name(each) : each)));
+  }
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
+import type { Source } from "../src/data";
+import { Motion, SEEN_BY_FIRST, type Stretch } from "../src/motion";
+
+const THINGS = [{ id: "a", kind: "unit", player: 1, team: 2, role: "unit" }, { id: "b", kind: "unit", player: 2, team: 3, role: "unit" }];
+
+/** A stretch from tick 0 to 100 with steps of 10: thing a moves, jumps and is gone; thing b turns. */
+function bytes(state = 3): Uint8Array {
+  const rows = [
+    [0, 0, 0, 0, 9], [50, 0, 10, 20, 9], [60, 0, 500, 0, 9], [90, 0, NaN, NaN, 9],
+    [0, 1, 5, 5, 3], [10, 1, 5, 5, -3],
+  ];
+  const column = (place: number): number[] => rows.map((row) => row[place]);
+  const table = tableFromArrays({
+    tick: Int32Array.from(column(0)), thing: Int32Array.from(column(1)), x: Float32Array.from(column(2)), y: Float32Array.from(column(3)),
+    facing: Float32Array.from(column(4)), health: Float32Array.from(rows.map(() => 1)), state: Uint8Array.from(rows.map(() => state)),
+    seen: Int32Array.from(column(0)),
+  });
+  for (const [name, value] of Object.entries({ start: "0", end: "100", step: "10", things: JSON.stringify(THINGS) })) table.schema.metadata.set(name, value);
+  return tableToIPC(table, "stream");
+}
+
+function sourceOf(answer: (stretch: number) => Uint8Array, asked: number[]): Source {
+  return {
+    live: true, files: async () => [], get: async () => { throw new Error("not asked"); }, link: () => "",
+    state: async (_match, stretch) => { asked.push(stretch); return answer(stretch); },
+  };
+}
+
+const SUMMARY = { last_tick: 1000, stretch: 100, jump_distance: 50 };
+
+async function loaded(motion: Motion, tick = 0): Promise<Stretch> {
+  const done = new Promise<void>((resolve) => { motion.onLoad = resolve; });
+  assert.equal(motion.at(tick, 0), null);
+  await done;
+  const stretch = motion.at(tick, 0);
+  assert.ok(stretch, motion.error ?? "");
+  return stretch;
+}
+
+test("between two rows a thing moves during the last step only", async () => {
+  const motion = new Motion(sourceOf(() => bytes(), []), 0, SUMMARY);
+  const stretch = await loaded(motion);
+  const spot = (tick: number): number[] | null => {
+    const found = motion.spot(stretch, stretch.tracks[0], tick);
+    return found && [found.x, found.y, found.age];
+  };
+  assert.deepEqual(spot(40), [0, 0, 40]);
+  assert.deepEqual(spot(45), [5, 10, 45]);
+  assert.deepEqual(spot(50), [10, 20, 0]);
+});
+
+test("a thing does not glide over a jump, and is nowhere when it is gone", async () => {
+  const motion = new Motion(sourceOf(() => bytes(), []), 0, SUMMARY);
+  const stretch = await loaded(motion);
+  assert.equal(motion.spot(stretch, stretch.tracks[0], 59)?.x, 10);
+  assert.equal(motion.spot(stretch, stretch.tracks[0], 60)?.x, 500);
+  assert.equal(motion.spot(stretch, stretch.tracks[0], 90), null);
+  assert.equal(motion.spot(stretch, stretch.tracks[0], -1), null);
+});
+
+test("a thing turns the short way round", async () => {
+  const motion = new Motion(sourceOf(() => bytes(), []), 0, SUMMARY);
+  const stretch = await loaded(motion);
+  const facing = motion.spot(stretch, stretch.tracks[1], 5)?.facing ?? 0;
+  assert.ok(Math.abs(facing - Math.PI) < 1e-3, String(facing));
+});
+
+test("a stretch is requested once, with the next and the previous one after it", async () => {
+  const asked: number[] = [];
+  const motion = new Motion(sourceOf(() => bytes(SEEN_BY_FIRST | 3), asked), 0, SUMMARY);
+  assert.equal(motion.tellsSight, false);
+  await loaded(motion, 350);
+  assert.ok(motion.tellsSight);
+  assert.deepEqual(asked, [3, 2]);
+  motion.at(350, 1);
+  assert.deepEqual(asked, [3, 2, 4]);
+});
+
+test("a failed stretch is told and not requested again", async () => {
+  const asked: number[] = [];
+  const motion = new Motion(sourceOf(() => { throw new Error("damaged"); }, asked), 0, SUMMARY);
+  const done = new Promise<void>((resolve) => { motion.onLoad = resolve; });
+  motion.at(0, 0);
+  await done;
+  motion.at(0, 0);
+  assert.equal(motion.error, "damaged");
+  assert.deepEqual(asked, [0]);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Clock } from "../src/data";
+import { labelled, shownTime, timeText } from "../src/time";
+
+const TIMING = { rate: 10, rate_known: true };
+/** 60 seconds before 0:00, then a pause of 20 seconds at 0:30. */
+const CLOCK: Clock = { label: "game time", stretches: [[100, -60, true], [1000, 30, false], [1200, 30, true]] };
+
+test("times have minutes, seconds and, if needed, hours", () => {
+  assert.equal(timeText(0), "0:00");
+  assert.equal(timeText(75.9), "1:15");
+  assert.equal(timeText(-5), "-0:05");
+  assert.equal(timeText(3661), "1:01:01");
+});
+
+test("the shown time is that of the game's clock, which stops in a pause", () => {
+  assert.equal(shownTime(50, TIMING, CLOCK), "before");
+  assert.equal(shownTime(100, TIMING, CLOCK), "-1:00");
+  assert.equal(shownTime(705, TIMING, CLOCK), "0:00");
+  assert.equal(shownTime(1100, TIMING, CLOCK), "0:30 paused");
+  assert.equal(shownTime(1300, TIMING, CLOCK), "0:40");
+});
+
+test("without a clock the time is that of the recording, without a rate the tick", () => {
+  assert.equal(shownTime(650, TIMING, null), "1:05");
+  assert.equal(shownTime(650, TIMING, { label: null, stretches: null }), "1:05");
+  assert.equal(shownTime(650.7, { rate: 1, rate_known: false }, CLOCK), "tick 650");
+});
+
+test("labels are at multiples of the shown seconds, and none is in a pause", () => {
+  assert.deepEqual(labelled(1000, 30, TIMING, null), [0, 300, 600, 900]);
+  const ticks = labelled(1500, 30, TIMING, CLOCK);
+  assert.deepEqual(ticks, [100, 400, 700, 1200, 1500]);
+  assert.deepEqual(ticks.map((tick) => shownTime(tick, TIMING, CLOCK)), ["-1:00", "-0:30", "0:00", "0:30", "1:00"]);
+});
