@@ -59,7 +59,7 @@ def test_nothing_is_an_error_that_lists_the_plots_of_the_game(replays: Mapping[s
     declared = {plot.replace(" ", "_") for plot in replays[name].presentation.plots}
     assert {*METHODS[name]} - {"compare"} <= declared
     for method in set(ALL) - set(METHODS[name]):
-        with pytest.raises(NothingToPlot, match=r"Plots of (Dota 2|StarCraft II|DDNet).*: positions \\("):
+        with pytest.raises(NothingToPlot, match=r"Plots of (Dota 2|StarCraft II|DDNet).*: positions \("):
             getattr(replays[name].plot, method)()
     assert plt.get_fignums() == []
 

@@ -164,8 +164,11 @@ class Source2Motion(Motion):
     def _row(self, entity: Entity) -> tuple[float, float, float, float, int] | None:
         """Return place, facing, health and state of an entity; None if the map omits it."""
         get = entity.get
-        health, place = get(_HEALTH), self.place(entity)
-        if health is None or place is None or not self._is_shown(entity.class_name):
+        health = get(_HEALTH)
+        if health is None or not self._is_shown(entity.class_name):
+            return None
+        place = self.place(entity)
+        if place is None:
             return None
         most = get(_MAX_HEALTH) or 0
         if not most and not health:

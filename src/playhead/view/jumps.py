@@ -1,4 +1,4 @@
-"""The moments to which the viewer jumps, as ticks: kills, fights, expansions, finishes."""
+"""The moments to which the viewer jumps, as ticks."""
 
 from __future__ import annotations
 
