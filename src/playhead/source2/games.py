@@ -90,6 +90,15 @@ GAMES: Mapping[str, Game] = {
     "csgo": Game("Counter-Strike 2", own_definitions=True),
     "citadel": Game(
         "Deadlock",
+        "playhead.deadlock",
+        sides={2: "Hidden King", 3: "Archmother"},
+        chat=GameChat(
+            "k_EUserMsg_ChatMsg",
+            player="player_slot",
+            text="text",
+            channel="all_chat",
+            channels={0: "team", 1: "all"},
+        ),
         marking_class="CCitadelPlayerController",
         own_definitions=True,
         # Source: heroes of a match by the abilities their pawns hold, and by another parser.
