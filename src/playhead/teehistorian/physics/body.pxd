@@ -88,6 +88,7 @@ cdef class Body:
     cdef public float ninja_speed
 
     cpdef int let_go(self) except -1
+    cpdef int place(self, int x, int y) except -1
     cpdef int reset(self, int x, int y) except -1
     cdef int copy(self, Body other) except -1
     cpdef int exchange(self, Body other) except -1

@@ -61,6 +61,20 @@ class Body:
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    def place(self, x: cython.int, y: cython.int) -> cython.int:
+        """Put the tee at (x, y), at rest and without its hook."""
+        self.x = self.shown_x = self.former_x = x
+        self.y = self.shown_y = self.former_y = y
+        self.vel_x = self.vel_y = 0
+        self.hook_state = 0
+        self.hooked = -1
+        self.hook_x = x
+        self.hook_y = y
+        self.known = 0
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     def reset(self, x: cython.int, y: cython.int) -> cython.int:
         """Spawn at (x, y); the last input stays, its aim does not."""
         self.direction = 0

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import pairwise
 
+from playhead.errors import ReplayError
 from playhead.limits import Limits
-from playhead.teehistorian.physics.playback import Playback
+from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
 from playhead.teehistorian.physics.world import World
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
-from playhead.teehistorian.stream.extensions import PlayerSwap, PlayerTeam
+from playhead.teehistorian.stream.extensions import (
+    Extension,
+    LoadSuccess,
+    PlayerFinish,
+    PlayerSwap,
+    PlayerTeam,
+    TeamFinish,
+    decode_extension,
+)
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Join, Message, NetMessage
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
 
 _CHAT = 128
 #: First bytes of the message by which a client kills its tee, by protocol.
@@ -20,14 +31,14 @@ _KILL = {6: b"\x2c", 7: b"\x38"}
 
 
 class Happenings:
-    """Handles rare messages for a `Playback`.
+    """Handles rare messages for a `Rerun`.
 
     Attributes:
         holders: the owners of the rows.
-        playback: set before the first message.
+        rerun: set before the first message.
     """
 
-    playback: Playback
+    rerun: Rerun
 
     def __init__(self, header: Header, limits: Limits, world: World, rules: Rules) -> None:
         self.holders = Holders()
@@ -36,19 +47,40 @@ class Happenings:
         self._world = world
         self._rules = rules
 
+    def foresee(self, messages: list[tuple[int, Message]]) -> None:
+        """Prepare the tick whose section has these messages: what happened within it."""
+        self._world.leaving = {}
+        teams: dict[int, int] = {}
+        finished: set[int] = set()
+        for _, message in messages:
+            extension = decode(message)
+            match extension:
+                case PlayerFinish(cid):
+                    finished.add(cid)
+                case TeamFinish(team):
+                    finished |= {tee.cid for tee in self._world.tees if tee.alive and tee.team == team}
+                case PlayerTeam(cid, team):
+                    teams[cid] = team
+                case LoadSuccess(_, _, save):
+                    for x, y in saved_places(save):
+                        for tee in self._world.tees:
+                            if tee.alive:
+                                self.rerun.load(tee.cid, x, y)
+        self._world.leaving = {cid: team for cid, team in teams.items() if cid in finished}
+
     def on_message(self, tick: int, message: Message) -> None:
         """Handle one message, after `tick` was simulated."""
         rare = self._tracker.on_message(tick, message)
         if rare.damage is not None:
             return
-        self._slots.follow(rare, self.playback)
+        self._slots.follow(rare, self.rerun)
         if isinstance(message, Drop):
             self._world.vanish(message.cid)
-            self.playback.forget(message.cid)
+            self.rerun.forget(message.cid)
             self._world.tees[message.cid].paused = 0
             self._world.tees[message.cid].team = 0
         elif isinstance(message, Join):
-            self.playback.forget(message.cid)
+            self.rerun.forget(message.cid)
         elif isinstance(message, NetMessage):
             self._on_network(message)
         elif isinstance(message, ConsoleCommand):
@@ -59,7 +91,7 @@ class Happenings:
     def _on_network(self, message: NetMessage) -> None:
         protocol = self._tracker.protocol(message.cid) or 6
         if message.data[:1] == _KILL.get(protocol):
-            self.playback.kill(message.cid)
+            self.rerun.kill(message.cid)
 
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
@@ -67,14 +99,14 @@ class Happenings:
                 self._world.tees[cid].team = team
             case PlayerSwap(one, other):
                 if {one, other} <= set(range(len(self._world.tees))):
-                    self.playback.swap(one, other)
+                    self.rerun.swap(one, other)
 
     def _on_command(self, message: ConsoleCommand) -> None:
         name, arguments, cid = message.command.lower(), message.arguments, message.cid
         if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
             tee = self._world.tees[cid]
             if name == "kill":
-                self.playback.kill(cid)
+                self.rerun.kill(cid)
             elif name in ("pause", "spec"):
                 tee.paused = not tee.paused
                 if tee.paused and self._rules.pause_resets:
@@ -89,6 +121,28 @@ class Happenings:
                 self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
         elif name in SETTINGS and arguments:
             change_setting(self._world, name, arguments[0])
+
+
+def decode(message: Message) -> Extension | None:
+    """Return the extension in a message; None if it is none, or damaged."""
+    if not isinstance(message, Extra):
+        return None
+    try:
+        return decode_extension(message)
+    except ReplayError:
+        return None
+
+
+def saved_places(save: str) -> Iterator[tuple[int, int]]:
+    """Yield the positions in a save text, in units: two fields in a row in the line of each tee.
+
+    Where they are depends on the version, so all pairs are given; one that equals a recorded position is it.
+    """
+    for line in save.split("\n")[1:129]:
+        fields = line.split("\t")[:60]
+        for one, other in pairwise(fields):
+            if one.isdecimal() and other.isdecimal() and len(one) < 9 and len(other) < 9:
+                yield int(one), int(other)
 
 
 def number(text: str) -> float:

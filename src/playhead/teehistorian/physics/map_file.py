@@ -23,7 +23,7 @@ _FIRST_SPECIAL, _LAST_SPECIAL = 9, 129
 
 
 @dataclass(frozen=True, slots=True)
-class MapFile:
+class GameMap:
     """A map that a recording can be played again on.
 
     Attributes:
@@ -63,7 +63,7 @@ def find_map(folder: Path, header: Header) -> Path:
     )
 
 
-def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> MapFile:
+def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> GameMap:
     """Read a map and check that it is that of the recording.
 
     Args:
@@ -90,7 +90,7 @@ def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> Ma
             file=str(path),
         )
     tiles, exits, checkpoint_exits, settings = _decode(data, str(path))
-    return MapFile(path.name, data, sha256, tiles, exits, checkpoint_exits, settings, is_other)
+    return GameMap(path.name, data, sha256, tiles, exits, checkpoint_exits, settings, is_other)
 
 
 def _is_other(data: bytes, sha256: str, header: Header) -> bool:

@@ -10,8 +10,8 @@ from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.limits import Limits
 from playhead.tables import TableSchema
 from playhead.teehistorian.physics.happenings import Happenings, prepare
-from playhead.teehistorian.physics.map_file import MapFile, read_map
-from playhead.teehistorian.physics.playback import Playback
+from playhead.teehistorian.physics.map_file import GameMap, read_map
+from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules, rules_of
 from playhead.teehistorian.physics.table import PHYSICS, take_rows
 from playhead.teehistorian.physics.tuning import Tuning
@@ -51,7 +51,7 @@ class Simulation:
         to_tick: Callable[[Any], int] = int,
     ) -> None:
         """As `TeehistorianReplay.simulate`; `feed` begins a pass, `to_tick` converts a time."""
-        self.map: MapFile = read_map(map, header, other_map=other_map)
+        self.map: GameMap = read_map(map, header, other_map=other_map)
         self.rules: Rules = rules_of(header)
         self.last_tick = 0
         self._header = header
@@ -88,7 +88,7 @@ class Simulation:
             found.append(f"{self.map.name} is not the map of this recording (option --other-map)")
         if not self.rules.recorded_for_tick:
             found.append(
-                "servers before DDNet 15.3 record inputs when they arrive, not the tick that they act on: a few in "
+                "servers before DDNet 15.3 record inputs when they arrive, not when they act: a few in "
                 "a hundred positions differ"
             )
         return tuple(found)
@@ -112,9 +112,9 @@ class Simulation:
         """
         if name not in self.tables:
             raise KeyError(f"no table {name!r}; there is: {', '.join(self.tables)}")
-        for playback, happenings in self._passes():
-            if len(playback.bodies) >= rows or playback.finished:
-                part = take_rows(playback, happenings.holders)
+        for rerun, happenings in self._passes():
+            if len(rerun.bodies) >= rows or rerun.finished:
+                part = take_rows(rerun, happenings.holders)
                 yield from part.combine_chunks().to_batches(max_chunksize=rows)
 
     def at(self, when: int | float | str) -> list[dict[str, Any]]:
@@ -137,7 +137,7 @@ class Simulation:
         folder.mkdir(parents=True, exist_ok=True)
         return [write_table(self.table(name), folder, name, format) for name in self.tables]
 
-    def _passes(self, *, emits: bool = True) -> Iterator[tuple[Playback, Happenings]]:
+    def _passes(self, *, emits: bool = True) -> Iterator[tuple[Rerun, Happenings]]:
         """Simulate; yield now and then, for the rows so far."""
         world = World(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
@@ -145,20 +145,27 @@ class Simulation:
         prepare(world, self._header, self.map.settings)
         happenings = Happenings(self._header, self._limits, world, self.rules)
         feed = self._feed()
-        playback = Playback(feed.reader, world, self.rules, happenings.on_message, spawns_of(self.map))
-        playback.emits = emits
-        happenings.playback = playback
-        while not playback.finished:
-            if not self._advance(feed, playback):
-                playback.finish()
-            yield playback, happenings
-        self.last_tick = playback.tick - 1
-        self._counts = {name: getattr(playback, name) for name in _COUNTS}
+        rerun = Rerun(
+            feed.reader,
+            world,
+            self.rules,
+            happenings.on_message,
+            happenings.foresee,
+            spawns_of(self.map),
+        )
+        rerun.emits = emits
+        happenings.rerun = rerun
+        while not rerun.finished:
+            if not self._advance(feed, rerun):
+                rerun.finish()
+            yield rerun, happenings
+        self.last_tick = rerun.tick - 1
+        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
 
-    def _advance(self, feed: Feed, playback: Playback) -> bool:
+    def _advance(self, feed: Feed, rerun: Rerun) -> bool:
         """Read a stretch; return False after the last message, or at damage, which `Replay.problems` lists."""
         try:
-            if playback.run(_STRETCH):
+            if rerun.run(_STRETCH):
                 return True
             return not feed.reader.finished and feed.refill()
         except TruncatedReplay:
@@ -172,7 +179,7 @@ class Simulation:
 _COUNTS = ("compared", "exact", "guessed", "breaks", "respawns")
 
 
-def spawns_of(map: MapFile) -> frozenset[tuple[int, int]]:
+def spawns_of(map: GameMap) -> frozenset[tuple[int, int]]:
     """Return all places where a tee can spawn: spawn tiles and their neighbours."""
     tiles = map.tiles
     found = set()

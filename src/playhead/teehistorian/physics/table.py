@@ -9,7 +9,7 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, null_below_zero
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-from playhead.teehistorian.physics.playback import Playback
+from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.state.holders import Holders
 
 if TYPE_CHECKING:
@@ -64,18 +64,18 @@ PHYSICS = TableSchema(
 )
 
 
-def take_rows(playback: Playback, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows since the last call, and empty the columns of `playback`."""
+def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
+    """Return the rows since the last call, and empty the columns of `rerun`."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact = (
-        playback.bodies.to_arrow()
+        rerun.bodies.to_arrow()
     )
     hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone = (
-        playback.hooks.to_arrow()
+        rerun.hooks.to_arrow()
     )
-    checkpoint, known, *_ = playback.states.to_arrow()
+    checkpoint, known, *_ = rerun.states.to_arrow()
 
     def wide(column: Any) -> Any:
         return pc.cast(column, pa.float64())

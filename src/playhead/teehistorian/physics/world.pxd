@@ -30,6 +30,7 @@ cdef class World:
     cdef int _former_count
     cdef int _former_tick
     cdef public list hits
+    cdef public dict leaving
     cdef public dict exits
     cdef public dict checkpoint_exits
     cdef int[128] recorded_x

@@ -14,6 +14,7 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.single import (
         length,
         power,
@@ -23,7 +24,6 @@ if cython.compiled:
         single,
         whole,
     )
-    from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
 else:
     from playhead.teehistorian.physics.single import length, power, ratio, rounded, saturated, single, whole
@@ -78,6 +78,7 @@ class World:
         tick: number of the last tick.
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
         freeze_seconds: how long a freeze lasts.
+        leaving: team of each client that changes it within the next tick, in its tile part: who finishes leaves.
         hits: hits of hammers of the last tick: (client, hit client, weapon).
         exits, checkpoint_exits: exits of teleporters by number.
     """
@@ -97,6 +98,7 @@ class World:
         self.count = self._former_count = self._former_tick = 0
         self.hits = []
         self.exits = {}
+        self.leaving = {}
         self.checkpoint_exits = {}
         if not cython.compiled:
             self.order = [0] * SLOTS
@@ -245,6 +247,8 @@ class World:
                 self._others(tee)
             self._weapons(tee)
             self._after_core(tee)
+            if self.leaving and tee.cid in self.leaving:
+                tee.team = self.leaving[tee.cid]
             tee.former_x = tee.x
             tee.former_y = tee.y
             if self.doomed[tee.cid]:

@@ -15,6 +15,7 @@ class World:
     old_pause: bool
     freeze_seconds: int
     hits: list[Any]
+    leaving: dict[Any, Any]
     exits: dict[Any, Any]
     checkpoint_exits: dict[Any, Any]
     def __init__(self, tiles: Tiles, tunings: list[Any]) -> None: ...

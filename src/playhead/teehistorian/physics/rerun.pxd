@@ -20,12 +20,13 @@ cdef enum:
     BANK = 20480  # of both sections: 2 * SLOTS * KEPT * INPUT_LENGTH
 
 
-cdef class Playback:
+cdef class Rerun:
     cdef MessageReader _reader
     cdef readonly World world
     cdef readonly PositionTracker positions
     cdef readonly InputTracker inputs
     cdef object _listener
+    cdef object _foresee
     cdef bint _repeats
     cdef bint _one_input
     cdef bint _pause_resets
@@ -57,6 +58,7 @@ cdef class Playback:
     cdef bint[128] _wrong
     cdef bint[128] _other
     cdef bint[128] killing
+    cdef bint[128] _loading
     cdef int[128] _former_x
     cdef int[128] _former_y
     cdef int[128] _holder

@@ -1,4 +1,4 @@
-"""`Playback`: one pass over a recording that simulates each tick and compares it with the recorded positions."""
+"""`Rerun`: one pass over a recording that simulates each tick and compares it with the recorded positions."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ except ModuleNotFoundError:
 
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
-    from cython.cimports.playhead.teehistorian.physics.single import rounded, single, whole
     from cython.cimports.playhead.teehistorian.physics.body import Body
+    from cython.cimports.playhead.teehistorian.physics.single import rounded, single, whole
     from cython.cimports.playhead.teehistorian.physics.world import World
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
@@ -48,7 +48,7 @@ _FAR = 250
 
 @cython.final
 @cython.cclass
-class Playback:
+class Rerun:
     """Drives a `MessageReader` and a `World`, and fills columns with a row for each tee and tick.
 
     Attributes:
@@ -66,9 +66,16 @@ class Playback:
     """
 
     # stub: def __init__(self, reader: MessageReader, world: World, rules: Any,
-    #     listener: Callable[[int, Any], object], spawns: frozenset[tuple[int, int]]) -> None: ...
+    #     listener: Callable[[int, Any], object], foresee: Callable[[list[tuple[int, Any]]], object],
+    #     spawns: frozenset[tuple[int, int]]) -> None: ...
     def __init__(
-        self, reader: MessageReader, world: World, rules: Any, listener: Callable[[int, Any], object], spawns: Any
+        self,
+        reader: MessageReader,
+        world: World,
+        rules: Any,
+        listener: Callable[[int, Any], object],
+        foresee: Any,
+        spawns: Any,
     ) -> None:
         """
         Args:
@@ -76,6 +83,7 @@ class Playback:
             world: without tees.
             rules: `Rules` of the server.
             listener: called with (tick, message) of rare messages, after the tick was simulated.
+            foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
         """
         self._reader = reader
@@ -83,6 +91,7 @@ class Playback:
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener
+        self._foresee = foresee
         self._spawns = spawns
         self._repeats = rules.repeats_input
         self._one_input = rules.one_input
@@ -104,7 +113,17 @@ class Playback:
             self._given_count = [0] * (2 * SLOTS)
             for name in ("_former_x", "_former_y"):
                 setattr(self, name, [0] * SLOTS)
-            for name in ("_has_input", "_appeared", "_gone", "_there", "_checked", "_wrong", "_other", "killing"):
+            for name in (
+                "_has_input",
+                "_appeared",
+                "_gone",
+                "_there",
+                "_checked",
+                "_wrong",
+                "_other",
+                "killing",
+                "_loading",
+            ):
                 setattr(self, name, [False] * SLOTS)
             self._given = [0] * BANK
             self._last = [0] * (SLOTS * INPUT_LENGTH)
@@ -127,6 +146,13 @@ class Playback:
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         self.killing[cid] = True
+
+    def load(self, cid: int, x: int, y: int) -> None:
+        """Note that a saved tee returns at (x, y) on the next simulated tick."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        if (self.positions.x[cid], self.positions.y[cid]) == (x, y):
+            self._loading[cid] = True
 
     def swap(self, one: int, other: int) -> None:
         """Exchange two tees: everything but inputs, team and pause."""
@@ -214,6 +240,8 @@ class Playback:
     def _end_section(self, next_tick: cython.int) -> cython.int:
         """Simulate the tick whose section was read, let its other messages act, and the idle ticks after it."""
         if self.tick > 0:
+            if self._rare:
+                self._foresee(self._rare)
             self._simulate(True)
         if self._rare:
             rare: list = self._rare
@@ -256,6 +284,8 @@ class Playback:
                 self._former_x[cid] = whole(tee.shown_x)
                 self._former_y[cid] = whole(tee.shown_y)
                 world.aim_for(cid, self.positions.x[cid], self.positions.y[cid])
+                if self._loading[cid]:
+                    self._checked[cid] = False
                 if self.killing[cid] and self._checked[cid] and self._at_end and self._is_spawn(cid):
                     self._respawn(cid)
             self.killing[cid] = False
@@ -266,6 +296,9 @@ class Playback:
             self._correct()
         self._commit()
         for cid in range(SLOTS):
+            if self._loading[cid]:
+                tee = world.tees[cid]
+                tee.place(self.positions.x[cid], self.positions.y[cid])
             if self._gone[cid] and not self._appeared[cid]:
                 world.vanish(cid)
             elif self._appeared[cid] and (self._at_end or not self._there[cid]):
@@ -273,7 +306,7 @@ class Playback:
         if self.emits:
             self._add_rows()
         for cid in range(SLOTS):
-            self._appeared[cid] = self._gone[cid] = False
+            self._appeared[cid] = self._gone[cid] = self._loading[cid] = False
         return 0
 
     @cython.cfunc
