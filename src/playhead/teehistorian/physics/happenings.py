@@ -10,7 +10,7 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
-from playhead.teehistorian.physics.world import World
+from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.extensions import (
@@ -40,7 +40,7 @@ class Happenings:
 
     rerun: Rerun
 
-    def __init__(self, header: Header, limits: Limits, world: World, rules: Rules) -> None:
+    def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
         self.holders = Holders()
         self._tracker = ConnectionTracker.for_header(header, limits)
         self._slots = SlotFollower(self._tracker, self.holders)
@@ -154,7 +154,7 @@ def number(text: str) -> float:
     return found if math.isfinite(found) else 0.0
 
 
-def reset_tuning(world: World, arguments: tuple[str, ...] = ()) -> None:
+def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
     """Set one value, or all, to DDNet's defaults."""
     if arguments:
         fresh = type(world.tunings[0])()
@@ -168,7 +168,7 @@ def reset_tuning(world: World, arguments: tuple[str, ...] = ()) -> None:
 SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay")
 
 
-def change_setting(world: World, name: str, value: str) -> None:
+def change_setting(world: GameWorld, name: str, value: str) -> None:
     """Apply one of `SETTINGS`."""
     if name == "sv_no_weak_hook":
         world.strong_hooks = number(value) != 0
@@ -176,7 +176,7 @@ def change_setting(world: World, name: str, value: str) -> None:
         world.freeze_seconds = max(0, min(30, int(number(value))))
 
 
-def prepare(world: World, header: Header, settings: tuple[str, ...]) -> None:
+def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
     """Apply the settings of a header, and the tune zones among the settings of a map."""
     tuning = header.fields.get("tuning")
     for name, hundredths in tuning.items() if isinstance(tuning, dict) else ():

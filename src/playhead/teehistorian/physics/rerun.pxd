@@ -1,6 +1,6 @@
 from playhead.tables.int32_columns cimport Int32Columns, add_row
 from playhead.teehistorian.physics.body cimport Body
-from playhead.teehistorian.physics.world cimport SLOTS, World
+from playhead.teehistorian.physics.world cimport SLOTS, GameWorld
 from playhead.teehistorian.stream.inputs cimport InputTracker
 from playhead.teehistorian.stream.positions cimport PositionTracker
 from playhead.teehistorian.stream.reader cimport (
@@ -22,7 +22,7 @@ cdef enum:
 
 cdef class Rerun:
     cdef MessageReader _reader
-    cdef readonly World world
+    cdef readonly GameWorld world
     cdef readonly PositionTracker positions
     cdef readonly InputTracker inputs
     cdef object _listener

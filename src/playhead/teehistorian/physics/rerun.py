@@ -8,7 +8,7 @@ from typing import Any
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.tables.int32_columns import Int32Columns
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.world import World
+from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
@@ -22,7 +22,7 @@ if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.single import rounded, single, whole
-    from cython.cimports.playhead.teehistorian.physics.world import World
+    from cython.cimports.playhead.teehistorian.physics.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
     from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
@@ -49,7 +49,7 @@ _FAR = 250
 @cython.final
 @cython.cclass
 class Rerun:
-    """Drives a `MessageReader` and a `World`, and fills columns with a row for each tee and tick.
+    """Drives a `MessageReader` and a `GameWorld`, and fills columns with a row for each tee and tick.
 
     Attributes:
         world: the simulated world after the last finished tick.
@@ -65,13 +65,13 @@ class Rerun:
         killing: clients that asked to be killed since the last tick.
     """
 
-    # stub: def __init__(self, reader: MessageReader, world: World, rules: Any,
+    # stub: def __init__(self, reader: MessageReader, world: GameWorld, rules: Any,
     #     listener: Callable[[int, Any], object], foresee: Callable[[list[tuple[int, Any]]], object],
     #     spawns: frozenset[tuple[int, int]]) -> None: ...
     def __init__(
         self,
         reader: MessageReader,
-        world: World,
+        world: GameWorld,
         rules: Any,
         listener: Callable[[int, Any], object],
         foresee: Any,
@@ -268,7 +268,7 @@ class Rerun:
     @cython.exceptval(-1, check=False)
     def _simulate(self, with_section: cython.bint) -> cython.int:
         """Simulate `tick`; `with_section`: it has messages, and the section before it may have inputs."""
-        world: World = self.world
+        world: GameWorld = self.world
         tee: Body
         cid: cython.int
         world.tick = self.tick - 1
@@ -570,7 +570,7 @@ class Rerun:
     @cython.exceptval(-1, check=False)
     def _add_rows(self) -> cython.int:
         """Append a row for each tee that is there."""
-        world: World = self.world
+        world: GameWorld = self.world
         place: cython.int
         tee: Body
         hooked: cython.int

@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import Any, final
 
 from playhead.tables.int32_columns import Int32Columns
-from playhead.teehistorian.physics.world import World
+from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
@@ -12,7 +12,7 @@ MOST_IDLE: int
 @final
 class Rerun:
     @property
-    def world(self) -> World: ...
+    def world(self) -> GameWorld: ...
     @property
     def positions(self) -> PositionTracker: ...
     @property
@@ -45,7 +45,7 @@ class Rerun:
     def __init__(
         self,
         reader: MessageReader,
-        world: World,
+        world: GameWorld,
         rules: Any,
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],

@@ -15,7 +15,7 @@ from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules, rules_of
 from playhead.teehistorian.physics.table import PHYSICS, take_rows
 from playhead.teehistorian.physics.tuning import Tuning
-from playhead.teehistorian.physics.world import World
+from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
 
@@ -139,7 +139,7 @@ class Simulation:
 
     def _passes(self, *, emits: bool = True) -> Iterator[tuple[Rerun, Happenings]]:
         """Simulate; yield now and then, for the rows so far."""
-        world = World(self.map.tiles, [Tuning() for _ in range(256)])
+        world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
         prepare(world, self._header, self.map.settings)

@@ -13,7 +13,7 @@ cdef enum:
     GRABBED = 5
 
 
-cdef class World:
+cdef class GameWorld:
     cdef readonly Tiles tiles
     cdef readonly list tees
     cdef readonly list tunings

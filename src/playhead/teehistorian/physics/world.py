@@ -1,4 +1,4 @@
-"""`World`: all tees of a server, and one tick of their movement, hooks and hammers."""
+"""`GameWorld`: all tees of a server, and one tick of their movement, hooks and hammers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _PI = cython.declare(cython.float, single(math.pi))
 
 @cython.final
 @cython.cclass
-class World:
+class GameWorld:
     """All tees; a call of `step` is a tick.
 
     Attributes:

@@ -3,7 +3,7 @@ from typing import Any, final
 from playhead.teehistorian.physics.tiles import Tiles
 
 @final
-class World:
+class GameWorld:
     @property
     def tiles(self) -> Tiles: ...
     @property
