@@ -34,7 +34,7 @@ const style = await build({
 });
 copyFileSync(join(here, "src", "index.html"), join(out, "index.html"));
 
-// The licences of what is inside, as esbuild lists it.
+// The licences of the bundled packages, which esbuild lists.
 const inputs = [script, style].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const packages = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter((name) => name !== undefined);
 const texts = ["page.js and page.css contain the packages below, with these licences."];

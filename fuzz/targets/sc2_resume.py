@@ -9,16 +9,16 @@ import pieces
 
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, distinct_builds
-from playhead.sc2.repair.resume import Encoding, resume
+from playhead.sc2.repair.resume import StreamEncoding, resume
 
 #: Bound on the bytes after the gap, each of which is tried.
 MOST = 3000
 
 
-def encoding_of(builds: tuple[int, int], number: int) -> Encoding:
+def encoding_of(builds: tuple[int, int], number: int) -> StreamEncoding:
     """Return the encoding of a stream: game, messages or tracker."""
     stream = ("game", "message", "tracker")[number]
-    return Encoding(event_program(*builds, stream), stream == TRACKER, ID_BITS[stream])
+    return StreamEncoding(event_program(*builds, stream), stream == TRACKER, ID_BITS[stream])
 
 
 def fuzz(data: bytes) -> None:

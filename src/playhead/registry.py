@@ -15,12 +15,12 @@ from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
 from playhead.model import Options
-from playhead.presentation import SeriesSource
 from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playhead.presentation import SeriesSource
     from playhead.replay import Replay
 
 ENTRY_POINT_GROUP = "playhead.formats"

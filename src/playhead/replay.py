@@ -20,7 +20,6 @@ from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_na
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
-from playhead.presentation import Presentation
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from playhead.presentation import Presentation
     from playhead.show import Plots
     from playhead.show.notebook import Tables
 
@@ -135,8 +135,12 @@ class Replay(Capabilities, Opened, ABC):
     info_schema: TableSchema = INFO
     players_schema: TableSchema = PLAYERS
 
-    #: The format's facts for pictures, summaries and the viewer.
-    presentation = Presentation()
+    @property
+    def presentation(self) -> Presentation:
+        """How plots, summaries and the viewer show the game; defaults if a format does not override this."""
+        from playhead.presentation import Presentation
+
+        return Presentation()
 
     @abstractmethod
     def _survey(self) -> None:

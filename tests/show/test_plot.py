@@ -56,8 +56,10 @@ def drawn_text(axes: matplotlib.axes.Axes) -> str:
 def test_nothing_is_an_error_that_lists_the_plots_of_the_game(replays: Mapping[str, Replay], name: str) -> None:
     import matplotlib.pyplot as plt
 
+    declared = {plot.replace(" ", "_") for plot in replays[name].presentation.plots}
+    assert {*METHODS[name]} - {"compare"} <= declared
     for method in set(ALL) - set(METHODS[name]):
-        with pytest.raises(NothingToPlot, match=r"Plots of (Dota 2|StarCraft II|DDNet).*: positions, "):
+        with pytest.raises(NothingToPlot, match=r"Plots of (Dota 2|StarCraft II|DDNet).*: positions \("):
             getattr(replays[name].plot, method)()
     assert plt.get_fignums() == []
 

@@ -64,7 +64,7 @@ export class Cast {
     const { winner } = this.summary;
     return this.legend().find((each) => each.label.toLowerCase() === winner?.toLowerCase())?.label ?? winner ?? "";
   }
-  /** The opponents in a line; empty if the recording does not tell. */
+  /** The opponents in a line; empty if unknown. */
   headline(): string {
     const all = [...this.byNumber.values()];
     const named = (players: Player[]): string => players.map((each) => this.name(each.player)).join(", ");

@@ -51,7 +51,7 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
       made.redraw(false, false);
     };
     follow.current();
-    requestAnimationFrame(() => { if (plot.current === made) follow.current(); });  // its first drawing sets the legend anew
+    requestAnimationFrame(() => { if (plot.current === made) follow.current(); });  // its first drawing resets the legend
     const seek = (event: MouseEvent): void => playback.seek(made.posToVal(event.offsetX, "x"));
     made.over.addEventListener("click", seek);
     const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));

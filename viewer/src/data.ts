@@ -1,4 +1,4 @@
-// Where the page gets its data from: the server, or the report that it is part of.
+// The source of the page's data: the server, or the report that contains the page.
 import { during } from "./settled";
 
 export interface Player {
@@ -52,7 +52,7 @@ export interface Rows { columns: string[]; types: string[]; rows: unknown[][]; t
 export interface Problem { where: string; offset: number | null; tick: number | null; what: string; cost: string; kind: string }
 export interface Thing { tick: number; id: string; fields: Record<string, unknown> }
 export interface History { field: string; start: number; end: number; changes: { tick: number; value: unknown; why: Why | null }[] }
-/** The message that changed something, and the packet it was in. */
+/** The message that changed a field, and its packet. */
 export interface Why {
   did: string; message: string; place: number | null; count: number; size: number | null; packet: string; tick: number;
   frame: number; offset: number;
@@ -127,7 +127,7 @@ class Report implements Source {
       return { ...all, columns } as T;
     }
     if (what in this.packed.answers) return this.packed.answers[what] as T;
-    throw new Error("a report has only what is in it");
+    throw new Error("a report does not hold this");
   }
   private page(query: Query): Rows {
     const held = this.packed.tables[String(query.name)];
@@ -155,7 +155,7 @@ class Report implements Source {
   }
 }
 
-/** A source whose answers count as under way until they are there. */
+/** A source whose requests count as work in progress until they are answered. */
 function counted(source: Source): Source {
   return {
     live: source.live,

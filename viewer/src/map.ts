@@ -9,7 +9,7 @@ const TRAIL_SECONDS = 5;
 const UNIT_PIXELS = 3;
 const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
 const FONT = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
-/** Places for a name, in pixels below its owner. The first free one is used; a name that does not fit is left to the number on its owner. */
+/** Places for a name, in pixels below its owner. The first free one is used; a name that does not fit is shown as a number only. */
 const NAME_PLACES = [17, -19, 29, -31, 41];
 
 export interface Camera { x: number; y: number; zoom: number }

@@ -6,7 +6,7 @@ import type { Motion } from "./motion";
 import type { Shared } from "./shared";
 import type { Mark } from "./timeline";
 
-/** Captions tell the last events for this many seconds, and at most this many of one tick. */
+/** Captions show the last events for this many seconds, and at most this many of one tick. */
 const CAPTION_SECONDS = 2, MOST_CAPTIONS = 3;
 /** Layers that a button shows and hides, if the game has them. */
 const LAYERS = ["names", "trails", "health", "units"] as const;

@@ -55,7 +55,7 @@ export class Motion {
   readonly last: number;
   onLoad: () => void = () => {};
   error: string | null = null;
-  /** Whether the recording tells who sees what. */
+  /** Whether the recording has the sight of teams. */
   tellsSight = false;
 
   constructor(private readonly source: Source, private readonly match: number,
@@ -67,7 +67,7 @@ export class Motion {
     return this.source.live ? Math.max(0, Math.min(this.last, Math.floor(tick / this.summary.stretch))) : 0;
   }
 
-  /** The stretch of a tick, if it is here; asks for it and for those ahead if not. */
+  /** The stretch of a tick if it is loaded; requests it, or else its neighbours. */
   at(tick: number, ahead = 1): Stretch | null {
     const number = this.numberOf(tick);
     const wanted = [number];
@@ -105,7 +105,7 @@ export class Motion {
     );
   }
 
-  /** Where something is at a tick; null if it is not there. */
+  /** The place and state of a thing at a tick; null if it is gone. */
   spot(stretch: Stretch, track: Track, tick: number): Spot | null {
     const row = track.before(tick);
     if (row < 0 || Number.isNaN(track.x[row])) return null;

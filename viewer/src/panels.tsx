@@ -137,7 +137,7 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
   const [search, setSearch] = useState("");
   const { found, error } = useLoaded<Thing | null>(async () => (id && source.live ? source.get<Thing>(match, "thing", { tick, id }) : null), [id, tick]);
   const { found: history } = useLoaded<History | null>(async () => (id && field && source.live ? source.get<History>(match, "history", { tick, id, field }) : null), [id, field, Math.floor(tick / (10 * shared.summary.rate))]);
-  // The changes around the playhead: the last one before it is what made the value that is shown.
+  // The changes around the playhead; the last one before it set the shown value.
   const now = history ? history.changes.findLastIndex((change) => change.tick <= playback.tick) : -1;
   const near = history?.changes.slice(Math.max(0, now - 30), Math.max(0, now - 30) + 60) ?? [];
   const list = useRef<HTMLOListElement>(null);
@@ -145,17 +145,17 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
     const row = list.current?.querySelector<HTMLElement>(".now");
     if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.offsetTop;
   }, [history, now]);
-  if (!id) return <p class="hint">Choose something on the map, or a player, to see what it is made of.</p>;
+  if (!id) return <p class="hint">Choose a unit on the map, or a player, to see its fields.</p>;
   const fields = Object.entries(found?.fields ?? {}).filter(([key]) => key.toLowerCase().includes(search.toLowerCase()));
   return (
     <div class="inspect">
       <header><b dir="auto">{label}</b> <button type="button" aria-pressed={follow} onClick={onFollow}>follow (F)</button></header>
-      {!source.live && <p class="dim">Fields are in the recording; this report does not hold it.</p>}
+      {!source.live && <p class="dim">This report has no fields; they are in the recording.</p>}
       {error && <p class="error" role="alert">{error}</p>}
       {source.live && <input type="search" placeholder="find a field" aria-label="find a field" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
       {field && history && (
         <section class="history">
-          <b>{field}</b> <span class="dim">what it was 30 s before and after, and what changed it</span>
+          <b>{field}</b> <span class="dim">values within 30 s, and the messages that changed them</span>
           <Spark history={history} playback={playback} />
           <ol ref={list} tabIndex={0} aria-label={`changes of ${field}`}>{near.map((change) => (
             <li key={change.tick} class={change === history.changes[now] ? "now" : ""}><button type="button" class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
@@ -173,7 +173,7 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
 export function ProblemsPanel({ shared }: { shared: Shared }) {
   const { found, error } = useLoaded<Problem[]>(() => shared.source.get<Problem[]>(shared.match, "problems"), []);
   if (error) return <p class="error" role="alert">{error}</p>;
-  if (!found) return <p class="dim" role="status">reading all of the recording…</p>;
+  if (!found) return <p class="dim" role="status">reading the whole recording…</p>;
   if (!found.length) return <p class="hint">Everything in the recording could be read.</p>;
   return (
     <ol class="problems">{found.map((problem, place) => (

@@ -1,4 +1,4 @@
-// The playhead: its tick, its speed, and the listeners that it tells about both.
+// The playhead: its tick and its speed, and the listeners for both.
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 
 export class Playback {

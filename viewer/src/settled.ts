@@ -1,4 +1,4 @@
-// What is under way, told in the document (data-busy, data-drawn): whoever drives the page waits for it, and not by the clock.
+// The work in progress, as attributes of the document (data-busy, data-drawn). A program that drives the page waits for them instead of a time.
 let under = 0;
 
 function tell(by: number): void {
@@ -6,12 +6,12 @@ function tell(by: number): void {
   document.documentElement.dataset.busy = String(under);
 }
 
-/** Calls back when what was set so far has been drawn, with the effects of that. */
+/** Calls back after the page has drawn the present state and run its effects. */
 function painted(then: () => void): void {
   requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => then())));
 }
 
-/** Counts something as under way until its end is called, and what that led to is drawn. */
+/** Counts work as in progress until the returned function is called and its result is drawn. */
 export function begun(): () => void {
   let open = true;
   tell(1);
@@ -27,13 +27,13 @@ export function during<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-/** The tick that map and timeline show; null while the map waits for it. */
+/** Records the tick that map and timeline show; null while the map waits for it. */
 export function drawn(tick: number | null): void {
   const text = tick === null ? "" : String(tick);
   if (document.documentElement.dataset.drawn !== text) document.documentElement.dataset.drawn = text;
 }
 
-/** What a user does is under way, too, until the page has answered. */
+/** Counts each input of the user as in progress until the page has drawn its effect. */
 export function watchInput(): void {
   tell(0);
   for (const kind of ["click", "pointerdown", "keydown", "input", "change", "scroll", "wheel", "resize"]) {

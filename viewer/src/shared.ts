@@ -1,4 +1,4 @@
-// Everything about the opened recording that all parts of the page use.
+// The opened recording, for all parts of the page.
 import type { Cast } from "./cast";
 import type { Clock, Source, Summary } from "./data";
 import type { Playback } from "./playback";

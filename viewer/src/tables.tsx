@@ -1,4 +1,4 @@
-// Every table, page by page as it is scrolled, and SQL over all of them.
+// The panel of tables, which loads pages while it is scrolled, and of SQL over all tables.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Rows } from "./data";
 import type { Shared } from "./shared";

@@ -15,7 +15,7 @@ export class Timeline {
   private key = "";
   private wide = 0;
   private ink = "";
-  /** Everything but the playhead, as it was drawn last. */
+  /** The last drawing of everything but the playhead. */
   private readonly still = document.createElement("canvas");
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
@@ -54,7 +54,7 @@ export class Timeline {
     for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
     this.again();
   }
-  /** Left of the first tick are the names of the lanes. */
+  /** Width of the names of the lanes, left of the first tick. */
   private readonly left = 104;
   private get span(): number { return Math.max(1, this.wide - this.left - 12); }
   private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 #: Teams that see the entity: bits by team number.
 _VISIBLE_BY = "m_iTaggedAsVisibleByTeam"
+_RADIANT, _DIRE = (1 << team for team in Source2Motion.sight_teams)
 
 
 class DotaMotion(Source2Motion):
@@ -34,11 +35,10 @@ class DotaMotion(Source2Motion):
         visible = entity.get(_VISIBLE_BY)
         if not isinstance(visible, int):
             return 0
-        first, second = self.sight_teams
-        return (SEEN_BY_FIRST if visible & 1 << first else 0) | (SEEN_BY_SECOND if visible & 1 << second else 0)
+        return (SEEN_BY_FIRST if visible & _RADIANT else 0) | (SEEN_BY_SECOND if visible & _DIRE else 0)
 
     def fixed(self) -> Iterator[tuple[str, float, float]]:
-        """Yield the trees that stand in the middle of the recording."""
+        """Yield the trees in the middle of the recording."""
         last = self.replay.info.duration_ticks or 0
         for entity in self._at(last // 2).entities:
             place = self.place(entity) if "Tree" in entity.class_name else None

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.presentation import PRESENTATION
 from playhead.source2.replay import Source2Replay
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from playhead.dota2.sources.match import FactCollector
     from playhead.events import EventSource
     from playhead.model import Player
+    from playhead.presentation import Presentation
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
     from playhead.tables.registry import TableRegistry
@@ -97,7 +97,12 @@ class Dota2Replay(Source2Replay):
         names = {player.player: player.name for player in self.players}
         return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
 
-    presentation = PRESENTATION
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.dota2.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def _moment(self, tick: int) -> MatchWorld:
         from playhead.dota2.facts.players.player_snapshot import MatchWorld, PlayerSnapshot

@@ -26,7 +26,7 @@ class Cluster(NamedTuple):
     seconds: float
 
 
-#: Return whether an event counts; the unit is None if the event has none.
+#: Test for events; its second argument is the unit of the event, if the feed knows it.
 Fits = Callable[["ReplayEvent", "EventUnit | None"], bool]
 
 

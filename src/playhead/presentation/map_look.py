@@ -21,7 +21,7 @@ LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground")
 
 
 class Mark(NamedTuple):
-    """A thing that stands on the map; `team` is its side, None if it has none."""
+    """A fixed thing on the map; `team` is its side, None if it has none."""
 
     kind: str
     x: float
@@ -35,7 +35,7 @@ class MarkStyle(NamedTuple):
     Attributes:
         shape: in the viewer: ``outline``, ``block`` or ``disc``.
         size: in the viewer: half the width, in multiples of `MapLook.mark_radius`.
-        colour: in the viewer: a CSS colour or a colour of the page's theme (``tree``); None for that of the side.
+        colour: in the viewer: a CSS colour or a colour of the page's theme (``tree``); None for the side's colour.
         symbol: in plots: marker of matplotlib.
         area: in plots: area of the marker in square points.
         filled: in plots: the marker is filled.
@@ -62,12 +62,12 @@ class MapLook:
         y_is_down: coordinates grow downwards on the screen.
         length: unit of the axes of plots, and its length in units of coordinates.
         samples: label of a row of table ``positions`` in plots.
-        marks: returns the things that stand on the map.
+        marks: returns the fixed things on the map.
         mark_styles: their styles by kind, in the order of legends.
         mark_radius: size of marks in the viewer, in units of coordinates.
         unit_radius: radius of units in the viewer, in units of coordinates.
         fade_seconds: units pale within this time after they were seen last; None if they do not.
-        inactive_units: units that are not alive (under construction) are outlined; otherwise they are left out.
+        inactive_units: units that are not alive (under construction) are outlined; otherwise the map omits them.
         layers: those of `LAYERS` that the game has.
         legend: symbols, of `LEGEND_SYMBOLS`, and their meanings.
         tile: side of the tiles that are drawn where table ``positions`` has places; None for no tiles.

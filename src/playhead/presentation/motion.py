@@ -104,7 +104,7 @@ class Change(NamedTuple):
     Attributes:
         tick: the first tick with the value.
         value: the value.
-        why: the message that set it and its packet, JSON-ready; None if the format does not tell.
+        why: the message that set it and its packet, JSON-ready; None if unknown.
     """
 
     tick: int
@@ -120,7 +120,7 @@ class Motion:
         stretch_seconds: length of a stretch.
         report_step_seconds: least time between two samples of a report.
         jump_distance: the page does not interpolate over longer distances, in units of coordinates.
-        sight_teams: the two teams whose sight the recording may tell.
+        sight_teams: the two teams whose sight the recording may have.
     """
 
     step_seconds = 0.5

@@ -79,7 +79,7 @@ class MapPicture:
         raise ValueError(f"expected a picture of the map that fits {most} bytes, found {len(data)}")
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the picture for the page: as a data URL, so that a report can hold it."""
+        """Return the picture for the page: as a data URL, which a report can hold."""
         url = f"data:{self.kind};base64,{base64.b64encode(self.data).decode()}"
         return {"url": url, "bounds": None if self.bounds is None else list(self.bounds), "smooth": self.smooth}
 

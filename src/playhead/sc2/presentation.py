@@ -132,8 +132,8 @@ def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
 
 
 def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
-    """Yield the places of all units, or the corners of the map if there are none: a map is larger than the part
-    with marks."""
+    """Yield the places of all units, since a map is larger than the part with marks; without units, the corners
+    of the map."""
     places = []
     if "units" in replay.tables:
         units = replay.table("units", columns=["x", "y"]).drop_null()

@@ -16,7 +16,6 @@ from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import wall_seconds
-from playhead.sc2.presentation import PRESENTATION
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.recording.info import load_info, with_battle_lobby
@@ -28,6 +27,7 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.presentation import Presentation
     from playhead.sc2.abilities.names import AbilityNames, Catalog
     from playhead.sc2.events import Event, Scope
     from playhead.sc2.events.columns import EventStream
@@ -70,13 +70,19 @@ class Sc2Replay(Replay):
     capabilities = frozenset({"moment", "anonymize", "map"})
     info_schema = INFO
     players_schema = PLAYERS
-    presentation = PRESENTATION
     _choices = ("_catalog",)
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         note = handler_of(WeakMethod(self.note), strict=options.strict)
         self.recording = Sc2Recording(source, options.limits, note, strict=options.strict)
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.sc2.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def note(self, error: ReplayError, cost: str) -> None:
         """Record a problem and its cost; raise it in strict mode."""

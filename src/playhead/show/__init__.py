@@ -1,4 +1,4 @@
-"""Pictures of a replay (extra ``plot``): each method draws with Matplotlib and returns the axes."""
+"""Plots of a replay (extra ``plot``): each method draws with Matplotlib and returns the axes."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ _STYLE = {
     "legend.frameon": False,
     "legend.fontsize": "small",
     "lines.linewidth": 1.6,
-    "text.parse_math": False,  # a name may have dollars in it
+    "text.parse_math": False,  # a name may contain dollars
 }
 _MINUTE = 60.0
-# Of a clock, in seconds.
+# Steps of a clock, in seconds.
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
-# Of the figure: how much of its width a title has; inches of a line, and how many lines have room anyway.
+# Titles: share of the width of the figure, inches of a line, and number of lines that need no extra room.
 _TITLE, _LINE, _USUAL = 0.85, 0.17, 2
-# Letters of a legend in an inch.
+# Letters of a legend per inch.
 _LETTERS = 13.0
 _MOST_TICKS = 9
 _MOST_ROWS = 16
@@ -44,7 +44,7 @@ FigureSize = tuple[float, float]
 def canvas(
     ax: Axes | None, cast: Cast, figsize: FigureSize | None, default: FigureSize
 ) -> Iterator[tuple[Axes, Any]]:
-    """Axes to draw into in the style of these plots, and Matplotlib; a figure of ours is closed if drawing fails.
+    """Yield axes in the style of these plots, and Matplotlib; close our own figure if drawing fails.
 
     Raises:
         ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
@@ -54,8 +54,8 @@ def canvas(
         raise ValueError("expected ax= or figsize=, got both: axes have the size that their figure gives them")
     library = import_matplotlib()
     pyplot = library.pyplot
-    # Before the style: the first figure of a process chooses the backend, whose settings (in a notebook: to show
-    # figures at the end of a cell) would be taken back together with the style.
+    # Before the style: the first figure of a process chooses the backend, and leaving the style would reset the
+    # backend's settings (in a notebook: show figures at the end of a cell).
     made = pyplot.figure(figsize=figsize or default, layout="constrained") if ax is None else None
     with library.rc_context({**_STYLE, "font.family": cast.lettering.families}):
         try:
@@ -69,7 +69,7 @@ def canvas(
 
 
 def import_matplotlib() -> Any:
-    """Matplotlib with the parts that plots use."""
+    """Return Matplotlib with the modules that plots use."""
     library = import_extra("matplotlib", "plot", "plots")
     for part in ("pyplot", "colors", "ticker", "lines", "patches", "image"):
         import_extra(f"matplotlib.{part}", "plot", "plots")
@@ -79,11 +79,11 @@ def import_matplotlib() -> Any:
 def set_title(
     axes: Axes, cast: Cast, title: str, parts: Iterable[str], *, own: bool, share: float = _TITLE
 ) -> None:
-    """What is drawn, and below it of what, in as many lines as it takes; a figure of ours grows with them.
+    """Set a title and, in the lines below it, the replay; our own figure grows with the number of lines.
 
-    `share` is how much of the width of a figure of ours is to the right of the axes' left edge.
+    `share` is the part of our own figure's width to the right of the axes' left edge.
     """
-    figure: Any = axes.figure.figure  # that of a part of a figure is the whole
+    figure: Any = axes.figure.figure  # the figure of a subfigure
     size: Any = axes.title.get_fontsize()
     across, high = figure.get_size_inches()
     width = 72.0 * across * (share if own else axes.get_position().width)
@@ -96,7 +96,7 @@ def set_title(
 
 
 def _wrapped(parts: Sequence[str], width: int) -> list[str]:
-    """Parts in lines of at most `width` Latin letters; one that is longer has lines of its own."""
+    """Return the parts in lines of at most `width` Latin letters; a longer part has lines of its own."""
     lines: list[str] = []
     for part in parts:
         words = part.split(" ")
@@ -119,14 +119,14 @@ def _width(text: str) -> int:
 
 
 def set_clock(axes: Axes, library: Any, label: str) -> None:
-    """The x axis is in minutes, shown as minutes and seconds."""
+    """Label the x axis, which is in minutes, with minutes and seconds."""
     axes.xaxis.set_major_locator(_clock_locator(library))
     axes.xaxis.set_major_formatter(library.ticker.FuncFormatter(lambda minutes, _: clock_text(minutes * _MINUTE)))
     axes.set_xlabel(label)
 
 
 def _clock_locator(library: Any) -> Any:
-    """Ticks of an axis in minutes, at whole steps of a clock."""
+    """Ticks of an axis in minutes, at round times."""
     import numpy as np
 
     class ClockLocator(library.ticker.Locator):  # type: ignore[misc]
@@ -143,7 +143,7 @@ def _clock_locator(library: Any) -> Any:
 
 
 def clock_text(seconds: float) -> str:
-    """``12:30``, ``-0:45``; parts of a second if there are any."""
+    """Return a time as ``12:30``, ``-0:45``; with parts of a second if there are any."""
     whole, part = divmod(abs(seconds) + 0.005, 1)
     minutes, rest = divmod(int(whole), 60)
     text = f"{minutes}:{rest:02d}" + (f".{int(part * 10)}" if part >= 0.05 else "")
@@ -151,12 +151,12 @@ def clock_text(seconds: float) -> str:
 
 
 def set_numbers(axes: Axes, library: Any) -> None:
-    """Thousands apart on the y axis."""
+    """Separate thousands on the y axis."""
     axes.yaxis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
 
 
 def add_legend(axes: Axes, handles: Sequence[Any], *, own: bool, below: bool = False) -> None:
-    """A legend of `handles`: beside the axes (or below them) in a figure of ours, inside of axes of others."""
+    """Add a legend: beside or below the axes in our own figure, inside axes of the caller."""
     if not handles:
         return
     labels = [str(handle.get_label()) for handle in handles]
@@ -170,14 +170,14 @@ def add_legend(axes: Axes, handles: Sequence[Any], *, own: bool, below: bool = F
 
 
 def _columns(axes: Axes, labels: Sequence[str]) -> int:
-    """How many columns of labels are as wide as the figure."""
+    """Return the number of columns of labels that fit the width of the figure."""
     across = float(axes.figure.figure.get_size_inches()[0])
     letters = max(map(_width, labels)) + 6
     return max(1, min(4, len(labels), int(across * _LETTERS / letters)))
 
 
 def player_handles(cast: Cast, library: Any, drawn: Iterable[tuple[int, Any]]) -> list[Any]:
-    """Legend entries of the players' lines, below the name of their side where sides have names."""
+    """Return legend entries of the players' lines, below the name of their side if it has one."""
     by_number: dict[int | None, list[Any]] = {}
     for number, handle in drawn:
         by_number.setdefault(number, []).append(handle)

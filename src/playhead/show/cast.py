@@ -1,4 +1,4 @@
-"""Who is drawn: names, heroes and races, sides, and a colour and a line for each that people can tell apart."""
+"""`Cast`: the players in plots, with names, characters, sides, and distinct colours and lines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from playhead.model import Player
 from playhead.presentation import PresentedReplay
 from playhead.show.fonts import Lettering
 
-# Two sides are Okabe and Ito's blue and vermilion, players of a side a lightness and a line of these.
+# Two sides have Okabe and Ito's blue and vermilion; players of a side have shades and line styles.
 _SIDES = (
     ("#0072b2", "#00395a", "#56b4e9", "#0b5394", "#3a8fc9"),
     ("#d55e00", "#7a3200", "#f0a050", "#a34700", "#e8833a"),
 )
-# Others are Okabe and Ito's colours without the yellow, which is faint on white.
+# Other players have Okabe and Ito's colours without yellow, which is faint on white.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f")
 _LINES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))
 _NEUTRAL = "#8a8a8a"
@@ -23,18 +23,18 @@ _MOST_NAMES = 10
 
 
 class Look(NamedTuple):
-    """How a player's line is drawn."""
+    """Colour and style of a player's line."""
 
     colour: str
     line: str | tuple[int, tuple[int, ...]]
 
 
 class Cast:
-    """The players of one replay, as pictures show them.
+    """The players of one replay, as plots show them.
 
     Attributes:
-        players: those with a number, in the order of their sides.
-        sides: the players of each side; empty where there are no sides.
+        players: the players that have numbers, in the order of their sides.
+        sides: the players of each side; empty if there are no sides.
     """
 
     def __init__(self, replay: PresentedReplay) -> None:
@@ -67,10 +67,10 @@ class Cast:
         return [each.player for each in self.players if each.player is not None]
 
     def number(self, player: int | str) -> int:
-        """The number of a player, by number or name.
+        """Return the number of a player, by number or name.
 
         Raises:
-            KeyError: there is no such player; the text has those there are.
+            KeyError: there is no such player; the message lists the players.
         """
         for each in self.players:
             if each.player is not None and player in (each.player, each.name):
@@ -79,15 +79,15 @@ class Cast:
         raise KeyError(f"no player {player!r}; there are {known}")
 
     def player(self, number: int) -> Player | None:
-        """The player of that number."""
+        """Return the player with a number; None if unknown."""
         return next((each for each in self.players if each.player == number), None)
 
     def character(self, player: Player) -> str | None:
-        """Hero or race, for people."""
+        """Return hero or race as people write it."""
         return self._replay.presentation.character(player)
 
     def label(self, number: int) -> str:
-        """Name and hero or race: what legends say."""
+        """Return the label for legends: name, and hero or race."""
         player = self.player(number)
         if player is None:
             return f"player {number}" if number >= 0 else "player not known"
@@ -98,7 +98,7 @@ class Cast:
         return self.lettering(f"{name} ({_short(character)})" if character else name)
 
     def side_label(self, team: int) -> str:
-        """The side's name, or its players' if it has none."""
+        """Return the name of a side, or of its players if it has none."""
         players = self.sides.get(team, [])
         own = next((each.side for each in players if each.side), None)
         named = self._replay.presentation.sides.get(team, own)
@@ -109,14 +109,14 @@ class Cast:
         return f"team {team}"
 
     def side_colour(self, team: int | None) -> str:
-        """Blue and vermilion for two sides, otherwise one of several; grey for nobody's."""
+        """Return the colour of a side: blue or vermilion for two sides; grey for neutral things."""
         if team not in self.sides:
             return _NEUTRAL
         place = list(self.sides).index(team)
         return _SIDES[place][0] if self.two_sided else _COLOURS[place % len(_COLOURS)]
 
     def look(self, number: int) -> Look:
-        """Colour and line of a player: by side where there are two, and never by colour alone."""
+        """Return colour and line style of a player: shades of its side if there are two sides."""
         player = self.player(number)
         if player is not None and self.two_sided and player.team in self.sides:
             place = list(self.sides).index(player.team)
@@ -127,7 +127,7 @@ class Cast:
         return Look(_COLOURS[index % len(_COLOURS)], _LINES[index // len(_COLOURS) % len(_LINES)])
 
     def summary(self, *, names: bool = True) -> list[str]:
-        """Map, game and who played, in parts for a title; without names where a legend has them."""
+        """Return the parts of a title: map, game and players; without names if a legend has them."""
         info = self._replay.info
         parts = [self.lettering(str(info.map))] if info.map else []
         parts.append(self.lettering(self._replay.presentation.title(info)))

@@ -1,4 +1,4 @@
-"""Fonts for names in any script: Matplotlib takes one family, and draws boxes for what that lacks."""
+"""Fonts for names in any script: Matplotlib uses one family and draws boxes for characters that it lacks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-# What systems come with, by script, in the order in which they are tried: Han, kana and Hangul first. Fonts of
-# colour pictures cannot be drawn. https://fonts.google.com/noto and each system's list of its fonts.
+# Families that systems install, by script, in the order of trial: Han, kana and Hangul first. Matplotlib cannot
+# draw fonts of colour pictures. https://fonts.google.com/noto and each system's list of its fonts.
 _PREFERRED = (
     *(
         "Noto Sans CJK SC",
@@ -27,14 +27,14 @@ _PREFERRED = (
     *("Noto Sans Symbols 2", "Unifont", "Unifont Upper"),
 )
 _UNKNOWN = "\N{WHITE SQUARE}"
-# Fonts that have a box for every character, so that nothing is ever missing from them.
+# Fonts with a box for every character: they would never lack one.
 _BOXES = ("Last Resort", "LastResort", "Adobe Blank")
 
 
 class Lettering:
-    """The families that together have the characters of some texts; called with a text, what to draw for it.
+    """The families that together have the characters of some texts; call it with a text for the text to draw.
 
-    Characters that no installed font has are drawn as a square, with one warning that names them.
+    Characters that no installed font has become squares, with one warning that lists them.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -60,7 +60,7 @@ class Lettering:
             warnings.warn(message, stacklevel=5)
 
     def __call__(self, text: str) -> str:
-        """What to draw: one line, without what has no shape; a leading _ would keep a label out of legends."""
+        """Return the text to draw: one line, without invisible characters and leading _, which hides labels."""
         drawn = "".join(
             _UNKNOWN if character in self._missing else character
             for character in text
@@ -70,14 +70,14 @@ class Lettering:
 
 
 def _is_drawn(character: str) -> bool:
-    """Whether it has a shape: no blanks, control characters, joiners or choices between shapes."""
+    """Return whether a character is visible: no blank, control character, joiner or variation selector."""
     return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zs", "Zl", "Zp") and not (
         "\ufe00" <= character <= "\ufe0f"
     )
 
 
 def _covered_by(families: Iterable[str]) -> frozenset[str]:
-    """The characters of the fonts that Matplotlib takes for these families."""
+    """Return the characters of the fonts that Matplotlib uses for these families."""
     from matplotlib import font_manager
 
     found: set[str] = set()
@@ -89,7 +89,7 @@ def _covered_by(families: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(1 << 9)
 def _characters_of(path: str) -> frozenset[int]:
-    """The code points that a font has; none of a font that cannot be read."""
+    """Return the code points of a font; none if it cannot be read."""
     from matplotlib.font_manager import get_font
 
     try:
@@ -99,14 +99,14 @@ def _characters_of(path: str) -> frozenset[int]:
 
 
 def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
-    """Installed families and a file of each, the preferred ones first; none if nothing is missing."""
+    """Yield installed families and a file of each, the preferred ones first; none if no character is missing."""
     if not missing:
         return
     from matplotlib import font_manager
 
     known = {entry.fname for entry in font_manager.fontManager.ttflist}
     for path in font_manager.findSystemFonts():
-        if path not in known:  # installed since Matplotlib made its list
+        if path not in known:  # installed after Matplotlib made its list
             _add(font_manager, path)
     files: dict[str, str] = {}
     for entry in sorted(font_manager.fontManager.ttflist, key=_plainness):
@@ -118,11 +118,11 @@ def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
 
 
 def _add(font_manager: Any, path: str) -> None:
-    # What it refuses is no font that can be drawn: of colour pictures, or of fixed sizes.
+    # Matplotlib cannot draw this font: it has colour pictures or fixed sizes.
     with suppress(OSError, RuntimeError, ValueError, NotImplementedError):
         font_manager.fontManager.addfont(path)
 
 
 def _plainness(entry: Any) -> tuple[bool, bool, str]:
-    """Upright fonts of normal weight first."""
+    """Return a sort key: upright fonts of normal weight first."""
     return (entry.style != "normal", str(entry.weight) not in ("400", "normal", "regular"), str(entry.fname))

@@ -1,4 +1,4 @@
-"""Pictures on the map: where players were, and where they died."""
+"""Plots on the map: positions and deaths of players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playhead.show.needs import nothing, rows_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: A picture to lie below a map, True for what the replay holds of the map, or False for nothing.
+#: A picture below the plot, True for the replay's own map, or False for none.
 Background = bool | str | Path | Any
 #: Left, right, bottom and top edge, in the unit of the map's axes.
 Bounds = tuple[float, float, float, float]
@@ -30,7 +30,7 @@ _FIELDS = 96
 _MARGIN = 0.04
 _NEUTRAL = "#7a7a7a"
 _GROUND = "#e9e9e6"
-# Of the colour map, without the faint end.
+# Colour map, and the start of the part that is not too faint.
 _HEAT = ("magma_r", 0.1)
 _FEW = 150
 _DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
@@ -111,7 +111,7 @@ def draw_kills(
 
 
 def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, field: float, wide: bool) -> None:
-    """The bar that explains the colours: at the right, or below a wide map; numbers as they are, no powers."""
+    """Add the colour bar, at the right or below a wide map, with plain numbers instead of powers."""
     place: dict[str, Any] = {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
     if wide:
         place = {"location": "bottom", "shrink": 0.5, "pad": 0.06}
@@ -138,7 +138,7 @@ def _deaths(replay: PresentedReplay) -> Sequence[Death]:
 
 
 def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
-    """What is drawn alike: label, colour and deaths."""
+    """Return groups of deaths with the same look: label, colour and deaths."""
     if number is not None:
         own = [death for death in deaths if death.player == number]
         others = [death for death in deaths if death.player != number]
@@ -178,7 +178,7 @@ def _draw_deaths(
     deaths: Sequence[Death],
     few: bool,
 ) -> Any:
-    """One group as a scatter; a legend entry of it."""
+    """Draw one group of deaths; return its legend entry."""
     scale = replay.presentation.map.length[1]
     xs = [death.x / scale for death in deaths if death.x is not None]
     ys = [death.y / scale for death in deaths if death.y is not None]
@@ -200,7 +200,7 @@ def _draw_deaths(
 
 
 def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
-    """Who, x and y of every known position, in the unit of maps."""
+    """Return player, x and y of every known position, in the unit of the axes."""
     import numpy as np
 
     table = rows_of(replay, "positions", "positions", ["player", "x", "y"])
@@ -211,7 +211,7 @@ def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
 
 
 def _places_of(replay: PresentedReplay) -> tuple[Any, Any]:
-    """x and y of every known position; empty if there are none."""
+    """Return x and y of all known positions."""
     import numpy as np
 
     if "positions" in replay.tables and replay.table("positions").num_rows:
@@ -220,12 +220,12 @@ def _places_of(replay: PresentedReplay) -> tuple[Any, Any]:
 
 
 def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
-    """Of a figure for a map that far across, with `more` inches below if it is a wide one."""
+    """Return the size of a figure for these positions, with `more` inches below a wide map."""
     import numpy as np
 
     if not len(xs):
         return _SIZE
-    if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow figure for a narrow map, with room for the title and the bar
+    if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow map: a narrow figure with room for title and bar
         narrow = float(np.ptp(xs) / (np.ptp(ys) or 1.0))
         return min(_SIZE[0], max(_NARROWEST, _SIZE[1] * narrow + 1.6)), _SIZE[1]
     across = 1.4 * _SIZE[0]
@@ -233,7 +233,7 @@ def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
 
 
 def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
-    """Square fields that cover all places, `bins` across the longer side."""
+    """Return the edges of square fields that cover all places, `bins` across the longer side."""
     import numpy as np
 
     size = (max(float(np.ptp(xs)), float(np.ptp(ys))) or 1.0) / bins
@@ -245,7 +245,7 @@ def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
 
 
 def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
-    """Places by field, rows from the first y on; fields without any are masked."""
+    """Return the number of places by field, rows from the first y on; empty fields are masked."""
     import numpy as np
 
     counts = np.histogram2d(xs, ys, bins=edges)[0].T
@@ -261,7 +261,7 @@ def _draw_background(
     bounds: Bounds | None,
     places: tuple[Any, Any] | None,
 ) -> list[Any]:
-    """The map below a picture; legend entries of what stands on it."""
+    """Draw the map below a plot; return legend entries of its marks."""
     axes.grid(visible=False)
     if isinstance(background, bool):
         if not background:
@@ -279,17 +279,17 @@ def _draw_background(
 
 
 def _extent(replay: PresentedReplay, places: tuple[Any, Any] | None) -> Bounds:
-    """Where a picture lies if nobody says: where the players were."""
+    """Return the default bounds of a picture: those of the players' positions."""
     xs, ys = _places_of(replay) if places is None else places
     if not len(xs):
-        raise ValueError("expected bounds= with a background picture: this replay does not say where players were")
+        raise ValueError("expected bounds= with a background picture: this replay has no positions")
     low, high = float(ys.min()), float(ys.max())
     bottom, top = (high, low) if replay.presentation.map.y_is_down else (low, high)
     return float(xs.min()), float(xs.max()), bottom, top
 
 
 def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: PresentedReplay) -> list[Any]:
-    """What stands on the map, a symbol for each kind and a colour for each side; legend entries of both."""
+    """Draw the marks, a symbol for each kind and a colour for each side; return legend entries of both."""
     groups: dict[tuple[str, int | None], list[Mark]] = {}
     for mark in replay.presentation.map.marks(replay):
         groups.setdefault((mark.kind, mark.team if mark.team in cast.sides else None), []).append(mark)
@@ -348,14 +348,14 @@ def _finish(
     set_title(axes, cast, title, [*cast.summary(names=own), *notes], own=own)
     add_legend(axes, handles, own=own, below=True)
     if own:
-        axes.set_anchor("W")  # the title begins at the left edge of the map
-        # The room that a picture of a fixed shape leaves is known once it was laid out
+        axes.set_anchor("W")  # the title starts at the left edge of the map
+        # The free room beside a map of fixed shape is known only after a layout
         for _ in range(2):
             axes.figure.figure.draw_without_rendering()
 
 
 def _widen(axes: Axes) -> None:
-    """Show more of the map above and below one that is a mere strip."""
+    """Show more of the map above and below a narrow strip."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     missing = abs(right - left) / _STRIP - abs(top - bottom)
     if missing > 0:

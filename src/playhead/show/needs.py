@@ -9,12 +9,10 @@ from playhead.presentation import PresentedReplay
 
 
 def nothing(replay: PresentedReplay, picture: str, missing: str) -> NothingToPlot:
-    """Return the error for a replay without the data of a plot; it tells when replays of the game have them."""
+    """Return the error for a replay without the data of a plot; the message has the plots of the game."""
     plots, title = replay.presentation.plots, replay.presentation.title(replay.info)
-    if picture in plots:
-        hint = f". {title} has it: {plots[picture]}"
-    else:
-        hint = f". Plots of {title}: {', '.join(plots)}" if plots else ""
+    known = ", ".join(f"{name} ({note})" for name, note in plots.items())
+    hint = f". Plots of {title}: {known}" if known else ""
     return NothingToPlot(f"no {picture} to plot: {missing}{hint}", file=replay.name)
 
 

@@ -1,4 +1,4 @@
-"""What notebooks and prompts show of a replay and its tables; no more than the head of the file is decoded."""
+"""How notebooks and prompts show a replay and its tables; only the head of the file is decoded."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _MOST_PROBLEMS = 40
 _HEAD = 10
 _DOC = 90
 _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "result")
-# Tables of one row, whatever the replay.
+# Tables with one row in every replay.
 _ONE_ROW = frozenset({"info"})
 
 
 class TableList(Mapping[str, TableSchema]):
-    """The schemas of a replay's tables by name; shown as a list with rows, where these are known, and meaning."""
+    """The schemas of a replay's tables by name; shown as a list with meanings and, if known, numbers of rows."""
 
     def __init__(self, schemas: Mapping[str, TableSchema], built: Mapping[str, pa.Table]) -> None:
-        """`built` has the tables that were built so far, and changes with the replay."""
+        """`built` has the tables built so far; the replay adds to it."""
         self._schemas = dict(schemas)
         self._built = built
 
@@ -41,7 +41,7 @@ class TableList(Mapping[str, TableSchema]):
         return len(self._schemas)
 
     def rows(self, name: str) -> int | None:
-        """Return how many rows a table has; None if it was not built yet."""
+        """Return the number of rows of a table; None if it is not built yet."""
         if name in self._built:
             return int(self._built[name].num_rows)
         return 1 if name in _ONE_ROW else None
@@ -76,13 +76,13 @@ class TableList(Mapping[str, TableSchema]):
 
 
 class Tables:
-    """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, and completes."""
+    """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, with completion."""
 
     def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
 
     def __getattr__(self, name: str) -> pa.Table:
-        if name not in self._replay.tables:  # before all, what notebooks and copying look for
+        if name not in self._replay.tables:  # notebooks and copying look for such names
             known = ", ".join(self._replay.tables)
             raise AttributeError(f"no table {name!r} in a {self._replay.format} replay; it has {known}")
         return self._replay.table(name)
@@ -95,7 +95,7 @@ class Tables:
 
 
 def replay_html(replay: PresentedReplay) -> str:
-    """Info, players, tables and the problems met so far as tabs; only the head of the file is needed."""
+    """Return info, players, tables and the problems found so far as tabs; only the head of the file is read."""
     info = replay.info
     facts = {
         "game": replay.presentation.title(info),
@@ -136,7 +136,7 @@ def _first_sentence(doc: str) -> str:
 
 
 def table_html(table: pa.Table) -> str | None:
-    """Return the head of one of our tables, with types and how many rows there are; None of other tables."""
+    """Return the head of one of our tables, with types and the number of rows; None for other tables."""
     name = _name_of(table)
     if name is None:
         return None
@@ -184,7 +184,7 @@ def _name_of(table: pa.Table) -> str | None:
 
 
 def teach_ipython() -> None:
-    """Let IPython, where it runs, show our tables as `table_html` and `table_text`, and others as ever."""
+    """Let a running IPython show our tables with `table_html` and `table_text`, and others as before."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None:

@@ -1,4 +1,4 @@
-"""`Plots`: pictures of one replay, or of several."""
+"""`Plots`: plots of one replay or several."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _METHODS = ("positions", "kills", "economy", "advantage", "activity", "build_ord
 
 
 class Plots:
-    """Pictures of one replay. Each method draws into `ax`, or makes a figure (of `figsize` inches), and returns
-    the axes, whose ``figure`` has ``savefig``.
+    """Plots of one replay. Each method draws into `ax`, or makes a figure of `figsize` inches, and returns the
+    axes, whose ``figure`` has ``savefig``.
 
-    Two sides are blue and vermilion, which nearly all people can tell apart, and differ in more than colour. Names
-    are drawn with those of the installed fonts that have their script. A picture that would be empty is an error.
+    Two sides are blue and vermilion, which nearly all people can distinguish, and differ in more than colour.
+    Names use the installed fonts that have their script. A plot without content raises an error.
 
     Every method raises:
         ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
-        NothingToPlot: the replay has nothing of the kind; the text says what is missing and which replays have it.
+        NothingToPlot: the replay lacks the data; the message says which, and lists the plots of the game.
         KeyError: there is no such player or column.
-        ValueError: both `ax` and `figsize` are given, or a number or a time makes no sense.
+        ValueError: both `ax` and `figsize` are given, or a number or a time is invalid.
     """
 
     def __init__(self, replay: PresentedReplay) -> None:
@@ -47,15 +47,15 @@ class Plots:
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
-        """Draw where the players were, or one of them: a heat map of table ``positions`` with logarithmic colours.
+        """Draw the positions of all players or one: a heat map of table ``positions`` with logarithmic colours.
 
         Args:
             player: number or name; all by default.
             bins: fields across the longer side of the map.
-            background: what lies below: what the replay has of the map (ground that somebody walked on, buildings,
-                resources), nothing (False), or a picture (a path, or an array as of ``matplotlib.image.imread``).
-            bounds: left, right, bottom and top edge of the map and of that picture, in the unit of the axes; on
-                DDNet's maps, which count downwards, bottom is the greater. By default what was drawn.
+            background: the replay's own map (ground with positions, buildings, resources) by default, False for
+                none, or a picture (a path, or an array as of ``matplotlib.image.imread``).
+            bounds: left, right, bottom and top edge of the map and of that picture, in the unit of the axes; if
+                coordinates grow downwards (DDNet), bottom is the greater. By default all of the drawn map.
             ax: axes to draw into.
             figsize: width and height in inches.
         """
@@ -72,10 +72,10 @@ class Plots:
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
-        """Draw where heroes (Dota 2) or units (StarCraft II) were killed, or where tees were gone, by side.
+        """Draw the places where heroes (Dota 2) or units (StarCraft II) were killed, or tees were gone, by side.
 
         Args:
-            player: only the deaths and the kills of one, by number or name; all by default.
+            player: only deaths and kills of this player, by number or name; all by default.
             background: as of `positions`.
             bounds: as of `positions`.
             ax: axes to draw into.
@@ -96,11 +96,11 @@ class Plots:
     def advantage(
         self, *columns: str, events: bool = True, ax: Axes | None = None, figsize: FigureSize | None = None
     ) -> Axes:
-        """Draw by how much one side led over time, in net worth (Dota 2) or in what its army, economy and
-        technology are worth (StarCraft II).
+        """Draw the lead of one side over time, in net worth (Dota 2) or in the value of army, economy and
+        technology (StarCraft II).
 
         Args:
-            columns: other columns of table ``player_series`` or ``player_stats``, which are added up.
+            columns: other columns of table ``player_series`` or ``player_stats``, to add up.
             events: mark objectives (Dota 2) or town halls (StarCraft II) on the curve, and deaths at its foot.
             ax: axes to draw into.
             figsize: width and height in inches.
@@ -108,11 +108,11 @@ class Plots:
         return draw_advantage(self._replay, columns, events=events, ax=ax, figsize=figsize)
 
     def activity(self, *, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
-        """Draw how busy the players were: rows of table ``inputs`` by minute (the last one may be shorter), or by
-        ten seconds of a replay below three minutes.
+        """Draw the actions of the players: rows of table ``inputs`` per minute (the last one may be shorter), or
+        per ten seconds in a replay of less than three minutes.
 
-        Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in
-        teehistorian.
+        Actions are orders in Dota 2, actions without camera moves in StarCraft II, and changes of the keys or the
+        aim in teehistorian.
         """
         return draw_activity(self._replay, ax=ax, figsize=figsize)
 
@@ -125,12 +125,12 @@ class Plots:
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
-        """Draw what players built (StarCraft II), a bar from start to end for each, of table ``build_order``.
+        """Draw the builds of players (StarCraft II), a bar from start to end for each row of ``build_order``.
 
         Args:
             player: number or name; all by default.
             kinds: only ``structure``, ``unit``, ``morph``, ``upgrade``; all by default.
-            until: only what was begun by this time, as for `Replay.to_tick`.
+            until: only builds that began by this time, as for `Replay.to_tick`.
             ax: axes to draw into.
             figsize: width and height in inches.
         """
@@ -146,10 +146,10 @@ class Plots:
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
-        """Draw which keys a tee held, and for how long (teehistorian).
+        """Draw the keys that a tee held, and their durations (teehistorian).
 
         Args:
-            player: number or name; by default who pressed the most.
+            player: number or name; by default the player with the most presses.
             start: beginning of the stretch to draw, as for `Replay.to_tick`. Without either end, the ten seconds
                 with the most presses are drawn.
             end: end of the stretch.
@@ -173,19 +173,19 @@ class Plots:
         Args:
             others: replays of the same game.
             column: another column of table ``player_series`` or ``player_stats``.
-            player: only this one, who is in all of them, by number or name.
+            player: only this player, by number or name; every replay must have the player.
             ax: axes to draw into.
             figsize: width and height in inches.
 
         Raises:
-            TypeError: one of `others` is no replay, as `playhead.open` gives it.
+            TypeError: one of `others` is not a replay from `playhead.open`.
         """
         for other in others:
             if not hasattr(other, "players"):
-                raise TypeError(f"expected replays, as playhead.open gives them, found a {type(other).__name__}")
+                raise TypeError(f"expected replays from playhead.open, found a {type(other).__name__}")
         return draw_comparison([self._replay, *others], column, player, ax=ax, figsize=figsize)
 
     def _seconds(self, when: int | float | str | None) -> float | None:
-        """Seconds of the recording at a time that a user gave."""
+        """Return the seconds of the recording at a time that the user gave."""
         clock = self._replay.info.clock
         return None if when is None or clock is None else clock.seconds(self._replay.to_tick(when))

@@ -1,4 +1,4 @@
-"""Pictures over time: economy, activity, advantage, and several replays side by side."""
+"""Plots over time: economy, activity, advantage, and a comparison of several replays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SLICE = 10.0
 _LINES = ("-", "--", ":", "-.")
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "P", "X", "v", "*")
-# A player that the replay does not name, as the one who recorded.
+# A player that the replay does not name, such as the one who recorded.
 _UNKNOWN = -1
 _MOST_LINES = 12
 _FAINT = "0.82"
@@ -63,7 +63,7 @@ def draw_economy(
                 label = cast.label(number) + (f": {_words(column)}" if len(drawn) > 1 else "")
                 style = look.line if len(drawn) == 1 else _LINES[place % len(_LINES)]
                 minutes, values = lines[number][column]
-                dot = "o" if len(minutes) == 1 else None  # one moment makes no line
+                dot = "o" if len(minutes) == 1 else None  # a line needs two points
                 [line] = axes.plot(minutes, values, label=label, color=look.colour, linestyle=style, marker=dot)
                 found.append((number, line))
         label = ", ".join(map(_words, columns)) or source.label
@@ -211,7 +211,7 @@ def draw_comparison(
 def _compared(
     cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: int | str | None
 ) -> list[tuple[str, Line]]:
-    """What of one replay is compared: a player, or each side's sum, or each player where there are no sides."""
+    """Return the lines of one replay: one player, the sum of each side, or each player if there are no sides."""
     if player is not None:
         number = cast.number(player)
         return [(cast.label(number), _sum(list(lines[number].values())))] if number in lines else []
@@ -229,8 +229,8 @@ def _source(replay: PresentedReplay, picture: str, source: Series | None) -> Ser
 def _timed_rows(
     replay: PresentedReplay, picture: str, table: str, columns: Sequence[str], **options: Any
 ) -> tuple[list[float | None], dict[str, list[Any]], str]:
-    """Times in seconds, the columns, and what the times are: those of the clock that the game shows, where the
-    table has them."""
+    """Return times in seconds, the columns, and the label of the times: those of the game's clock if the table has
+    them."""
     clock = replay.presentation.time
     clocks = ["seconds"]
     if clock != "seconds" and table in replay.tables and clock in replay.schema_of(table).column_names:
@@ -249,10 +249,10 @@ def _timed_rows(
 def _lines(
     replay: PresentedReplay, picture: str, source: Series, columns: Sequence[str]
 ) -> tuple[dict[int, dict[str, Line]], str]:
-    """Every column of each player over time, and what the time is.
+    """Return every column of each player over time, and the label of the time.
 
     Raises:
-        NothingToPlot: there are no rows, or none of a player with a time and a value.
+        NothingToPlot: no row has a player, a time and a value.
     """
     times, rows, label = _timed_rows(replay, picture, source.table, ["player", *columns], **source.options)
     found: dict[int, dict[str, Line]] = {}
@@ -272,7 +272,7 @@ def _lines(
 
 
 def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]]) -> dict[int, Line]:
-    """The sum of all columns of all players of each side, at the times of any player."""
+    """Return the sum of all columns of all players of each side, at the times of any player."""
     import numpy as np
 
     every = np.unique(np.concatenate([line.minutes for of in lines.values() for line in of.values()]))
@@ -285,7 +285,7 @@ def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]]) -> dict[int, L
 
 
 def _sum(lines: Sequence[Line], every: Any = None) -> Line:
-    """The sum at each time; a line keeps its last value, and is 0 before it has one."""
+    """Return the sum of lines at each time; a line keeps its last value, and is 0 before its first."""
     import numpy as np
 
     if every is None:
@@ -302,7 +302,7 @@ def _sum(lines: Sequence[Line], every: Any = None) -> Line:
 
 
 def _in_order(cast: Cast, lines: Mapping[int, Any]) -> Iterator[int]:
-    """The players that have lines: those of the cast in its order, then others."""
+    """Return the players that have lines: the cast in its order, then others."""
     yield from (number for number in cast.numbers if number in lines)
     yield from sorted(lines.keys() - set(cast.numbers))
 
@@ -310,7 +310,7 @@ def _in_order(cast: Cast, lines: Mapping[int, Any]) -> Iterator[int]:
 def _draw_highlights(
     axes: Axes, library: Any, replay: PresentedReplay, cast: Cast, minutes: Any, lead: Any
 ) -> list[Any]:
-    """Highlights on the curve, in the colour of their side, and deaths as strokes at the lower edge."""
+    """Draw highlights on the curve, in the colour of their side, and deaths as strokes at the lower edge."""
     import numpy as np
 
     kinds: dict[str, list[Highlight]] = {}

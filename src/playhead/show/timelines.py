@@ -1,4 +1,4 @@
-"""Pictures of what was done when: build orders, and the keys of a tee."""
+"""Plots of actions over time: build orders, and the keys of a tee."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = {"structure": "#0072b2", "unit": "#e69f00", "morph": "#009e73", "upgrad
 _OTHER = "#8a8a8a"
 _FAILED = ("cancelled", "lost")
 
-#: Rows of the picture of a tee's keys, from the top: a label, and its colour.
+#: Rows of the plot of a tee's keys, from the top: label and colour.
 _KEYS = {"left": "#0072b2", "right": "#d55e00", "jump": "#009e73", "fire": "#000000", "hook": "#cc79a7"}
 _STRETCH = 10.0
 
@@ -37,7 +37,7 @@ class Built(NamedTuple):
 
 
 class Pressed(NamedTuple):
-    """A key that was held, from a time to a time, in seconds."""
+    """A key that was held: first and last second."""
 
     key: str
     start: float
@@ -104,8 +104,8 @@ def _built(replay: PresentedReplay) -> list[Built]:
 
 
 def _rows(built: Sequence[Built], order: Sequence[int]) -> dict[tuple[int, str], int]:
-    """The place of each thing that a player built, from the top, in the order of their first; one place is left
-    free above each player for the name."""
+    """Return the row of each thing that a player built, from the top, in the order of its first build; the row
+    above each player is free for the name."""
     found: dict[tuple[int, str], int] = {}
     place = 0
     for number in order:
@@ -198,8 +198,8 @@ def draw_input_timing(
 
 
 def _held(rows: Sequence[tuple[float, int, int, int, int]]) -> Iterable[Pressed]:
-    """Keys that were held, from the states of all keys; what is held at the end ends with the last state. `fire`
-    counts presses and releases and is odd while pressed."""
+    """Yield the keys that were held, from the states of all keys; a key that is held at the end ends with the last
+    state. `fire` counts presses and releases and is odd while pressed."""
     since: dict[str, float] = {}
     for seconds, direction, jump, fire, hook in rows:
         down = {
@@ -223,7 +223,7 @@ def _stretch(
     rows: Sequence[tuple[float, int, int, int, int]],
     span: tuple[float | None, float | None],
 ) -> tuple[float, float]:
-    """The stretch that is asked for; of neither end, the ten seconds with the most presses."""
+    """Return the requested stretch; without either end, the ten seconds with the most presses."""
     start, end = span
     if start is None and end is None:
         starts = sorted(each.start for each in held)

@@ -38,7 +38,7 @@ class _Packets:
             self._op = op
 
     def why(self) -> dict[str, Any] | None:
-        """Return the packet and message that touched the entity since the last call; None if there is none."""
+        """Return the packet and message that touched the entity since the last call; None if none did."""
         op, self._op = self._op, None
         if op is None or self._packet is None:
             return None

@@ -66,7 +66,7 @@ class Source2Motion(Motion):
         cell: side of the cells of entity coordinates, in units.
         fields_read: the fields to decode.
         skipped: starts of names of classes that are not decoded.
-        hidden: words in names of classes that the map leaves out.
+        hidden: words in names of classes that the map omits.
         buildings: words in names of classes of structures.
         units: words in names of classes of other units.
     """
@@ -94,7 +94,7 @@ class Source2Motion(Motion):
         return class_name.endswith("PlayerPawn")
 
     def sight(self, entity: Entity) -> int:
-        """Return the bits of the teams that see an entity; 0 if the recording does not tell."""
+        """Return the bits of the teams that see an entity; 0 if unknown."""
         first, second = self.sight_teams
         spotted = entity.get(_SPOTTED)
         own = {first: SEEN_BY_FIRST, second: SEEN_BY_SECOND}.get(entity.get(_TEAM) or 0)
@@ -162,10 +162,13 @@ class Source2Motion(Motion):
         return rows
 
     def _row(self, entity: Entity) -> tuple[float, float, float, float, int] | None:
-        """Return place, facing, health and state of an entity; None if the map leaves it out."""
+        """Return place, facing, health and state of an entity; None if the map omits it."""
         get = entity.get
-        health, place = get(_HEALTH), self.place(entity)
-        if health is None or place is None or not self._is_shown(entity.class_name):
+        health = get(_HEALTH)
+        if health is None or not self._is_shown(entity.class_name):
+            return None
+        place = self.place(entity)
+        if place is None:
             return None
         most = get(_MAX_HEALTH) or 0
         if not most and not health:

@@ -17,7 +17,6 @@ from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.presentation import PRESENTATION
 from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.model import ProblemHandler
+    from playhead.presentation import Presentation
     from playhead.source2.container.followed import FollowedFrames
     from playhead.source2.container.frames import Frame, FrameIndex, Head
     from playhead.source2.entities.classes import Projection
@@ -52,7 +52,6 @@ class Source2Replay(Replay):
     """
 
     format = "source2"
-    presentation = PRESENTATION
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -61,6 +60,13 @@ class Source2Replay(Replay):
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
         )
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.source2.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record an error with a description of the lost data; raise the error in strict mode."""

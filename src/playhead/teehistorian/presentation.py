@@ -32,7 +32,7 @@ def no_character(player: Player) -> None:
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
-    """Yield places where tees were gone: they died or went to the spectators, which the file does not tell apart.
+    """Yield places where tees were gone: they died or went to the spectators; the file does not distinguish these.
     Table ``sessions`` shows which players left; these are not counted."""
     columns = ["session", "drop_tick"]
     dropped = {row["session"]: row["drop_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}

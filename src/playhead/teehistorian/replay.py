@@ -17,7 +17,6 @@ from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.presentation import PRESENTATION
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, PassOutcome
@@ -36,6 +35,7 @@ from playhead.teehistorian.tables.window import Window
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.presentation import Presentation
     from playhead.teehistorian.physics.simulation import Simulation
 
 #: A point in time; see `TeehistorianReplay.to_tick`.
@@ -244,7 +244,12 @@ class TeehistorianReplay(Replay):
         tees = tees_at(tick, index, reader, ColumnPass(reader), default_team=0 if has_teams else None)
         return Tees(tick, self.clock, tees)
 
-    presentation = PRESENTATION
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.teehistorian.presentation import PRESENTATION
+
+        return PRESENTATION
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
         """Return positions, inputs and messages of the ticks from `start` to `end` (both included, as for

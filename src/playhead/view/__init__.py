@@ -1,4 +1,4 @@
-"""The viewer: ``playhead view`` serves it on the loopback, ``playhead report`` writes it into one file."""
+"""The viewer: ``playhead view`` serves it to this machine, ``playhead report`` writes it into one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of tables, SQL, and files of both."""
+"""Pages of tables, results of SQL, and both as files."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
     from playhead.replay import Replay
 
-#: Rows of a page, and of the result of SQL that is shown.
+#: Rows of a page of a table, and limit of the shown rows of an SQL result.
 PAGE = 200
 MOST_ROWS = 5000
-#: One query at a time: what several build at once would be held at once.
+#: Run one query at a time: the tables of several would be in memory together.
 _ONE = threading.Lock()
 
 
 def table_page(
     replay: Replay, name: str, *, sort: str = "", descending: bool = False, search: str = "", offset: int = 0
 ) -> dict[str, Any]:
-    """Return a page of rows of a table, sorted by a column, of those rows in which some column has the text.
+    """Return a page of the rows with the text in any column, sorted by a column.
 
     Raises:
         KeyError: there is no such table or column.
@@ -50,10 +50,10 @@ def table_page(
 
 
 def sql(replay: Replay, text: str) -> pa.Table:
-    """Return the result of one SQL statement over the tables of the recording: it can read nothing else.
+    """Return the result of one SQL statement over the tables of the recording. It cannot read anything else.
 
     Raises:
-        ValueError: it is no single statement, or wrong; the text says how.
+        ValueError: the text is not one valid statement; the message says why.
     """
     import duckdb
 
@@ -65,7 +65,7 @@ def sql(replay: Replay, text: str) -> pa.Table:
 
 
 def rows_of(table: pa.Table) -> dict[str, Any]:
-    """Return a table JSON-ready: names and types of its columns, and rows as lists."""
+    """Return a table, JSON-ready: names and types of its columns, and its rows as lists."""
     rows = [list(row.values()) for row in table.slice(0, MOST_ROWS).to_pylist()] if table.num_columns else []
     return {
         "columns": table.schema.names,

@@ -1,4 +1,4 @@
-"""Curves over time: numbers of players' tables, and how much each player did."""
+"""Curves over time: columns of players' tables, and actions per minute."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from playhead.replay import Replay
 
-#: Points of one line at most.
+#: Limit of the points of a line.
 POINTS = 1500
 _ACTIVITY, _COLUMN = "activity", "column:"
 _BIN_SECONDS = 10.0
 _NUMBERS = ("int", "float", "double", "decimal", "uint")
 _NOT_CURVES = frozenset({"tick", "seconds", "game_seconds", "player", "team"})
 
-#: Seconds between two samples of a table that is sampled.
+#: Time between two samples of a table with the option ``every``.
 _EVERY = "10s"
 
 
 class _Columns(NamedTuple):
-    """Columns of a table that are added up to a curve, as of a `SeriesSource`."""
+    """Columns of a table, whose sum is a curve."""
 
     table: str
     columns: tuple[str, ...]
@@ -28,7 +28,7 @@ class _Columns(NamedTuple):
 
 
 def _curves(replay: Replay) -> Mapping[str, tuple[str, _Columns]]:
-    """Return label and columns of the curves of players' tables that a recording has, by their names."""
+    """Return the curves of players' tables by name: label and columns."""
     shown = replay.presentation
     found: dict[str, tuple[str, _Columns]] = {}
     if shown.economy is not None:
@@ -44,7 +44,7 @@ def _curves(replay: Replay) -> Mapping[str, tuple[str, _Columns]]:
 
 
 def curve_list(replay: Replay) -> list[dict[str, str]]:
-    """Return the curves that there are: name, label, whether it is one of the first."""
+    """Return all curves: name, label, and whether the page shows its button at once."""
     first = _curves(replay)
     found = [{"name": name, "label": label, "first": "yes"} for name, (label, _) in first.items()]
     if "economy" in first:
@@ -90,7 +90,7 @@ def _line(player: int, ticks: list[int], values: list[float]) -> dict[str, Any]:
 
 
 def _activity(replay: Replay) -> list[dict[str, Any]]:
-    """Return actions a minute by player, in bins of some seconds."""
+    """Return actions per minute by player, in bins of some seconds."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

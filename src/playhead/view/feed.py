@@ -38,7 +38,7 @@ def notable_kinds(replay: Replay) -> list[str]:
 
 
 def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict[str, Any]:
-    """Return at most `most` events of these kinds in columns; `more` tells whether there are others.
+    """Return at most `most` events of these kinds in columns; `more` is true if there are others.
 
     `jumps` has the ticks of the game's jumps by name, as far as they are events of these kinds.
     """
@@ -107,7 +107,7 @@ class _Line:
         for name, value in payload.items():
             if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], {}, False):
                 continue
-            if name == event.kind or (name == "count" and value == 1):  # its own number, and one: no news
+            if name == event.kind or (name == "count" and value == 1):  # its own number, or one thing
                 continue
             if (name == "killer" and killer_is_known) or name == self._durations.get(event.kind):
                 continue

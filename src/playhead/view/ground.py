@@ -1,4 +1,4 @@
-"""The ground of the map, from what the recording holds of it."""
+"""The ground of the map, from the recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thing looked at closely: its fields at a tick, how one of them changed, and what changed it."""
+"""One thing in detail: its fields at a tick, and the changes of a field."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 from playhead.presentation.motion import Change, Motion
 from playhead.text.json import to_json
 
-#: Seconds of a history before and behind the tick.
+#: Seconds of a history before and after the tick.
 SECONDS = 30.0
 
 
 def thing_fields(motion: Motion, tick: int, key: str) -> dict[str, Any]:
-    """Return the fields of something that is there at a tick, JSON-ready; `key` is as a `Motion` names it.
+    """Return the fields of a thing at a tick, JSON-ready; `key` is its id in the directory of its `Motion`.
 
     Raises:
-        KeyError: there is nothing of that key then.
+        KeyError: there is no such thing at that tick.
     """
     return {"tick": tick, "id": key, "fields": json.loads(to_json(dict(motion.fields(tick, key))))}
 
 
 def field_history(motion: Motion, tick: int, key: str, name: str, last: int) -> dict[str, Any]:
-    """Return the values of a field around a tick, the first and one for each change: tick, value and `why`.
+    """Return the first value of a field around a tick, and its changes: tick, value and `why`.
 
     Raises:
-        KeyError: there is nothing of that key then, or it has no such field.
+        KeyError: there is no such thing at that tick, or it has no such field.
     """
     rate = motion.replay.info.ticks_per_second or 1.0
     start, end = max(0, tick - round(SECONDS * rate)), min(last, tick + round(SECONDS * rate))

@@ -1,4 +1,4 @@
-"""The moments to which the viewer jumps, as ticks: kills, fights, expansions, finishes."""
+"""The moments to which the viewer jumps, as ticks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Jumps:
                 ticks.append(event.tick)
 
     def ticks(self) -> Mapping[str, list[int]]:
-        """Return the ticks by name, in order and once each; jumps without ticks are left out."""
+        """Return the ticks by name, in order and once each; jumps without ticks are omitted."""
         found = {}
         for jump, ticks in self._found:
             starts = ticks if jump.cluster is None else cluster_starts(ticks, jump.cluster, self._rate)

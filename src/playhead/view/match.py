@@ -1,4 +1,4 @@
-"""`Match`: one recording as the page asks for it, each answer JSON-ready or an Arrow table."""
+"""`Match`: the answers to the page's requests about one recording, each JSON-ready or an Arrow stream."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
     from playhead.replay import Replay
 
-#: Bytes of stretches that are kept, of one recording.
+#: Limit of the cached stretches of one recording, in bytes.
 CACHE_BYTES = 24 << 20
-#: Bytes of a mapped recording that a pass reads before the pages are let go.
+#: Bytes of a mapped recording after which a pass releases the memory pages.
 RELEASED_EVERY = 4 << 20
-#: Answers of passes that are kept.
+#: Limit of the cached answers of passes.
 MOST_ANSWERS = 16
-#: Bytes of tables that the user opened which are kept, beside what he asked for last.
+#: Limit of the cached tables that the user opened earlier, in bytes.
 TABLE_BYTES = 48 << 20
-#: Seconds that the state of the players is played on, where that is nearer than a seek.
+#: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
 
 
 class MapFile(NamedTuple):
-    """A map's file, or a picture, that the user points at.
+    """A map file or image file that the user names.
 
     Attributes:
-        path: of the file.
-        bounds: left, right, low and high of the picture in the recording's units; None where the file has them.
+        path: path of the file.
+        bounds: left, right, low and high of the picture in the recording's units; None if the file has them.
     """
 
     path: str
@@ -57,7 +57,7 @@ class MapFile(NamedTuple):
 class Match:
     """One recording.
 
-    It has several readers: seeks must not wait for a pass over the whole, which the tables need.
+    It has several readers, since seeks must not wait for the passes over the whole recording that tables need.
     """
 
     def __init__(self, target: Any, name: str | None = None, map_file: MapFile | None = None) -> None:
@@ -65,8 +65,8 @@ class Match:
 
     @classmethod
     def of(cls, replay: Replay, map_file: MapFile | None = None, most_picture: int | None = None) -> Match:
-        """Return a recording that is open already; seeks and passes share it. A picture of the map is made
-        smaller, where it has more than `most_picture` bytes."""
+        """Return a recording that is already open; seeks and passes share it. Shrink a picture of the map to
+        `most_picture` bytes."""
         match = cls.__new__(cls)
         match._begin(replay, None, map_file)
         match._most_picture = most_picture
@@ -91,7 +91,7 @@ class Match:
 
     @cached_property
     def whole(self) -> Replay:
-        """The recording for tables that the user asks for: it keeps what it built."""
+        """The reader for tables that the user opens; it caches the tables."""
         return self._again()
 
     def table(self, name: str, **page: Any) -> dict[str, Any]:
@@ -113,9 +113,9 @@ class Match:
         return data
 
     def _forget(self, used: Iterable[str]) -> None:
-        """Let go of the tables that were used longest ago, where all have more than `TABLE_BYTES`."""
+        """Release the least recently used tables while all have more than `TABLE_BYTES`."""
         with self._tables:
-            built = dict(self.whole.tables_so_far)  # which a pass may add to meanwhile
+            built = dict(self.whole.tables_so_far)  # a copy: a pass may add tables meanwhile
             last = [name for name in dict.fromkeys(used) if name in built]
             before = [name for name in self._opened if name in built and name not in last]
             others = [name for name in built if name not in before and name not in last]
@@ -127,26 +127,26 @@ class Match:
                     self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
-        """Return another reader of the same bytes: a file is mapped, or decompressed, once."""
+        """Return another reader of the same bytes; a file is mapped or decompressed only once."""
         source = self.moments.source
         options = Options(progress=self._on_progress)
         return detect(source).open(replace(source, problems=list(source.problems)), options)
 
     def _let_go(self) -> None:
-        """Give back the memory of what was read of a mapped recording."""
+        """Release the memory pages of a mapped recording."""
         source = self.moments.source
         source.let_go(0, len(source.data))
 
     def _on_progress(self, done: int, _total: int) -> None:
-        """Keep little of a mapped recording in memory while a pass goes through all of it."""
+        """Release memory pages of a mapped recording during a pass."""
         if not 0 <= done - self._released < RELEASED_EVERY:
             self._released = done
             self._let_go()
 
     def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
-        """Return what is made of a pass over the recording, made once; one pass at a time.
+        """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
 
-        The tables of such a pass are let go with `last`: what is made of them is small, and they are not.
+        With `last`, release the tables of the pass: they are large, and the answer is small.
         """
         with self._passes:
             if key not in self._answers:
@@ -171,17 +171,17 @@ class Match:
 
     @property
     def has_map(self) -> bool:
-        """Whether anything moves that a map can show."""
+        """Whether the game has moving things for a map."""
         return self.moments.presentation.map.motion is not None and "moment" in self.moments.capabilities
 
     @cached_property
     def last_tick(self) -> int:
-        """The last moment."""
+        """The last tick."""
         return max(0, self.moments.info.duration_ticks or 0)
 
     @property
     def rate(self) -> float:
-        """Ticks in a second; 1 where it is not known."""
+        """Ticks per second; 1 if unknown."""
         return self.moments.info.ticks_per_second or 1.0
 
     @property
@@ -196,12 +196,11 @@ class Match:
 
     @property
     def cached_bytes(self) -> int:
-        """Bytes of the stretches that are kept."""
+        """Size of the cached stretches."""
         return self._held
 
     def summary(self) -> dict[str, Any]:
-        """Return what the page begins with: nothing of it needs a pass over a Source 2 demo or a StarCraft II
-        replay."""
+        """Return the facts that the page needs first; most formats have them without a pass over the recording."""
         replay = self.moments
         info, shown = replay.info, replay.presentation
         return {
@@ -242,12 +241,12 @@ class Match:
         }
 
     def clock(self) -> dict[str, Any]:
-        """Return the time that the game shows, as stretches; a pass over a Dota 2 demo."""
+        """Return the game's clock as stretches; some games need a pass over the recording for it."""
         found: dict[str, Any] = self._answer("clock", _clock)
         return found
 
     def state(self, number: int) -> bytes:
-        """Return stretch `number` of what moves as an Arrow stream; see `Rows.to_arrow`."""
+        """Return the moving things of stretch `number` as an Arrow stream; see `Rows.to_arrow`."""
         start = number * self.stretch
         end = min(start + self.stretch, self.last_tick)
         if not 0 <= start <= max(0, self.last_tick):
@@ -267,7 +266,7 @@ class Match:
             return data
 
     def moment(self, tick: int) -> dict[str, Any]:
-        """Return who has what at a tick."""
+        """Return the players' state at a tick."""
         with self._lock:
             moment = self._moment_at(tick)
             self._let_go()
@@ -283,25 +282,25 @@ class Match:
             }
 
     def _moment_at(self, tick: int) -> Moment:
-        """Return the state at a tick: the one before played on, where the format can and it is not far."""
+        """Return the state at a tick: advance the previous state if possible and near, otherwise seek."""
         held, self._moment = self._moment, None
         on = getattr(held, "advance", None)
         near = held is not None and held.tick <= tick <= min(held.tick + PLAYED_ON * self.rate, self.last_tick)
         if held is not None and on is not None and near:
             on(tick - held.tick)
         else:
-            held = on = None  # two at once would be twice the memory
+            held = on = None  # release it first: two states need twice the memory
             held = self.moments.at(tick)
         self._moment = held
         return held
 
     def thing(self, tick: int, key: str) -> dict[str, Any]:
-        """Return the fields of something at a tick; see `thing_fields`."""
+        """Return the fields of a thing at a tick; see `thing_fields`."""
         with self._lock:
             return thing_fields(self.motion, tick, key)
 
     def history(self, tick: int, key: str, name: str) -> dict[str, Any]:
-        """Return how a field changed around a tick; see `field_history`."""
+        """Return the changes of a field around a tick; see `field_history`."""
         with self._lock:
             return field_history(self.motion, tick, key, name, self.last_tick)
 
@@ -311,12 +310,12 @@ class Match:
         return found
 
     def jumps(self) -> dict[str, list[int]]:
-        """Return the ticks of what one jumps to, by its name."""
+        """Return the ticks of the game's jumps by name."""
         found: dict[str, list[int]] = self.events(tuple(notable_kinds(self.moments)))["jumps"]
         return found
 
     def ground(self) -> dict[str, Any]:
-        """Return what the map is drawn from; see `ground`."""
+        """Return the ground of the map; see `ground`."""
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
@@ -324,7 +323,7 @@ class Match:
 
     @cached_property
     def _picture(self) -> dict[str, Any]:
-        """The picture of the ground, or why there is none."""
+        """The picture of the ground, or the error that prevents it."""
         if self._map_file is None:
             return {"picture": None, "picture_error": None}
         try:
@@ -336,7 +335,7 @@ class Match:
         return {"picture": found.as_dict(), "picture_error": None}
 
     def heat(self, player: int | None) -> dict[str, Any]:
-        """Return where players, or one of them, were; see `heat`."""
+        """Return the number of positions by cell, of one player or all; see `heat`."""
         left, right, low, high = self.ground()["bounds"] or (0.0, 1.0, 0.0, 1.0)
         cell = max(right - left, high - low) / CELLS
         found: dict[str, Any] = self._answer(
@@ -354,7 +353,7 @@ class Match:
         return curve(self.whole, name)
 
     def problems(self) -> list[dict[str, Any]]:
-        """Return everything that could not be read; reads everything."""
+        """Return all problems of the recording; this reads all of it."""
         found: list[dict[str, Any]] = self._answer(
             "problems", lambda replay: [problem.as_dict() for problem in replay.problems], last=True
         )

@@ -1,4 +1,4 @@
-"""``playhead report``: the page with a thinned match inside, as one file that opens from disk."""
+"""``playhead report``: the page with a thinned match in it, as one file that opens from disk."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from playhead.view.match import MapFile, Match
 if TYPE_CHECKING:
     from playhead.replay import Replay
 
-#: Bytes that a report may have, and those of it that are for the match; base64 makes four of three.
+#: Limit of the size of a report, in bytes.
 MOST_BYTES = 3_000_000
-#: Bytes of a picture of the map; base64 twice makes sixteen of nine, and there is room for the match.
+#: Limit of the picture of the map, in bytes. Base64 twice makes sixteen bytes of nine; the match needs the rest.
 PICTURE_BYTES = 600_000
-#: Samples and moments at most, events at most, rows of a table at most.
+#: Limits of the samples, moments, events and rows of each table.
 SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
 
 
 def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = None) -> int:
-    """Write a match as one HTML file, which appears whole or not at all; return its bytes, `MOST_BYTES` at most.
+    """Write a match as one HTML file of at most `MOST_BYTES`, completely or not at all; return its size.
 
-    Where the match is too long for that, samples are further apart, and units that are nobody's hero are left out.
+    For a long match, samples are further apart, and only players' own units and structures are included.
 
     Raises:
-        ValueError: even the thinnest is larger.
+        ValueError: even the thinnest report is too large.
         OSError: the file cannot be written.
     """
     match = Match.of(replay, map_file, PICTURE_BYTES)
@@ -51,7 +51,7 @@ def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = No
 
 
 def _base(match: Match) -> dict[str, Any]:
-    """Return what the page would ask the server for."""
+    """Return the answers that the page would request from the server."""
     replay = match.whole
     summary = match.summary()
     tables: dict[str, Any] = {}
@@ -85,7 +85,7 @@ def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _state(match: Match, samples: int, everything: bool) -> str:
-    """Return what moves in the whole match as one stretch, in base64."""
+    """Return the moving things of the whole match as one stretch, in base64."""
     if not match.has_map:
         return base64.b64encode(to_stream(Rows().to_arrow(0, match.last_tick, 1))).decode()
     step = max(match.step, -(-match.last_tick // samples), round(match.motion.report_step_seconds * match.rate))
@@ -99,7 +99,7 @@ def _state(match: Match, samples: int, everything: bool) -> str:
 
 
 def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int, int]) -> None:
-    """Add a stretch to those before it: at most a row a step of each thing, besides those in which it is gone."""
+    """Append a stretch: for each thing at most one row per step, and the rows in which it is gone."""
     here: set[int] = set()
     for place, (tick, thing) in enumerate(zip(part.ticks, part.things, strict=True)):
         about = part.directory[thing]
@@ -128,13 +128,13 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
     first = part.ticks[0] if part.ticks else None
     if first is not None:
         there = {number for number, tick in last.items() if tick < first and number not in here}
-        for number in there:  # it was there at the end of the stretch before, and is not in this one
+        for number in there:  # present at the end of the previous stretch, absent from this one
             rows.add(first, number, None, None)
             del last[number]
 
 
 def _page(packed: Mapping[str, Any], name: str) -> bytes:
-    """Return the page with the match in it; it may run its own script and load nothing."""
+    """Return the page with the match in it. Its policy allows its own script and style, and loads nothing."""
     static = files("playhead.view").joinpath("static")
     script = static.joinpath("page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
     style = static.joinpath("page.css").read_text(encoding="utf-8")

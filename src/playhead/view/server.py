@@ -1,7 +1,7 @@
-"""The server of ``playhead view``: a page and its data on the loopback, behind a secret path.
+"""The server of ``playhead view``: the page and its data, for this machine only.
 
-Nothing comes from a network and nothing goes to one: it listens on 127.0.0.1, answers requests that name this host
-and carry the token, and its pages may load from nowhere else.
+It listens on 127.0.0.1 and answers requests that name this host and carry the secret token. Its pages may not load
+anything from elsewhere.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 HOST = "127.0.0.1"
-#: Recordings that are open at once.
+#: Limit of the open recordings.
 MOST_OPEN = 3
 
-#: What the page may do: load from here, and nothing else.
+#: The page may load from this server only.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -55,7 +55,7 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.p
 
 
 class Shelf:
-    """The recordings that the server shows, the last few of them open."""
+    """The recordings of the server; the last few stay open."""
 
     def __init__(self, names: Iterable[str], map_file: MapFile | None = None) -> None:
         self._map_file = map_file
@@ -65,17 +65,17 @@ class Shelf:
         self._lock = Lock()
 
     def listing(self) -> list[dict[str, Any]]:
-        """Return what the list of files shows."""
+        """Return the list of files."""
         return [
             {"id": number, "name": Path(file.path).name, "folder": Path(file.path).parent.name, "size": file.size}
             for number, file in enumerate(self.files)
         ]
 
     def match(self, number: int) -> Match:
-        """Return a recording, opened if it is not.
+        """Return a recording; open it if necessary.
 
         Raises:
-            KeyError: there is no such.
+            KeyError: there is no such recording.
             ReplayError, OSError: it cannot be read.
         """
         if not 0 <= number < len(self.files):
@@ -86,13 +86,13 @@ class Shelf:
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
-                gc.unfreeze()  # so that the search for garbage finds what it held
+                gc.unfreeze()  # the collector can free its objects now
             return self._open[number]
 
 
 def _settle() -> None:
-    """Set apart what is there to stay: a search for garbage through all of it would hold up a seek for as long as
-    the seek itself takes."""
+    """Exclude the present objects from garbage collection: a collection through all of them would take as long as
+    a seek."""
     gc.collect()
     gc.freeze()
 
@@ -113,13 +113,13 @@ def _table_page(match: Match, request: Request) -> object:
     )
 
 
-#: What is answered from a seek, and not from a pass over the whole recording.
+#: Requests that need a seek, but no pass over the recording.
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 
-#: What is read once, when a recording is opened, and stays.
+#: Requests that the page makes once for each recording; their answers are cached.
 _PASSES = frozenset({"ground", "clock", "jumps", "events"})
 
-#: What can be asked of a recording, by the last part of the path.
+#: Requests about a recording, by the last part of the path.
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "summary": lambda match, _: match.summary(),
     "clock": lambda match, _: match.clock(),
@@ -157,8 +157,8 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
     from starlette.responses import Response
     from starlette.routing import Route
 
-    # Seeks do not wait for passes. Few threads: of each the allocator keeps memory that it does not give back, and
-    # seeks in one recording wait for each other all the same.
+    # Seeks do not wait for passes. There are few threads because the allocator keeps memory for each of them, and
+    # seeks in one recording wait for each other anyway.
     seeks, passes = CapacityLimiter(1), CapacityLimiter(2)
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
@@ -202,7 +202,7 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError) as error:
             return refuse(400, str(error.args[0] if error.args else error))
-        except Exception as error:  # a defect, which the page shows instead of waiting for ever
+        except Exception as error:  # a defect: show it, or the page would wait for ever
             return refuse(500, f"{type(error).__name__}: {error}")
 
     def _answer(request: Request) -> Response:
@@ -239,7 +239,7 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
 
 
 def _read_first(shelf: Shelf) -> None:
-    with suppress(ReplayError, OSError):  # the page gets the error when it asks
+    with suppress(ReplayError, OSError):  # the page gets the error with its first request
         match = shelf.match(0)
         match.summary()
         match.state(0)
@@ -253,12 +253,12 @@ def serve(
     ready: Callable[[str], object] = print,
     map_file: MapFile | None = None,
 ) -> None:
-    """Serve recordings until interrupted; `ready` is called with the address, token and all.
+    """Serve recordings until interrupted; call `ready` with the address, which includes the token.
 
     Args:
         names: files, folders, patterns.
-        port: where to listen; 0 is a free one.
-        map_file: what the map is drawn on.
+        port: port to listen on; 0 for a free one.
+        map_file: picture below the map.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
@@ -274,8 +274,8 @@ def serve(
         make_app(shelf, token), host=HOST, port=port, log_level="warning", access_log=False, server_header=False
     )
     listener = config.bind_socket()
-    listener.listen(config.backlog)  # from now on nobody is refused: a browser may be faster than the server
-    if len(shelf.files) == 1:  # read what is shown first while the browser starts
+    listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
+    if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     uvicorn.Server(config).run(sockets=[listener])

@@ -1,4 +1,4 @@
-"""Where players were, over the whole of a recording: counted in cells (heat), or as the path of one of them."""
+"""Positions over a whole recording: their number in each cell (heat), and the path of a player."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
     from playhead.replay import Replay
 
-#: Cells along the longer side of the ground, cells that are sent at most, and points of a path.
+#: Cells along the longer side of the ground, limit of the cells of an answer, and points of a path.
 CELLS = 96
 MOST_CELLS = 9000
 POINTS = 6000
 
 
 def heat(replay: Replay, cell: float, player: int | None = None) -> dict[str, Any]:
-    """Return how many positions there are in each cell of a side `cell`: column, row, count; of a player or all.
+    """Return the number of positions in each cell of side `cell`: column, row, count; of one player or all.
 
     Raises:
-        ValueError: the side is not positive.
+        ValueError: the side is zero or negative.
         KeyError: the format has no positions.
     """
     import pyarrow as pa
@@ -40,7 +40,7 @@ def heat(replay: Replay, cell: float, player: int | None = None) -> dict[str, An
 
 
 def path(replay: Replay, player: int) -> dict[str, Any]:
-    """Return where a player was: ticks, x and y, at most about `POINTS`, evenly thinned.
+    """Return the positions of a player as ticks, x and y, evenly thinned to about `POINTS`.
 
     Raises:
         KeyError: the format has no positions.
@@ -53,14 +53,14 @@ def path(replay: Replay, player: int) -> dict[str, Any]:
         seen += found.num_rows
         for name, values in kept.items():
             values += found[name].to_pylist()[first::every]
-        while len(kept["tick"]) > 2 * POINTS:  # every second one goes, and of those to come too
+        while len(kept["tick"]) > 2 * POINTS:  # drop every second one, now and from now on
             every *= 2
             kept = {name: values[::2] for name, values in kept.items()}
     return {"player": player, "every": every, **kept}
 
 
 def _positions(replay: Replay, player: int | None) -> Iterator[pa.Table]:
-    """Yield rows of table `positions` that have a place, of a player's own unit where the table has it."""
+    """Yield the rows of table `positions` with a place; of a player, only those of its own unit."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

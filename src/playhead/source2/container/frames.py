@@ -116,7 +116,7 @@ def read_head(data: memoryview) -> Head:
         return head
     if _is_file_header(data, 12):
         raise UnsupportedVersion(
-            "a Source 2 demo of the 2014 workshop alpha (its head has 12 bytes, not 16), which is not supported"
+            "a Source 2 demo of the 2014 workshop alpha (its head has 12 bytes, not 16); only later ones are read"
         )
     if len(data) <= HEAD_SIZE:
         raise TruncatedReplay("expected a FileHeader frame, found the end of the file", offset=HEAD_SIZE)
