@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, name_columns, person_columns, person_row
-from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, real
+from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
 from playhead.deadlock.sources.match import FactCollector, MatchContext
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.source2.messages.game_events import GameEvent
@@ -38,6 +38,12 @@ KILLS = TableSchema(
         *name_columns("ability", "the killing ability (killer_ability_id of the message)"),
         Column("source", "category", "message, event or both."),
         Column(
+            "seen_dead",
+            "bool",
+            "The state shows the death within a second: no health or life of the body, or m_bAlive false. An "
+            "event of a real broadcast names a victim that lives on.",
+        ),
+        Column(
             "respawn_seconds",
             "float64",
             "From the death to m_flRespawnTime of the victim's controller or body, if sent within a second.",
@@ -56,8 +62,8 @@ class Kills(FactCollector):
 
     schemas = (KILLS,)
     fields: Mapping[str, Sequence[str]] = {
-        PAWN: (*POSITION_FIELDS, "m_flRespawnTime"),
-        CONTROLLER: names_of(("m_flRespawnTime",)),
+        PAWN: (*POSITION_FIELDS, "m_flRespawnTime", "m_iHealth", "m_lifeState"),
+        CONTROLLER: names_of(("m_flRespawnTime", "m_bAlive")),
     }
 
     def __init__(self, match: MatchContext) -> None:
@@ -122,7 +128,7 @@ class Kills(FactCollector):
                 break
             if row["victim"] == victim and row["source"] not in (source, "both"):
                 row["source"] = "both"
-                row.update({name: value for name, value in more.items() if row.get(name) is None})
+                row.update({name: found for name, found in more.items() if row.get(name) is None})
                 row["assist_players"] = row["assist_players"] or assists
                 return
         controller = people.controller(victim)
@@ -138,6 +144,7 @@ class Kills(FactCollector):
             "attacker_class": None if entity is None else entity.class_name,
             "assist_players": assists,
             "source": source,
+            "seen_dead": False,
             **dict(zip("xyz", place, strict=True)),
             **more,
         }
@@ -150,7 +157,9 @@ class Kills(FactCollector):
             return
         person = self.match.people.at(index_of(message.fields.get("player_pawn")))
         if person is not None:
-            self._streaks.append({"tick": tick, "player": person.player, **message.fields})
+            get = message.fields.get
+            streak = {name: get(name) for name in ("num_kills", "is_first_blood", "streak_ended")}
+            self._streaks.append({"tick": tick, "player": person.player, **streak})
 
     def _after_packet(self, tick: int) -> None:
         """Read when the victims of recent deaths return."""
@@ -162,9 +171,12 @@ class Kills(FactCollector):
             pawn = None if controller is None else self.match.people.pawn(controller)
             back = real(controller, "m_flRespawnTime") or real(pawn, "m_flRespawnTime")
             died = (row["tick"] + self.match.server_tick_offset) / rate
-            if back is not None and back > died:
+            if "respawn_seconds" not in row and back is not None and back > died:
                 row["respawn_seconds"] = back - died
-            if "respawn_seconds" in row or tick - row["tick"] > self._near:
+            alive = value(controller, "m_bAlive") is not False
+            if not alive or number(pawn, "m_lifeState") or number(pawn, "m_iHealth") == 0:
+                row["seen_dead"] = True
+            if tick - row["tick"] > self._near:
                 self._pending.remove(row)
 
     def tables(self) -> Mapping[str, pa.Table]:
@@ -172,8 +184,8 @@ class Kills(FactCollector):
             row["ability"] = self.match.names.name(row.get("ability_id"))
             for streak in self._streaks:
                 near = abs(streak["tick"] - row["tick"]) <= self._near
-                if near and streak["player"] == row.get("attacker_player") and not streak.get("streak_ended"):
-                    row["streak"] = streak.get("num_kills")
-                    row["first_blood"] = row.get("first_blood") or bool(streak.get("is_first_blood", False))
-        kept = [{name: value for name, value in row.items() if name != "victim"} for row in self._rows]
+                if near and streak["player"] == row.get("attacker_player") and not streak["streak_ended"]:
+                    row["streak"] = streak["num_kills"]
+                    row["first_blood"] = row.get("first_blood") or bool(streak["is_first_blood"])
+        kept = [{name: cell for name, cell in row.items() if name != "victim"} for row in self._rows]
         return {KILLS.name: self.match.table(KILLS, kept)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from playhead.deadlock.facts import TABLES
@@ -65,7 +66,7 @@ class Signals(FactCollector):
 
     def attach(self, playback: Playback) -> None:
         for number in self._kinds:
-            playback.on_message(number, lambda tick, payload, number=number: self._on_ping(number, tick, payload))
+            playback.on_message(number, partial(self._on_ping, number))
         playback.on_message(self._boss, self._on_boss)
         playback.on_game_event(self._on_event)
 

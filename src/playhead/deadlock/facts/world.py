@@ -17,23 +17,23 @@ class MatchWorld(World):
     def __init__(self, playback: Playback, tick: int, players: PlayerSeries) -> None:
         """`players` is attached to the playback."""
         super().__init__(playback, tick, None, lambda: ())
-        self._players = players
+        self._series = players
 
     @property
     def clock(self) -> Clock | None:
         """The game's clock, from the state up to this tick; reading it does not play the recording."""
-        match = self._players.match
+        match = self._series.match
         match.catch_up()
         return None if match.ticks_per_second is None else match.clock.displayed_clock()
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
         """The players with hero, health, souls, score, items and position, as in table ``player_series``."""
-        match = self._players.match
+        match = self._series.match
         match.catch_up()
         names = {player.player: player.name for player in match.replay.players}
         found = []
-        for row in self._players.present():
+        for row in self._series.present():
             row["upgrades"] = [match.names.name(item) or str(item) for item in row["upgrade_ids"]]
             found.append({"name": names.get(row["player"]), "character": row["hero"], **row})
         return found
