@@ -21,13 +21,13 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
     from cython.cimports.playhead.teehistorian.physics.body import Body
-    from cython.cimports.playhead.teehistorian.physics.single import rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single, whole
     from cython.cimports.playhead.teehistorian.physics.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
     from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
 else:
-    from playhead.teehistorian.physics.single import rounded, single, whole
+    from playhead.teehistorian.physics.single import ratio, rounded, single, whole
     from playhead.teehistorian.stream.reader import (
         INPUT_DIFF,
         INPUT_NEW,
@@ -44,6 +44,7 @@ else:
 MOST_IDLE = 24 * 60 * 60 * 50
 #: A tee that is farther away on the next tick was teleported: its velocity is not what it moved.
 _FAR = 250
+_HALF = cython.declare(cython.float, 0.5)
 
 
 @cython.final
@@ -513,13 +514,25 @@ class Rerun:
         return 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def _likely(self, predicted: cython.float, moved: cython.int, ramp: cython.float) -> cython.float:
+        """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport."""
+        if moved > _FAR or moved < -_FAR:
+            return 0
+        least: cython.float = ratio(single(moved - _HALF), ramp)
+        most: cython.float = ratio(single(moved + _HALF), ramp)
+        if predicted < least:
+            predicted = least
+        if predicted > most:
+            predicted = most
+        return ratio(rounded(single(predicted * 256)), 256)
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _correct(self) -> cython.int:
-        """Take the recorded positions of the tees that are elsewhere, and their displacements as velocities."""
+        """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
         tee: Body
-        dx: cython.int
-        dy: cython.int
         for cid in range(SLOTS):
             if not self._wrong[cid]:
                 continue
@@ -529,16 +542,12 @@ class Rerun:
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
                 tee.known = 0
                 continue
-            dx = self.positions.x[cid] - self._former_x[cid]
-            dy = self.positions.y[cid] - self._former_y[cid]
-            if abs(dx) > _FAR or abs(dy) > _FAR:
-                dx = dy = 0
             self.breaks += tee.known
             tee.known = 0
+            tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp)
+            tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1)
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
-            tee.vel_x = dx
-            tee.vel_y = dy
         return 0
 
     @cython.cfunc

@@ -31,7 +31,7 @@ class Simulation:
     """A recording played again: what its inputs imply on its map.
 
     Each position is predicted from the state one tick before. Where the recording has another one, that is taken,
-    with the displacement as velocity, and the row is not ``exact``. The simulation needs the map's file; nothing
+    with the nearest velocity that leads there, and the row is not ``exact``. The simulation needs the map's file; nothing
     is downloaded. Every call reads the recording again, in little memory.
 
     Attributes:
