@@ -40,8 +40,8 @@ else:
 
     SLOTS, BASE, KEPT, BANK = 128, 128, 8, 20480
 
-#: Ticks without a message that one recording may have while a tee is there: a day.
-MOST_IDLE = 24 * 60 * 60 * 50
+#: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
+MOST_IDLE = 2_000_000
 #: A tee that is farther away on the next tick was teleported: its velocity is not what it moved.
 _FAR = 250
 _HALF = cython.declare(cython.float, 0.5)
@@ -256,9 +256,9 @@ class Rerun:
                 self.world.tick = self.tick
                 self._commit()
                 break
-            if not self.idle_left:
-                raise LimitExceeded(f"there are more than {MOST_IDLE} ticks without a message")
-            self.idle_left -= 1
+            self.idle_left -= self.world.count
+            if self.idle_left < 0:
+                raise LimitExceeded(f"there are more than {MOST_IDLE} rows for ticks without a message")
             self._simulate(False)
         self.tick = next_tick
         return 0
@@ -315,6 +315,8 @@ class Rerun:
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
         if self._at_end or not tee.alive:
+            if not self._repeats:
+                tee.forget_inputs()
             self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
             tee.known = 1
         self._tee_holder[cid] = self._holder[cid]
@@ -335,8 +337,9 @@ class Rerun:
                 best = far
                 near_x = spawn_x
                 near_y = spawn_y
-        self.world.appear(cid, near_x, near_y)
         tee: Body = self.world.tees[cid]
+        tee.forget_inputs()
+        self.world.appear(cid, near_x, near_y)
         tee.known = 1
         return 0
 
