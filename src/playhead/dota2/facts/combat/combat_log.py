@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.combat.entry_batches import EntryBatches
+from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
@@ -205,16 +205,9 @@ class CombatLog(FactCollector):
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
 
-    def __init__(self, match: MatchContext) -> None:
-        super().__init__(match)
-        self._entries = EntryBatches()
-
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
         types = {kind for view in self._views for kind in view.types}
-        feed = self.match.combat_log(playback)
-        feed.listen_to_all(self._entries.add, self._entries.messages, None if self._whole else types)
+        self._log = SharedLog.of(self.match, playback, None if self._whole else types)
 
     @property
     def _whole(self) -> bool:
@@ -225,7 +218,7 @@ class CombatLog(FactCollector):
         return [view for view in VIEWS if self.wanted is None or view.schema.name in self.wanted]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
+        columns = self._log.columns
         log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
         types = columns["type"].dictionary_encode()
         found = {view.schema.name: _view_table(log, types, view) for view in self._views}
