@@ -18,8 +18,8 @@ _CHECK_AFTER = 30
 class MinuteSampler:
     """Samples at 0:00, 1:00, 2:00 …: the state after the last packet at or before that tick.
 
-    A minute at which a pause begins has one sample, at the first tick of the pause. There are none before the horn,
-    after the end of the match, before the recording begins, or while the state is unknown.
+    A minute at which a pause begins has one sample, at the first tick of the pause. There are none before the
+    horn, after the end of the match, before the recording begins, or while the state is unknown.
 
     Attributes:
         samples: tick of each sample by minute. A handler may also be called for a sample that turns out to be

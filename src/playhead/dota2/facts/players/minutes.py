@@ -57,8 +57,8 @@ _MINUTE = Column("minute", "int32", "Whole minutes on the game's clock; 0 is the
 PLAYER_MINUTES = TableSchema(
     name="player_minutes",
     version=1,
-    doc="Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the last "
-    "packet at or before that tick, once, also if a pause begins there. Null where the recording has no value: a "
+    doc="Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the "
+    "last packet at or before that tick, once, also if a pause begins there. Null where the recording has no value: a "
     "build without the field, the other side in a player's recording.",
     columns=(
         TICK,
