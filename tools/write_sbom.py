@@ -18,6 +18,7 @@ PAGE = PACKAGE / "view" / "static" / "LICENSES.txt"
 #: Sources of data: purl without version, version, licence, derived files.
 DATA = (
     ("pkg:pypi/gem-dota", "0.14.0", "MIT", ["source2/messages/definitions.zlib"]),
+    ("pkg:npm/dotaconstants", "10.8.0", "MIT", ["dota2/titles.json"]),
     (
         "pkg:pypi/sc2reader",
         "1.9.0",

@@ -10,6 +10,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.entities import (
     NAME_FIELD,
     NAME_TABLE,
@@ -22,15 +23,12 @@ from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import (
     HERO_NAME_FIELDS,
     ROSTER_FIELDS,
-    TEAM_DATA,
-    TEAM_ROW,
     team_fields,
     with_fields,
 )
 from playhead.runtime.records import dataclass
-from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -43,8 +41,6 @@ _SPAWNER, _CREEP = "CDOTA_NeutralSpawner", "CDOTA_BaseNPC_Creep_Neutral"
 _TYPE, _HOME, _WAITING, _LIFE = "m_Type", "m_hNeutralSpawner", "m_bIsWaitingToSpawn", "m_lifeState"
 _STACKED = "m_iCampsStacked"
 _NO_HOME = 0xFFFFFF
-# Rows of players in the data of a team.
-_ROWS = 24
 # Largest distance, in ticks, between a creep's death and its entry in the combat log.
 _SAME_DEATH = 2
 
@@ -143,8 +139,7 @@ class Camps(FactCollector):
         self._camps: dict[int, _Camp] = {}
         self._creeps: dict[int, _Creep] = {}
         self._all: list[_Creep] = []
-        self._credits: list[tuple[int, int, int, int, list[tuple[int, dict[int, tuple[float, float]]]]]] = []
-        self._stacked: dict[tuple[int, int], int] = {}
+        self._credits: list[tuple[Rise, list[tuple[int, dict[int, tuple[float, float]]]]]] = []
         self._recent: list[tuple[int, dict[int, tuple[float, float]]]] = []
 
     def attach(self, playback: Playback) -> None:
@@ -154,9 +149,7 @@ class Camps(FactCollector):
         add = playback.entities.on_entity
         add(FieldWatch((_TYPE,), self._on_spawner), _SPAWNER, EntityOp.CREATED | EntityOp.UPDATED)
         add(FieldWatch((_HOME, _WAITING, _LIFE), self._on_creep), _CREEP)
-        counters = [TEAM_ROW.format(row) + _STACKED for row in range(_ROWS)]
-        for team, name in TEAM_DATA.items():
-            add(FieldWatch(counters, self._counter(team)), name, EntityOp.CREATED | EntityOp.UPDATED)
+        CounterRises(playback, _STACKED, self._on_rise)
         self._per_second = self.match.interval("1s")
         self.match.sampler(playback, self._per_second).on_sample(self._remember)
 
@@ -199,21 +192,8 @@ class Camps(FactCollector):
         if len(self._recent) > 12:
             del self._recent[0]
 
-    def _counter(self, team: int) -> Any:
-        names = [TEAM_ROW.format(row) + _STACKED for row in range(_ROWS)]
-
-        def on_data(entity: Entity, op: EntityOp) -> None:
-            tick = self._playback.tick
-            for row, name in enumerate(names):
-                now = integer(entity, name)
-                if now is None:
-                    continue
-                before = self._stacked.get((team, row))
-                self._stacked[team, row] = now
-                if before is not None and now > before and not op & EntityOp.CREATED:
-                    self._credits.append((tick, team, row, now - before, list(self._recent)))
-
-        return on_data
+    def _on_rise(self, rise: Rise) -> None:
+        self._credits.append((rise, list(self._recent)))
 
     # -- the end ----------------------------------------------------------------------------------------
 
@@ -234,7 +214,9 @@ class Camps(FactCollector):
             died = creep.died
             near = [] if died is None else deaths.get(died, [])
             for late in range(1, _SAME_DEATH + 1):
-                near = near or (deaths.get(died + late) or deaths.get(died - late) or [] if died is not None else [])
+                near = near or (
+                    deaths.get(died + late) or deaths.get(died - late) or [] if died is not None else []
+                )
             near = [each for each in near if each[0] == creep.name] or near
             names, killers = {name for name, _ in near}, {killer for _, killer in near}
             yield {
@@ -266,7 +248,7 @@ class Camps(FactCollector):
         names = self._roster.hero_names()
         players = {(seat.team, seat.row): seat.player for seat in self._roster.seats}
         by_tick: dict[int, list[Credit]] = {}
-        for tick, team, row, camps, recent in self._credits:
+        for (tick, team, row, camps), recent in self._credits:
             player = players.get((team, row))
             if player is not None:
                 first, last = tick - 10 * self._per_second, tick - 3 * self._per_second

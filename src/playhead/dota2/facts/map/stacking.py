@@ -42,8 +42,8 @@ def credited(waves: Sequence[Wave], credits: Sequence[Credit]) -> list[tuple[Wav
     """Assign the waves of one tick to the credited players; None if no credited hero was near.
 
     A single player who is credited with every wave gets all. Otherwise each wave goes to the nearest credited hero
-    within `REACH`, nearest pairs first. If there are more waves than credits, waves without a player are no stacks:
-    a camp may spawn beside a single creep that left it.
+    within `REACH`, nearest pairs first. If there are more waves than credits, waves without a player are no
+    stacks: a camp may spawn beside a single creep that left it.
     """
     left = {credit.player: 0 for credit in credits}
     for credit in credits:

@@ -40,10 +40,10 @@ _WORD_BITS = 6
 VISIBILITY = TableSchema(
     name="visibility",
     version=1,
-    doc="One row for each stretch of ticks in which the same sides see a unit: those of option `units` (class names "
-    "or patterns; heroes with their illusions if it is not given). From the words m_bNPCVisibleState of "
-    "CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds without them from bit 1 << team of the "
-    "unit's m_iTaggedAsVisibleByTeam.",
+    doc="One row for each stretch of ticks in which the same sides see a unit: those of option `units` (class "
+    "names or patterns; heroes with their illusions if it is not given). From the words m_bNPCVisibleState of "
+    "CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds without them from bit 1 << team of "
+    "the unit's m_iTaggedAsVisibleByTeam.",
     columns=(
         Column("tick", TICK.type, "First tick.", TICK.unit),
         SECONDS,

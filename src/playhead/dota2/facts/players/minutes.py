@@ -58,8 +58,8 @@ PLAYER_MINUTES = TableSchema(
     name="player_minutes",
     version=1,
     doc="Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the "
-    "last packet at or before that tick, once, also if a pause begins there. Null where the recording has no value: a "
-    "build without the field, the other side in a player's recording.",
+    "last packet at or before that tick, once, also if a pause begins there. Null where the recording has no "
+    "value: a build without the field, the other side in a player's recording.",
     columns=(
         TICK,
         SECONDS,
@@ -168,9 +168,12 @@ class Minutes(FactCollector):
             probability = self._probability.get(minute)
             row: dict[str, Any] = {"tick": tick, "minute": minute, "radiant_win_probability": probability}
             for lead, name in _LEADS.items():
-                radiant, dire = (
-                    [each.get(name) for each in rows if each["team"] == team] for team in (RADIANT, DIRE)
-                )
-                known = radiant and dire and None not in radiant and None not in dire
-                row[lead] = sum(radiant) - sum(dire) if known else None
+                radiant, dire = (_sum(rows, name, team) for team in (RADIANT, DIRE))
+                row[lead] = None if radiant is None or dire is None else radiant - dire
             yield row
+
+
+def _sum(rows: list[dict[str, Any]], name: str, team: int) -> int | None:
+    """Return the sum of a column over the players of a team; None if the value of any is unknown."""
+    values = [row.get(name) for row in rows if row["team"] == team]
+    return sum(value for value in values if value is not None) if values and None not in values else None
