@@ -121,7 +121,7 @@ def test_a_class_does_what_a_dataclass_does(behaviour: str, slots: bool, frozen:
         outcome(lambda library=library: BEHAVIOURS[behaviour](*declare(library, slots=slots, frozen=frozen)))
         for library in LIBRARIES.values()
     )
-    assert repr(ours).replace("<what the factory makes>", "<factory>") == repr(theirs)
+    assert repr(ours).replace("<default of the factory>", "<factory>") == repr(theirs)
 
 
 @pytest.mark.parametrize("own", ["__repr__", "__eq__", "__hash__", "__getstate__"])

@@ -6,7 +6,7 @@
     >>> replay.table("chat").to_pandas()
     >>> replay.export("out/")
 
-The import is light: everything else loads when it is first needed.
+The import is light: everything else loads on first use.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ __all__ = [
     "scan",
 ]
 
-#: The modules that are imported when one of their names is first asked for; type checkers read the imports
-#: above. A test holds the two equal.
+#: Modules that are imported when one of their names is first used; type checkers read the imports above. A test
+#: keeps the two equal.
 _NAMES_BY_MODULE = {
     "corpus": "Corpus Lake open_lake scan",
     "errors": "ClosedReplay CorruptReplay LimitExceeded NothingToPlot ReplayError TruncatedReplay UnknownFormat "
@@ -114,26 +114,27 @@ def open(
         target: a path, a URL (needs the ``remote`` extra), any bytes-like object, or a binary file object; each
             may be compressed with xz, gzip, bzip2 or zstandard. Content decides the format, never the name. A
             broadcast is the folder of its fragments or the URL of a relay (``http://…``, without an extra).
-        strict: raise at the first problem. By default everything readable is kept and `Replay.problems` lists
-            the rest.
-        stream: read the input front to back in flat memory, for one that is larger than memory. Compressed bytes
-            are then decompressed anew for every pass, and a pipe or file object can be read only once.
-        follow: it is still being written: `messages` and `batches` (of formats that have them) wait for more until
-            nothing came for 30 seconds; `playhead.Follow` for another patience. Everything else reads what is
-            there when it is first asked for. Implies `stream`. A relay need not answer yet.
-        limits: bounds on what a file may make the reader allocate.
+        strict: raise at the first problem. By default all readable data is kept and `Replay.problems` lists the
+            rest.
+        stream: read the input front to back in flat memory, if it is larger than memory. Every pass decompresses
+            it again, and a pipe or file object can be read only once.
+        follow: the file is still being written: `messages` and `batches` (of formats that have them) wait for more
+            data until none has come for 30 seconds (`playhead.Follow` sets other waits). Everything else reads the
+            data available at the first access. Implies `stream`. A relay need not answer yet.
+        limits: bounds on the memory that a file may make the reader allocate.
         progress: called with (bytes done, bytes in all) during long passes.
 
     Raises:
-        UnknownFormat: it is no replay; the text says what it looks like.
-        UnsupportedVersion: it is a relative that playhead does not decode (Source 1, a 2014 workshop demo).
-        CorruptReplay: its head is damaged so far that nothing can be read.
+        UnknownFormat: the input is not a replay; the message describes its content.
+        UnsupportedVersion: it is of a related format that playhead does not decode (Source 1, a 2014 workshop
+            demo).
+        CorruptReplay: its head is so damaged that nothing can be read.
         OSError: it cannot be opened.
         ValueError: `follow`, and its format cannot be followed.
     """
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
-    with COLLECTOR_PAUSED:  # what imports make stays: nothing for Python to look through again and again
+    with COLLECTOR_PAUSED:  # imported objects stay alive, so collections meanwhile would find nothing
         from playhead.io.stream import Follow
         from playhead.limits import Limits
         from playhead.model import Options

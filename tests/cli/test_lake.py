@@ -183,4 +183,4 @@ def test_where_there_is_no_lake(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     outcome = run("export", folder, "-o", tmp_path, "--jobs", "1")
     assert outcome.returncode == 1
-    assert "holds thesis.txt and is no lake" in outcome.stderr
+    assert "holds thesis.txt and is not a lake" in outcome.stderr

@@ -82,7 +82,7 @@ def test_what_is_named_has_to_be_a_replay(folder: Path) -> None:
     assert errors[0].startswith("playhead: error: deep/notes.txt: expected a replay")
     assert errors[1:] == [
         "playhead: error: none.dem: No such file or directory",
-        "playhead: error: no*such: no file fits this pattern",
+        "playhead: error: no*such: no file matches this pattern",
         "playhead: error: @none.txt: No such file or directory",
     ]
     assert NAMES[0] in outcome.stdout

@@ -110,7 +110,7 @@ def test_failing_at_each_step_of_writing(
 
     with monkeypatch.context() as broken:
         broken.setattr(FolderStore, "put", failing(FolderStore.put))
-        broken.setattr(FolderStore, "take", failing(FolderStore.take))
+        broken.setattr(FolderStore, "move_in", failing(FolderStore.move_in))
         corpus.export(tmp_path / "fresh", shard_inputs=2, tables=FEW)
         steps["left"] = int(part * ((1 << 30) - steps["left"]))
         with pytest.raises(OSError, match="No space left"):

@@ -328,7 +328,7 @@ def test_a_lake_stays_divided_as_it_is(folder: Path, tmp_path: Path, write_games
     with pytest.raises(ValueError, match="partitioned by format,build"):
         more.export(tmp_path / "lake", tables="players", partition_by="format")
     run_shard(write_games(tmp_path / "other", 1, 950), tmp_path / "lake", tables="players", jobs=0)
-    with pytest.raises(ValueError, match="by format and by format,build: ask for that"):
+    with pytest.raises(ValueError, match="by format and by format,build: request that"):
         more.export(tmp_path / "lake", tables="info")
     assert more.export(tmp_path / "lake", tables="info", partition_by="format,build").progress.done == 1
 

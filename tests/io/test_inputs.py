@@ -118,7 +118,7 @@ def test_what_cannot_be_had_is_an_error_in_its_place(here: Path) -> None:
     found = list(expand_inputs(["a", "no*such", "@no.txt", "z"]))
     assert [each.path for each in found] == ["a", "no*such", "@no.txt", "z"]
     assert [type(each.error) for each in found] == [type(None), FileNotFoundError, FileNotFoundError, type(None)]
-    assert str(found[1].error) == "no*such: no file fits this pattern"
+    assert str(found[1].error) == "no*such: no file matches this pattern"
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may list every folder")

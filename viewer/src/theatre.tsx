@@ -45,7 +45,7 @@ function firstTable(summary: Summary, wanted: string | null): string {
 
 function Intro({ onClose }: { onClose: () => void }) {
   return (
-    <p class="intro">A recorded match, in this one file. <b>▶</b> plays it; a click on the timeline goes there, a click on a player follows that player. <button type="button" onClick={onClose}>got it</button></p>
+    <p class="intro">A recorded match in one file. <b>▶</b> plays it; click the timeline to go there, or a player to follow them. <button type="button" onClick={onClose}>got it</button></p>
   );
 }
 

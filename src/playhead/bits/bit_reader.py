@@ -68,9 +68,9 @@ class BitReader:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def window(self, first: cython.ulonglong, count: cython.ulonglong) -> cython.int:
-        """Stand at bit `first` of the data from now on, and take bit `first + count` of it for the end.
+        """Move to bit `first` of the data and end at bit `first + count`.
 
-        `tell` goes on to count from the beginning of the data; errors count from `first`.
+        `tell` still counts from the beginning of the data; errors count from `first`.
         """
         if first > self._held_bits or count > self._held_bits - first:
             raise TruncatedReplay(
@@ -87,7 +87,7 @@ class BitReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
                 self._held = False
-                # What follows may fail: nothing may read what is no longer held.
+                # The next line may raise: drop the released buffer first.
                 self._data = cython.NULL
                 self._pos = self._first = self._end = self._held_bits = 0
                 self._whole_words = -1
@@ -138,7 +138,7 @@ class BitReader:
             first = self._pos >> 3
             return int.from_bytes(self._data[first : first + 8], "little") >> (self._pos & 7)
         data: cython.p_const_uchar = self._data + (self._pos >> 3)
-        # Written out so that the compiler sees one unaligned load; it does not in a loop.
+        # Unrolled: the compiler recognizes one unaligned load, which it does not in a loop.
         word: cython.ulonglong = (
             cython.cast(cython.ulonglong, data[0])
             | cython.cast(cython.ulonglong, data[1]) << 8
@@ -160,7 +160,7 @@ class BitReader:
         got: cython.uint = 0
         position: cython.ulonglong = self._pos
         if count <= 56 and position + 64 <= self._held_bits:
-            # The end of a window, behind which the data goes on.
+            # The end of a window within longer data.
             return self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
         while got < count:
             byte: cython.ulonglong = self._data[position >> 3]
@@ -254,7 +254,7 @@ class BitReader:
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_ubit_var(self) -> cython.ulonglong:
-        """ "ubitvar": 6 bits, of which the upper two select 0, 4, 8 or 28 more bits above the lower four."""
+        """ "ubitvar": 6 bits; the upper two select 0, 4, 8 or 28 more bits above the lower four."""
         start: cython.ulonglong = self._pos
         head: cython.ulonglong = self.read_bits(6)
         selector: cython.ulonglong = head >> 4
@@ -519,12 +519,12 @@ class BitReader:
 
     @cython.ccall
     def read_string(self) -> bytes:
-        """Bytes up to a zero byte, which is consumed and not returned. Never longer than what is left."""
+        """Bytes up to a zero byte, which is consumed and not returned. Limited by the remaining bits."""
         return self.read_string_after(b"")
 
     @cython.ccall
     def read_string_after(self, begin: bytes) -> bytes:
-        """As `read_string`; return `begin` and what was read behind it."""
+        """As `read_string`, appended to `begin`."""
         start: cython.ulonglong = self._pos
         byte: cython.ulonglong
         size: cython.Py_ssize_t = len(begin)

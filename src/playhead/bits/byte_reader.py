@@ -45,7 +45,7 @@ class ByteReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
                 self._held = False
-                # What follows may fail: nothing may read what is no longer held.
+                # The next line may raise: drop the released buffer first.
                 self._data = cython.NULL
                 self._pos = self._end = 0
             size: cython.Py_ssize_t = 0
@@ -59,7 +59,7 @@ class ByteReader:
 
     @cython.cfunc
     def _lend(self, data: bytes) -> object:
-        """Read bytes that the caller keeps until it calls `_give_back`, whatever happens: no buffer is held."""
+        """Read bytes without holding a buffer: the caller keeps them alive until it calls `_give_back`."""
         if cython.compiled:
             self._data = cython.cast(cython.p_const_uchar, PyBytes_AS_STRING(data))
             self._end = len(data)
@@ -71,7 +71,7 @@ class ByteReader:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _give_back(self) -> cython.void:
-        """Nothing may read what was lent."""
+        """Forget the borrowed bytes."""
         self._pos = self._end = 0
 
     if cython.compiled:
@@ -324,8 +324,8 @@ class ByteReader:
     ) -> cython.longlong:
         """A packed int that says what follows, returned, and the packed ints that follow, into `values`.
 
-        How many follow is in ``lengths[0]`` for 0 and every int above, ``lengths[n]`` for -n below `known`; behind
-        an int of -`known` or less there is nothing to read. `values` and `lengths` are C arrays, lists when
+        ``lengths[0]`` is the number of ints after an int of 0 or more, ``lengths[n]`` after -n for n below
+        `known`; no int follows one of -`known` or less. `values` and `lengths` are C arrays, lists when
         interpreted. For compiled callers; not visible from Python.
         """
         start: cython.ulonglong = self._pos
@@ -351,7 +351,7 @@ class ByteReader:
         for i in range(count):
             byte = self._data[pos]
             pos += 1
-            sign: cython.int = -((byte >> 6) & 1)  # -1 where the value is to be inverted
+            sign: cython.int = -((byte >> 6) & 1)  # -1 if the value is inverted
             value: cython.int = byte & 0x3F
             if byte >= 0x80:
                 byte = self._data[pos]

@@ -1,4 +1,4 @@
-"""Many replays at once: a corpus, the lake of tables made of it, and the workers that make it.
+"""Many replays at once: a corpus, the lake of tables exported from it, and the workers that export.
 
 inputs ──► identity ──► plan ──► decode ──► write ──► manifests ──► lake
 files      hashes       shards   (pool)     Parquet   decide        you

@@ -1,4 +1,4 @@
-"""`Corpus`: many replays as one, from the files that a user names to tables over all of them."""
+"""`Corpus`: many replays as one; opens the files that a user names and gives tables over all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playhead.corpus.decode import Outcome, parts_of, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, export_items
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.identity import Item, Seen, identify, without_copies
-from playhead.corpus.lake import Lake, open_lake
+from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
@@ -26,7 +26,7 @@ from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
 from playhead.io.spool import Spool
-from playhead.io.store import Store, open_store
+from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.runtime.records import dataclass, replace
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-#: What may be named: a path, folder, pattern, pack, list of paths or URL, or several.
+#: Accepted inputs: a path, folder, pattern, pack, list of paths or URL, or several of these.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 CORPUS_INFO = TableSchema(
@@ -82,17 +82,18 @@ def scan(
     limits: Limits | None = None,
     worker_limits: WorkerLimits | None = None,
 ) -> Corpus:
-    """Return the replays of folders, patterns, packs, lists or URLs as one corpus, of any formats.
+    """Return the replays of folders, patterns, packs, lists or URLs as one corpus; formats may be mixed.
 
-    Nothing is listed or read yet. What is found and is no replay is passed over; what is named has to be one.
+    Nothing is listed or read yet. Files of a folder or pattern that are no replays are skipped; a file that is
+    named itself must be a replay.
 
     Args:
         replays: a path, folder, pattern (``"*.dem"``), zip or tar pack, list (``"@files.txt"``), URL
             (``s3://…/``), or several of them.
-        jobs: processes to read with; one a core by default, 0 to read in this one, where nothing stops an input
+        jobs: number of processes; one per core by default. 0 reads in this process, where nothing stops an input
             that hangs.
         limits: bounds on what a file may make the reader allocate.
-        worker_limits: time and memory that one input may take before its process is killed.
+        worker_limits: time and memory limits of one input; a process that exceeds them is killed.
     """
     names = [replays] if isinstance(replays, str | os.PathLike) else list(replays)
     running = Running(_cores() if jobs is None else jobs, worker_limits or WorkerLimits())
@@ -104,9 +105,9 @@ def _cores() -> int:
 
 
 class Corpus:
-    """Some replays; see `scan`. The same bytes under two names are one replay.
+    """A set of replays; see `scan`. Equal bytes under two names are one replay.
 
-    Everything is read by processes of its own, so that a replay that hangs or crashes costs itself only.
+    Worker processes read the replays, so a replay that hangs or crashes affects only itself.
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class Corpus:
         base: Corpus | None = None,
         chosen: tuple[Condition, ...] = (),
     ) -> None:
-        """`chosen` says which replays of `base` are in it."""
+        """`chosen` selects replays of `base`."""
         self._names = list(names)
         self._running = running
         self._limits = limits
@@ -125,11 +126,11 @@ class Corpus:
         self._conditions = chosen
         self._found: _Identified | None = None
 
-    # -- which replays ----------------------------------------------------------------------------------
+    # -- choosing replays -------------------------------------------------------------------------------
 
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
-        """The files that were named, before anything of them is read."""
+        """The named files; nothing of them is read."""
         return tuple(expand_inputs(self._names)) if self._base is None else self._base.files
 
     @cached_property
@@ -138,17 +139,17 @@ class Corpus:
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """The replays among them, each once; what is named and cannot be read too. Hashes every file."""
+        """The replays, each once, and named inputs that cannot be read. Hashes every file."""
         return self._identified().items
 
     def _identified(
         self, known: Mapping[Seen, str] | None = None, on_file: Callable[[InputFile], None] = lambda file: None
     ) -> _Identified:
-        """What the files are, found out once.
+        """Return the identified files, hashed once.
 
         Args:
-            known: hashes by what files look like from outside.
-            on_file: called with each file when it has been hashed.
+            known: hashes of earlier runs, by path, size and time of change.
+            on_file: called with each file after it is hashed.
         """
         if self._found is None and self._base is not None:
             self._found = self._fitting(self._base._identified(known, on_file))
@@ -165,7 +166,7 @@ class Corpus:
         return self._found
 
     def _fitting(self, found: _Identified) -> _Identified:
-        """Those that are as asked, with what was read to know it."""
+        """Return the replays that fit the conditions, with the facts read to test them."""
         import pyarrow as pa
 
         info = self._info(found.items) if found.info is None else found.info
@@ -179,7 +180,7 @@ class Corpus:
         return {item.file: item.copies for item in self.items if item.copies}
 
     def filter(self, **facts: Any) -> Corpus:
-        """Return the corpus of those replays whose facts are as asked; nothing but `info` is read for it, once.
+        """Return the corpus of the replays whose facts fit; reads only `info`, once.
 
         Args:
             facts: columns of `info`: a value, a list of values, a pattern (``map="*LE"``), a comparison
@@ -192,7 +193,7 @@ class Corpus:
         return Corpus(self._names, self._running, self._limits, self, added)
 
     def __len__(self) -> int:
-        """How many replays there are; hashes every file."""
+        """Return the number of replays; hashes every file."""
         return len(self.items)
 
     def __repr__(self) -> str:
@@ -202,7 +203,8 @@ class Corpus:
     # -- tables over all --------------------------------------------------------------------------------
 
     def info(self) -> pa.Table:
-        """Return a row for each replay, by `replay`: what it is, or why it could not be read (`CORPUS_INFO`)."""
+        """Return a row for each replay, sorted by `replay`: its facts, or why it could not be read
+        (`CORPUS_INFO`)."""
         known = self._identified()
         return known.info if known.info is not None else self._info(known.items)
 
@@ -220,13 +222,13 @@ class Corpus:
         return CORPUS_INFO.build_rows(rows)
 
     def table(self, name: str) -> pa.Table:
-        """Return one table over all replays, with `replay` and `file` in front, in the order of `info`.
+        """Return one table over all replays, with `replay` and `file` as first columns, in the order of `info`.
 
-        A replay without the table gives no rows. Columns that a replay's format or version does not have are null.
-        The rows have to fit into memory; `export` is for what does not.
+        A replay without the table adds no rows. Columns that a replay's format or version lacks are null. The
+        rows must fit into memory; use `export` for larger tables.
 
         Raises:
-            KeyError: no format has such a table, or none of these replays.
+            KeyError: no format, or none of these replays, has such a table.
         """
         import pyarrow as pa
 
@@ -244,31 +246,31 @@ class Corpus:
     def series(
         self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
     ) -> pa.RecordBatchReader:
-        """Return the players at fixed steps of time, over replays of all formats: what models learn from.
+        """Return the players at fixed time steps, over replays of all formats, as input for models.
 
-        A row for each player and step, by replay, player and time: `replay`, `file`, `seconds` of the recording,
-        `player`, and the fields, all float64. A field is what the player's last row at or before the step says,
-        null where nothing is known, or where a format does not have it. Rows go from the first step at which
-        something is known of a player to the last.
+        There is one row per player and step, sorted by replay, player and time: `replay`, `file`, `seconds` of the
+        recording, `player`, and the fields, all float64. A field has the value of the player's last row at or
+        before the step; it is null before the first row, or if the format lacks the field. Rows start at the
+        first step with a value for the player and end at the last.
 
-        What comes back is an iterator of Arrow batches that DuckDB, Polars and pandas take too, or
-        ``read_all()``. Replays are read as batches are asked for: memory is bounded by the largest replay.
-        Replays that cannot be read give no rows.
+        The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
+        table. Replays are read lazily: memory is bounded by the largest replay. Replays that cannot be read add
+        no rows.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
-            fields: their names; all by default.
+            fields: names of fields; all by default.
 
         Raises:
-            KeyError: no format has such a field; the text lists those that there are.
-            ValueError: `every` is no step of time, or there is no field.
+            KeyError: no format has such a field; the message lists the valid names.
+            ValueError: `every` is not a step of time, or `fields` is empty.
         """
         steps = make_steps(every, fields)
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
         return batches(steps, self._parts_in_order(request))
 
     def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
-        """What each replay gives of a request for one table, by id, each read when it is asked for."""
+        """Yield each replay's part of a request for one table, sorted by id; reads lazily."""
         waiting: dict[str, Outcome] = {}
         with tempfile.TemporaryDirectory(prefix="playhead-corpus-") as scratch:
             outcomes = read_items(self.items, request, self._running, Path(scratch))
@@ -295,9 +297,9 @@ class Corpus:
         names: Iterable[str] = ("info", "players"),
         connection: duckdb.DuckDBPyConnection | None = None,
     ) -> duckdb.DuckDBPyConnection:
-        """Return a DuckDB connection with tables over all replays as views, by their names.
+        """Return a DuckDB connection with tables over all replays as views of their names.
 
-        Each is read for it, of every replay: for queries over many tables, `export` and `open_lake`.
+        Each table is read from every replay at once. For queries over many tables use `export` and `open_lake`.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -312,7 +314,7 @@ class Corpus:
 
     @cached_property
     def problems(self) -> pa.Table:
-        """What could not be read of all these replays (`CORPUS_PROBLEMS`); every one is read to its end for it."""
+        """Return everything that could not be read (`CORPUS_PROBLEMS`); reads every replay to its end."""
         rows: list[dict[str, Any]] = []
         with self._read(self.items, Request(tables=(), limits=self._limits)) as outcomes:
             for outcome in outcomes:
@@ -331,7 +333,7 @@ class Corpus:
     def _read(self, items: Iterable[Item], request: Request) -> _Reading:
         return _Reading(list(items), request, self._running)
 
-    # -- to a lake --------------------------------------------------------------------------------------
+    # -- exporting to a lake ----------------------------------------------------------------------------
 
     def export(
         self,
@@ -348,28 +350,28 @@ class Corpus:
         shard_inputs: int = SHARD_INPUTS,
         **engine_options: Any,
     ) -> Report:
-        """Write the tables of all replays into a lake, or add to it what it does not have yet.
+        """Write the tables of all replays into a lake, or add the replays that it lacks.
 
-        May be killed at any moment: what is finished stays, the next run goes on, and what comes out is the same.
-        What could not be read is tried again by each run; what hung or crashed only with `retry`.
+        The export may be killed at any moment: finished work stays, the next run resumes, and the result is the
+        same. Each run retries inputs that could not be read, and with `retry` also those that hung or crashed.
 
         Args:
             lake: folder or URL.
-            tables: names; all but those that repeat others as JSON text by default, ``"all"`` for all.
-            jobs: processes; as given to `scan` by default.
+            tables: names; by default all except those that repeat others as JSON text. ``"all"`` includes these.
+            jobs: number of processes; the value given to `scan` by default.
             engine: ``local``, or ``ray`` (extra ``ray``).
-            partition_by: what a new lake is divided by: ``format`` (the default), ``game``, ``build``.
-                A lake that has files stays divided as it is.
-            retry: read anew what hung or crashed before.
+            partition_by: partition columns of a new lake: ``format`` (the default), ``game``, ``build``. An
+                existing lake keeps its own.
+            retry: also read inputs again that hung or crashed.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
-            on_progress: gets how far it is after each input, first as they are hashed and then as they are read.
-            shard_bytes: most bytes of inputs that are written together.
-            shard_inputs: most of them.
-            engine_options: of Ray: ``address``.
+            on_progress: called with the progress after each input: first while hashing, then while reading.
+            shard_bytes: greatest number of input bytes written together.
+            shard_inputs: greatest number of inputs written together.
+            engine_options: for Ray: ``address``.
 
         Raises:
             TooManyFailures: see `max_failed`.
-            ValueError: an argument is wrong, no format has such a table, or the lake is divided by something else.
+            ValueError: an argument is wrong, no format has such a table, or the lake has other partition columns.
             FileExistsError: the folder holds something else.
             OSError: the lake cannot be written.
             ModuleNotFoundError: the engine is not installed.
@@ -377,9 +379,9 @@ class Corpus:
         request = make_request(tables, DIVIDED if partition_by is None else partition_by, self._limits)
         _check_tables(request)
         store = open_store(lake)
-        held = _lake_in(store)
+        held = lake_in(store)
         request = replace(
-            request, partition_by=_division(held, None if partition_by is None else request.partition_by)
+            request, partition_by=partition_columns(held, None if partition_by is None else request.partition_by)
         )
         progress = Progress()
 
@@ -428,49 +430,16 @@ def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]
 
 def _check_tables(request: Request) -> None:
     if request.tables is None:
-        return  # asking for the names imports every reader
+        return  # the names would import every reader
     known = vocabulary()
     for name in request.tables:
         if known.is_whole and name not in known.tables and name != "all":
             raise ValueError(unknown_name(name, sorted(known.tables), "table"))
 
 
-def _division(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
-    """What to divide the files of an export by: if nothing is asked for, what those of the lake are divided by.
-
-    Raises:
-        ValueError: that would be something else than the lake is divided by, so that its views lacked a column for
-            some of its replays.
-    """
-    held = () if lake is None else lake.divisions
-    if wanted is None and len(held) <= 1:
-        return held[0] if held else DIVIDED
-    if wanted is not None and (not held or wanted in held):
-        return wanted
-    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
-    raise ValueError(f"the lake is partitioned {ways}: ask for that, or for another lake")
-
-
-def _lake_in(store: Store) -> Lake | None:
-    """The lake in a store; None where it is empty.
-
-    Raises:
-        FileExistsError: there is something else.
-    """
-    try:
-        return open_lake(store.location)
-    except FileNotFoundError:
-        for each in store.files():
-            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
-                raise FileExistsError(
-                    f"{store.location} holds {each.name} and is no lake: choose another folder"
-                ) from None
-        return None
-
-
 @dataclass(frozen=True, slots=True)
 class _Identified:
-    """The replays of a corpus, how many files are none, and table ``info``, if it was read to choose them."""
+    """The replays of a corpus, the number of skipped files, and table ``info`` if it was read to filter."""
 
     items: tuple[Item, ...]
     skipped: int
@@ -478,7 +447,7 @@ class _Identified:
 
 
 class _Reading:
-    """Outcomes in the order of ids, with scratch files for as long as the context lasts."""
+    """Outcomes sorted by id; the scratch files exist as long as the context."""
 
     def __init__(self, items: list[Item], request: Request, running: Running) -> None:
         self._items = items

@@ -1,7 +1,6 @@
-"""Compaction: the small files of many shards become few large ones, by one more manifest that replaces theirs.
+"""Compaction merges the small files of many shards into few large ones, with one manifest that replaces theirs.
 
-Readers that opened the lake before go on reading the old files; they are removed when they have been replaced for
-a while.
+Readers that opened the lake earlier keep reading the old files, which are removed some time later.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from playhead.runtime.records import dataclass
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Bytes of a data file from which on another is begun.
+#: Bytes after which a new data file begins.
 TARGET = 128 << 20
 
-#: Seconds for which files that do not count are left alone: somebody may be reading or writing them.
+#: Seconds for which unlisted files are kept: another process may be reading or writing them.
 KEEP = 3600.0
 
 _PREFIX = "compact-"
@@ -33,7 +32,7 @@ _PREFIX = "compact-"
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What a compaction did: data files before and after, and files that were removed."""
+    """The result of a compaction: data files before and after, and the number of removed files."""
 
     files_before: int
     files_after: int
@@ -41,18 +40,19 @@ class Compacted:
 
 
 def compact(lake: str | os.PathLike[str], *, target: int = TARGET, keep: float = KEEP) -> Compacted:
-    """Put the small files of a lake together, and remove what does not count any more.
+    """Merge the small files of a lake, and remove files that no manifest lists any more.
 
-    Exports may go on meanwhile. May be killed at any moment. Two at once do no harm but work twice.
+    Exports may run meanwhile. May be killed at any moment. Two compactions at once are harmless but do the work
+    twice.
 
     Args:
         lake: folder or URL.
-        target: bytes of a data file from which on another is begun.
-        keep: seconds that files which do not count must be old before they are removed.
+        target: bytes after which a new data file begins.
+        keep: seconds for which unlisted files are kept.
 
     Raises:
         FileNotFoundError: there is no lake.
-        OSError: it cannot be written.
+        OSError: the lake cannot be written.
     """
     opened = open_lake(lake)
     before = sum(1 for _ in opened.pieces())
@@ -64,7 +64,7 @@ def compact(lake: str | os.PathLike[str], *, target: int = TARGET, keep: float =
 
 
 def _is_small(manifest: Manifest, target: int) -> bool:
-    """Whether it is of a shard, or of a compaction that left files far below the target."""
+    """Return whether a manifest is a shard's, or a compaction's with files far below the target."""
     if not manifest.name.startswith(_PREFIX):
         return True
     return max((file.size for file in manifest.files), default=0) < target // 2
@@ -96,7 +96,7 @@ def _put_together(lake: Lake, chosen: list[Manifest], target: int) -> None:
 def _merge(lake: Lake, scratch: Path, name: str, group: Group, pieces: list[Piece]) -> DataFile | None:
     tables = (table for piece in pieces if (table := lake.read(piece)).num_rows)
     first = next(tables, None)
-    if first is None:  # other manifests have all of it
+    if first is None:  # other manifests hold all its rows
         return None
 
     def all_of_them() -> Iterator[pa.Table]:
@@ -120,11 +120,11 @@ def _batches(pieces: list[Piece], target: int) -> Iterator[list[Piece]]:
 
 
 def _clean(lake: Lake, keep: float) -> int:
-    """Remove what does not count and is old enough; returns how many files."""
+    """Remove old files that no manifest lists; return their number."""
     changed = {each.name: each.changed for each in lake.store.files()}
     now = time.time()
     names = [name for name in lake.orphans() if now - changed.get(name, now) >= keep]
-    # Data first: a manifest that is still there says that they were replaced, whatever happens in between.
+    # Data first: a manifest that still exists records that they were replaced, even if this is interrupted.
     names.sort(key=lambda name: name.startswith("_manifests/"))
     for name in names:
         lake.store.remove(name)

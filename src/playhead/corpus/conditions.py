@@ -1,4 +1,4 @@
-"""What `Corpus.filter` asks of the facts of a replay."""
+"""The conditions of `Corpus.filter` on the facts of a replay."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What the value of one column has to be."""
+    """A test of the value of one column."""
 
     column: str
     wanted: Any
 
 
 def conditions(facts: Mapping[str, Any], columns: Collection[str]) -> tuple[Condition, ...]:
-    """Return the conditions that a user gives by keyword.
+    """Return the conditions given as keyword arguments.
 
     Raises:
         KeyError: there is no such column.
@@ -44,7 +44,7 @@ def conditions(facts: Mapping[str, Any], columns: Collection[str]) -> tuple[Cond
 
 
 def fits(row: Mapping[str, Any], wanted: Collection[Condition]) -> bool:
-    """Whether a row is as asked; null is only what a function or None asks for."""
+    """Return whether a row fits all conditions; null fits only None or a function."""
     return all(_fits(row[each.column], each.wanted) for each in wanted)
 
 
@@ -68,10 +68,10 @@ def _fits(value: Any, wanted: Any) -> bool:
 
 
 def _like(value: Any, text: Any) -> Any:
-    """Return what a user wrote, as something that compares with a value.
+    """Convert a user's text to the type of a value, for comparison.
 
     Raises:
-        ValueError: it does not.
+        ValueError: it cannot be converted.
     """
     if isinstance(value, bool):
         return text if isinstance(text, bool) else str(text).lower() in ("true", "yes", "1")

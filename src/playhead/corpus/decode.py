@@ -1,4 +1,4 @@
-"""One input to tables: what runs in a worker. The tables go to a scratch file, to be put together with others."""
+"""Decode one input to tables in a scratch file; runs in a worker."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Part:
     """One table of one replay, in a scratch file.
 
     Attributes:
-        version: of its schema.
-        shape: hash of its Arrow schema with `REPLAY` and `FILE` in front, which the scratch file does not have.
-        offset: where in the scratch file it is, as an Arrow stream.
-        size: bytes there.
+        version: version of its schema.
+        shape: hash of its Arrow schema including `REPLAY` and `FILE`, which the scratch file lacks.
+        offset: position in the scratch file; the table is an Arrow stream there.
+        size: length in bytes.
     """
 
     table: str
@@ -49,19 +49,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one input went.
+    """The result of reading one input.
 
     Attributes:
         item: the input.
         status: ``whole``, ``partial`` (read with problems), ``failed`` (nothing could be read) or ``quarantined``
-            (its process died, twice).
-        reason: reason word of the last two; see `corpus.identity.reason_of` and `pool.WorkerDeath`.
-        error: that in words.
-        problems: what could not be read.
-        info: facts of the whole, as table ``info`` has them.
+            (its process died twice).
+        reason: stable word for a failure; see `playhead.corpus.identity.reason_of` and `pool.WorkerDeath`.
+        error: the failure in words.
+        problems: the problems met while reading.
+        info: the facts of table ``info``.
         parts: its tables.
-        spill: scratch file with them.
-        seconds: how long it took.
+        spill: the scratch file that holds them.
+        seconds: time it took.
     """
 
     item: Item
@@ -86,7 +86,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One input, what to read of it, and the scratch file to write."""
+    """One input, the request, and the scratch file to write."""
 
     item: Item
     request: Request
@@ -94,8 +94,7 @@ class Order:
 
 
 def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
-    """Read one input. Whatever is wrong with it is in the outcome; only what is wrong with the scratch file
-    raises.
+    """Read one input. An error of the input is part of the outcome; only an error of the scratch file raises.
 
     Raises:
         OSError: the scratch file cannot be written.
@@ -110,14 +109,14 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         options = Options(limits=order.request.limits, progress=report)
         with open_replay(item.file, options, copy=copy) as replay:
             if replay.content_hash != item.id:
-                return Outcome(item, "failed", "changed", f"{item.file}: it was changed while it was being read")
+                return Outcome(item, "failed", "changed", f"{item.file}: changed while it was read")
             shapes, tables = order.request.read(replay)
             problems = replay.problems if order.request.everything else replay.problems_so_far
             info = replay.info
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
         text = str(error) or type(error).__name__
         return Outcome(item, "failed", reason_of(error), text, seconds=time.monotonic() - began)
-    except Exception as error:  # a fault of ours: the others go on
+    except Exception as error:  # a bug of ours must not stop the other inputs
         log = traceback.format_exc()[-4000:]
         text = f"{type(error).__name__}: {error}"
         return Outcome(item, "failed", "internal", text, seconds=time.monotonic() - began, log=log)
@@ -152,12 +151,12 @@ def _spill(
     return tuple(parts)
 
 
-#: By name the schema of a table and its shape: those of one format are the same in nearly all replays.
+#: Schema and shape of each table by name: nearly all replays of a format have the same.
 _shapes: dict[str, tuple[pa.Schema, str]] = {}
 
 
 def _shape_of_table(name: str, table: pa.Table) -> str:
-    """Return `shape_of` of a table with its identity."""
+    """Return `shape_of` the table with its identity columns."""
     held = _shapes.get(name)
     if held is None or not held[0].equals(table.schema, check_metadata=True):
         held = _shapes[name] = (table.schema, shape_of(with_identity(table.slice(0, 0), "", "").schema))
@@ -165,7 +164,7 @@ def _shape_of_table(name: str, table: pa.Table) -> str:
 
 
 def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
-    """Return a table with `REPLAY` and `FILE` in front."""
+    """Return the table with `REPLAY` and `FILE` as first columns."""
     import pyarrow as pa
 
     indices = pa.nulls(table.num_rows, pa.int32()).fill_null(0)
@@ -177,7 +176,7 @@ def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
 
 
 def shape_of(schema: pa.Schema) -> str:
-    """Return a hash of an Arrow schema: tables with the same can be put under each other."""
+    """Return a hash of an Arrow schema; tables of equal shape can be concatenated."""
     return hashlib.sha256(schema.serialize()).hexdigest()[:12]
 
 
@@ -192,7 +191,7 @@ def parts_of(outcomes: Iterable[Outcome], table: str) -> dict[tuple[str, int], l
 
 
 def read_part(outcome: Outcome, part: Part) -> pa.Table:
-    """Return a table from its scratch file, with its identity."""
+    """Read a table from its scratch file and add the identity columns."""
     import pyarrow as pa
 
     assert outcome.spill is not None
@@ -203,7 +202,7 @@ def read_part(outcome: Outcome, part: Part) -> pa.Table:
 
 
 def given_up(item: Item, reason: str, **facts: Any) -> Outcome:
-    """Return the outcome of an input whose process died."""
+    """Return the outcome of an input whose process died twice."""
     texts = {
         "timeout": "took longer than allowed",
         "stalled": "stopped consuming bytes",

@@ -1,4 +1,4 @@
-"""A corpus into a lake: what is to be done, doing it on one machine or many, and what came of it."""
+"""Export a corpus into a lake: plan the work, run it on one machine or many, report the result."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 
 class TooManyFailures(Exception):
-    """More inputs failed than were allowed; what was finished before is in the lake."""
+    """More inputs failed than were allowed; the lake keeps the finished shards."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far an export is.
+    """Progress of an export.
 
     Attributes:
-        files: files that were named, to be hashed first; 0 if that was done before.
-        hashed: how many of them are, or were known from an earlier run.
-        bytes_hashed: their bytes.
-        total: inputs to read, once they are all hashed.
-        size: their bytes.
-        held: inputs that the lake had already.
-        done: inputs read.
-        bytes_done: their bytes.
-        statuses: how many went how; see `Outcome.status`.
-        problems: problems met in them.
-        latest: the input that was read last, if one was.
+        files: number of files to hash; 0 if they were hashed before.
+        hashed: number of files hashed, or known from an earlier run.
+        bytes_hashed: their size.
+        total: number of inputs to read, known after hashing.
+        size: their size in bytes.
+        held: number of inputs already present in the lake.
+        done: number of inputs read.
+        bytes_done: their size.
+        statuses: number of inputs by `Outcome.status`.
+        problems: number of problems in them.
+        latest: the input read last.
     """
 
     files: int = 0
@@ -63,16 +63,16 @@ class Progress:
 
     @property
     def failed(self) -> int:
-        """Inputs of which there are no tables."""
+        """Number of inputs without tables."""
         return self.statuses["failed"] + self.statuses["quarantined"]
 
     @property
     def seconds(self) -> float:
-        """Time since the beginning."""
+        """Seconds since the start."""
         return time.monotonic() - self.began
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it JSON-ready, with the rate of reading and the seconds that are left for that."""
+        """Return a JSON-ready dict, including reading rate and remaining seconds."""
         seconds = time.monotonic() - self.reading_since if self.reading_since is not None else 0.0
         left = seconds * (self.size - self.bytes_done) / self.bytes_done if self.bytes_done else None
         return {
@@ -95,20 +95,20 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 
-#: Runs shards: gives the manifest of each when it is in the lake, and reports how each input went.
+#: Runs shards: yields each manifest once it is in the lake, and reports the outcome of each input.
 Engine = Callable[[list[Shard], Store, Request, Running, Callable[[Outcome], None]], Iterator[Manifest]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """What an export did.
+    """Result of an export.
 
     Attributes:
-        location: of the lake.
-        rows: the manifests' rows of what was read now.
-        progress: its end.
-        copies: names that were copies of other inputs.
-        skipped: files that are no replays.
+        location: path or URL of the lake.
+        rows: manifest rows of the inputs read by this export.
+        progress: the final progress.
+        copies: number of duplicate inputs.
+        skipped: number of files that are no replays.
     """
 
     location: str
@@ -119,12 +119,12 @@ class Report:
 
     def __repr__(self) -> str:
         progress = self.progress
-        text = f"{progress.done} read, {progress.failed} of them in vain, {progress.held} were there"
-        return f"<Report of {self.location!r}: {text}; {self.copies} copies, {self.skipped} no replays>"
+        text = f"{progress.done} read, {progress.failed} failed, {progress.held} already present"
+        return f"<Report of {self.location!r}: {text}; {self.copies} duplicates, {self.skipped} files skipped>"
 
     @property
     def failed(self) -> pa.Table:
-        """The rows of what could not be read."""
+        """The rows of the inputs that failed."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -133,10 +133,10 @@ class Report:
 
 
 def parse_max_failed(text: str | float | None) -> Callable[[int], float]:
-    """Return, for a number of inputs, how many of them may fail: ``"5%"`` of all, or a number.
+    """Return a function from the number of inputs to the number allowed to fail; `text` is ``"5%"`` or a number.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: `text` is neither.
     """
     if text is None:
         return lambda total: float("inf")
@@ -155,8 +155,8 @@ def parse_max_failed(text: str | float | None) -> Callable[[int], float]:
 
 
 def missing(lake: Lake | None, items: Iterable[Item], request: Request, *, retry: bool) -> list[Item]:
-    """Return the inputs that a lake does not have as asked: those that are new, were read by another version or
-    for other tables, or could not be read. What hung or crashed is tried again only with `retry`.
+    """Return the inputs that the lake lacks: new ones, failed ones, and those read by another version of playhead
+    or for other tables. Inputs that hung or crashed are included only with `retry`.
     """
     held: dict[str, list[Mapping[str, Any]]] = {}
     if lake is not None:
@@ -199,18 +199,18 @@ def export_items(
     shard_bytes: int = SHARD_BYTES,
     shard_inputs: int = SHARD_INPUTS,
 ) -> pa.Table:
-    """Read what a lake lacks of some inputs into it; returns the manifests' rows. `progress` gets how it went.
+    """Add missing inputs to a lake; return their manifest rows. `progress` is updated.
 
     Raises:
         TooManyFailures: more inputs failed than `max_failed` allows.
-        ValueError: `max_failed` is no number or percentage.
+        ValueError: `max_failed` is neither a number nor a percentage.
         OSError: the lake cannot be written.
     """
     allowed = parse_max_failed(max_failed)
     todo = missing(lake, items, request, retry=retry)
     again = {item.id for item in todo}
     held = () if lake is None else lake.all_manifests
-    # What failed is read again: the manifest that says so is no reason not to.
+    # Read failed inputs again although a manifest lists them.
     stale = {each.name for each in held if any(id in again for id in each.rows["replay"].to_pylist())}
     done = set(names_in(store)) - stale
     gone = {name for each in held for name in each.replaces}

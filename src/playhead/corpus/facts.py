@@ -1,4 +1,4 @@
-"""What a corpus knows of each replay: columns that its tables, manifests and data files share."""
+"""Columns that tables, manifests and data files of a corpus share."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from playhead.tables.schema import Column
 _REPLAY = "The replay that the row is of: SHA-256 of its bytes."
 _FILE = "Where it was read; of several copies the first by name."
 
-#: In front of every table of a corpus.
+#: First columns of every table of a corpus.
 REPLAY = Column("replay", "category", _REPLAY, required=True)
 FILE = Column("file", "category", _FILE, required=True)
 
-#: In front of a row for each input.
+#: First columns of a row for each input.
 INPUT_REPLAY = replace(REPLAY, type="string", doc="SHA-256 of its bytes; `path-…` where they are unknown.")
 INPUT_FILE = replace(FILE, type="string")
 
 SIZE = Column("size", "int64", "As stored.", "bytes", required=True)
 
-#: Facts of the recording, as `Info` has them.
+#: Facts of the recording, as in `Info`.
 RECORDING = (
     Column("format", "string", "Replay family; as the following as far as the file says."),
     Column("game", "string", "The game."),

@@ -1,4 +1,4 @@
-"""Which replay is it? The hash of its bytes says, whatever its name: copies of one recording are one replay."""
+"""Identify replays by the hash of their bytes: copies of one recording under several names are one replay."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from playhead.limits import Limits
 from playhead.registry import detect, open_replay
 from playhead.runtime.records import dataclass, replace
 
-#: Files that are hashed ahead of who asks for them.
+#: Number of files hashed in advance.
 _AHEAD = 64
 
-#: Before the hash of a path that stands for bytes which cannot be read.
+#: Prefix of the id of an input that cannot be read, before the hash of its path.
 _OF_PATH = "path-"
 
 
 class Seen(NamedTuple):
-    """A file as it was when it was hashed; with the same facts it is taken for the same."""
+    """Facts of a file when it was hashed; a file with equal facts is not hashed again."""
 
     path: str
     size: int
@@ -40,14 +40,15 @@ class Item:
     """One replay to read.
 
     Attributes:
-        id: SHA-256 of the decompressed bytes; of an input that cannot be read, of its path behind ``path-``.
-        file: the path or URL to read it from; of several copies the first by name.
+        id: SHA-256 of the decompressed bytes; for an input that cannot be read, ``path-`` and the hash of its
+            path.
+        file: the path or URL to read; for duplicates the first name.
         size: bytes as stored.
         copies: the other paths with the same content, in natural order.
-        reason: why it cannot be read at all: ``unreadable``, ``unknown_format``; None for a replay.
-        error: that in words.
-        changed: time of the last change in nanoseconds; 0 where that is not known.
-        copy: a file on this machine with the same bytes as stored, to be read instead; it may be gone.
+        reason: ``unreadable`` or ``unknown_format``; None for a replay.
+        error: the reason in words.
+        changed: time of the last change in nanoseconds; 0 if unknown.
+        copy: a local file with the same stored bytes, to be read instead; it may have been removed.
     """
 
     id: str
@@ -68,16 +69,15 @@ def identify(
     spool: Spool | None = None,
     limits: Limits | None = None,
 ) -> Iterator[Item | None]:
-    """Iterate over what the files are, in their order, each hashed unless `known` has it; None for what is no
-    replay and was not named itself.
+    """Identify the files in their order; None for a found file that is no replay.
 
     Args:
-        known: hashes by what files look like from outside.
-        spool: keeps what is behind URLs, up to `limits.decompressed_input` bytes each, for who decodes it.
+        known: ids of files that were hashed before; these are not hashed again.
+        spool: keeps local copies of URLs for the decoder, up to `limits.decompressed_input` bytes each.
     """
     waiting = iter(files)
     work = partial(_identify, known=known or {}, spool=spool, limits=limits or Limits())
-    with ThreadPoolExecutor(max(jobs, 1)) as threads:  # hashing and decompression let go of the interpreter lock
+    with ThreadPoolExecutor(max(jobs, 1)) as threads:  # hashing and decompression release the interpreter lock
         ahead = deque(threads.submit(work, each) for each in islice(waiting, _AHEAD))
         while ahead:
             yield ahead.popleft().result()
@@ -85,12 +85,12 @@ def identify(
 
 
 def is_of_path(id: str) -> bool:
-    """Whether the id of an input is made of its path, as its bytes could not be read."""
+    """Return whether the id is made of the input's path, because its bytes could not be read."""
     return id.startswith(_OF_PATH)
 
 
 def without_copies(items: Iterable[Item]) -> list[Item]:
-    """Return each replay once, in the order of ids; of its copies the first by name is read."""
+    """Return each replay once, sorted by id, under the first of its names."""
     by_id: dict[str, list[Item]] = {}
     for item in items:
         by_id.setdefault(item.id, []).append(item)
@@ -128,10 +128,10 @@ def _identify(file: InputFile, known: Mapping[Seen, str], spool: Spool | None, l
 
 
 def _check(copy: str, name: str) -> Source:
-    """Check that the copy of a file, as far as it is there, is one of a replay.
+    """Check that a local copy, as far as it is complete, begins like a replay.
 
     Raises:
-        UnknownFormat: it is none.
+        UnknownFormat: it does not.
     """
     source = open_stream(copy)
     source.name = name
@@ -146,10 +146,10 @@ def _hash_copy(copy: str, name: str) -> str:
 
 
 def _hash(path: str) -> str:
-    """The hash of a file that is a replay.
+    """Return the hash of a replay file.
 
     Raises:
-        UnknownFormat: it is none.
+        UnknownFormat: it is no replay.
         OSError, ReplayError: it cannot be read.
     """
     source = open_stream(path)
@@ -158,7 +158,7 @@ def _hash(path: str) -> str:
         found = source.content_hash()
         assert found is not None  # a path or URL can be read more than once
         return found
-    with open_replay(path) as replay:  # put together of its fragments
+    with open_replay(path) as replay:  # concatenates the fragments of a broadcast
         whole = replay.content_hash
     if whole is None:
         raise OSError(f"{path}: can be read only once")
@@ -166,8 +166,8 @@ def _hash(path: str) -> str:
 
 
 def _look(file: InputFile) -> Seen | None:
-    """Return what a file looks like from outside; None for a folder, and where that is too little."""
-    if file.changed and file.size is not None:  # behind a URL, or in a pack
+    """Return the facts of a file that identify it without reading; None for a folder or if they are unknown."""
+    if file.changed and file.size is not None:  # a URL, or a member of a pack
         return make_seen(file.path, file.size, int(file.changed * 1e9))
     try:
         facts = os.stat(file.path)
@@ -177,12 +177,12 @@ def _look(file: InputFile) -> Seen | None:
 
 
 def make_seen(path: str, size: int, changed: int) -> Seen:
-    """Return what a file looks like from outside, by whatever path it was named."""
+    """Return the facts of a file under its absolute path."""
     return Seen(path if "://" in path else os.path.abspath(path), size, changed)
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the stable word for why an input could not be read."""
+    """Return the stable word for an error that made an input unreadable."""
     if isinstance(error, LimitExceeded):
         return "limit"
     if isinstance(error, ReplayError):

@@ -1,7 +1,7 @@
-"""The lake: the tables of a corpus as Parquet, read by its manifests. What no manifest lists does not exist.
+"""The lake: tables of a corpus as Parquet, listed by manifests. Files that no manifest lists do not count.
 
-A replay that was read more than once (by a later version, or in two plans at once) has its rows from one of the
-manifests only, table by table: that of the latest version of playhead, and of equal ones the first by name.
+A replay that was read more than once (by a later version, or by two plans at once) has the rows of each table from
+one manifest only: that of the latest version of playhead, and among equal versions the first by name.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from playhead.corpus.decode import with_identity
 from playhead.corpus.facts import REPLAY
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
+from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, fields_by_format, make_steps
 from playhead.corpus.write import read_schema
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-#: The view of the manifests' rows; a table ``inputs`` is what players did.
+#: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
 INPUTS_OF_LAKE = "lake_inputs"
 
 _MANIFEST_FOLDERS = ("_manifests", "_plans")
@@ -43,35 +44,67 @@ _MANIFEST_FOLDERS = ("_manifests", "_plans")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A data file, and the replays in it whose rows are to be left out."""
+    """A data file, and the replays in it whose rows another manifest supersedes."""
 
     file: DataFile
     without: tuple[str, ...] = ()
 
 
 def open_lake(location: str | os.PathLike[str]) -> Lake:
-    """Open what `Corpus.export` wrote, as it is now.
+    """Open a lake that `Corpus.export` wrote, as it is now.
 
     Args:
         location: folder or URL.
 
     Raises:
         FileNotFoundError: there is no lake.
-        ValueError: it is of a later layout than this version of playhead knows.
+        ValueError: its layout is newer than this version of playhead.
     """
     store = open_store(location)
     names = names_in(store)
     if not names and not any(True for _ in store.files("_plans")):
-        raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported there)")
+        raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
     return Lake(store, names)
 
 
-def is_lake(location: str | os.PathLike[str]) -> bool:
-    """Whether a folder is a lake, or what is behind a URL; over HTTP there is none.
+def partition_columns(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the partition columns of an export: the requested ones, else those of the lake.
 
     Raises:
-        ModuleNotFoundError: what reads such URLs is not installed.
-        OSError: it cannot be looked at.
+        ValueError: the lake has other partition columns. Its views would lack a column for some replays.
+    """
+    held = () if lake is None else lake.divisions
+    if wanted is None and len(held) <= 1:
+        return held[0] if held else DIVIDED
+    if wanted is not None and (not held or wanted in held):
+        return wanted
+    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
+    raise ValueError(f"the lake is partitioned {ways}: request that, or export to another lake")
+
+
+def lake_in(store: Store) -> Lake | None:
+    """Return the lake in a store; None if the store is empty.
+
+    Raises:
+        FileExistsError: the store holds other files.
+    """
+    try:
+        return open_lake(store.location)
+    except FileNotFoundError:
+        for each in store.files():
+            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
+                raise FileExistsError(
+                    f"{store.location} holds {each.name} and is not a lake: choose another folder"
+                ) from None
+        return None
+
+
+def is_lake(location: str | os.PathLike[str]) -> bool:
+    """Return whether a folder or URL is a lake; False for HTTP.
+
+    Raises:
+        ModuleNotFoundError: the package for such URLs is not installed.
+        OSError: the location cannot be listed.
     """
     text = os.fspath(location)
     if "://" not in text:
@@ -83,7 +116,7 @@ def is_lake(location: str | os.PathLike[str]) -> bool:
 
 
 class Lake:
-    """A lake as it was when it was opened; what is added later is seen by opening it again."""
+    """A lake as it was when it was opened; open it again to see later additions."""
 
     def __init__(self, store: Store, names: Iterable[str]) -> None:
         self.store = store
@@ -97,17 +130,17 @@ class Lake:
 
     @cached_property
     def manifests(self) -> tuple[Manifest, ...]:
-        """Those that count: none that a compaction replaced."""
+        """The manifests that count: those not replaced by a compaction."""
         replaced = {name for manifest in self.all_manifests for name in manifest.replaces}
         return tuple(each for each in self.all_manifests if each.name not in replaced)
 
-    # -- what is in it ----------------------------------------------------------------------------------
+    # -- content ----------------------------------------------------------------------------------------
 
     @cached_property
     def inputs(self) -> pa.Table:
-        """One row for each input: what it is, and how reading it went (`playhead.corpus.manifest.MANIFEST`).
+        """One row for each input: its facts and the result of reading it (`playhead.corpus.manifest.MANIFEST`).
 
-        What could not be read at one time, not even to hash it, and could at another is there as what it is only.
+        An input that first could not be read, and later could, has only its later row.
         """
         import pyarrow as pa
 
@@ -127,18 +160,18 @@ class Lake:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of the tables, those too that have no rows."""
+        """The names of the tables, including empty ones."""
         found = {piece.file.table for piece in self.pieces()}
         found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
         return tuple(sorted(found))
 
     @property
     def divisions(self) -> tuple[tuple[str, ...], ...]:
-        """What its files are divided by: one way, unless they were written into it by `run_shard` in several."""
+        """Its partition columns: one combination, unless `run_shard` wrote into it with several."""
         return tuple(sorted({tuple(file.parts) for manifest in self.manifests for file in manifest.files}))
 
     def pieces(self, table: str | None = None) -> Iterator[Piece]:
-        """Iterate over the data files, of one table or all, with what is to be left out of each."""
+        """Iterate over the data files, of one table or all, with the superseded replays of each."""
         for manifest in self.manifests:
             for file in manifest.files:
                 if table is None or file.table == table:
@@ -147,7 +180,7 @@ class Lake:
 
     @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
-        """By manifest and table, the replays whose rows another manifest has."""
+        """The replays superseded by another manifest, by manifest and table."""
         import pyarrow as pa
 
         found: dict[tuple[str, str], set[str]] = {}
@@ -183,7 +216,7 @@ class Lake:
     # -- tables -----------------------------------------------------------------------------------------
 
     def schema(self, table: str) -> pa.Schema:
-        """Return the columns of a table: of several versions or formats, those of all.
+        """Return the columns of a table; different versions and formats are merged.
 
         Raises:
             KeyError: there is no such table.
@@ -193,7 +226,7 @@ class Lake:
         return pa.unify_schemas(list(self._shapes(table).values()), promote_options="permissive")
 
     def _shapes(self, table: str) -> dict[str, pa.Schema]:
-        """The Arrow schemas of a table by shape."""
+        """The Arrow schemas of a table, by shape."""
         shapes = {piece.file.shape for piece in self.pieces(table)}
         shapes |= {shape for each in self.manifests for name, _, shape in each.empty if name == table}
         if not shapes:
@@ -210,8 +243,8 @@ class Lake:
         return {}
 
     def table(self, name: str) -> pa.Table:
-        """Return one table over all replays, those columns null that a replay's version or format does not have;
-        or `INPUTS_OF_LAKE`, the rows of the manifests. Sorted by replay.
+        """Return one table over all replays, sorted by replay; columns that a replay's version or format lacks
+        are null. `INPUTS_OF_LAKE` gives the manifest rows.
 
         Raises:
             KeyError: there is no such table.
@@ -247,14 +280,13 @@ class Lake:
     def series(
         self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
     ) -> pa.RecordBatchReader:
-        """Return the players at fixed steps of time, as `Corpus.series` does, of the tables that are here.
+        """Return the players at fixed time steps, as `Corpus.series` does, from the tables of the lake.
 
-        Replays come in the order of the files. ``player_series`` is in steps of the one second in which it was
-        exported.
+        Replays are in the order of the files. ``player_series`` has steps of one second, as exported.
 
         Raises:
-            KeyError: no format has such a field, or the lake has no table with any.
-            ValueError: `every` is no step of time, or there is no field.
+            KeyError: no format has such a field, or the lake has no table with any of them.
+            ValueError: `every` is not a step of time, or `fields` is empty.
         """
         steps = make_steps(every, fields)
         needed = {format: steps.of(format) for format in fields_by_format()}
@@ -264,7 +296,7 @@ class Lake:
         return batches(steps, (each for format in needed for each in self._aligned(format, steps)))
 
     def _aligned(self, format: str, steps: Steps) -> Iterator[pa.Table]:
-        """The series of each replay of a format."""
+        """Yield the series of each replay of a format."""
         import pyarrow.compute as pc
 
         rows = self.inputs.filter(pc.equal(self.inputs["format"], format))
@@ -293,7 +325,7 @@ class Lake:
         return to_pandas(self.table(name))
 
     def scan(self, name: str) -> polars.LazyFrame:
-        """Return one table as a lazy Polars frame: only what a query needs is read.
+        """Return one table as a lazy Polars frame, which reads only what a query needs.
 
         Raises:
             ModuleNotFoundError: Polars is not installed (extra ``polars``).
@@ -314,7 +346,7 @@ class Lake:
         return polars.concat([first, *frames[1:]], how="diagonal_relaxed")  # type: ignore[no-any-return]
 
     def _groups(self, name: str) -> dict[tuple[Any, tuple[str, ...]], list[DataFile]]:
-        """The data files of a table that have the same columns, partition and exceptions."""
+        """Return the data files of a table, grouped by columns, partition and superseded replays."""
         self._shapes(name)
         groups: dict[tuple[Any, tuple[str, ...]], list[DataFile]] = {}
         for piece in self.pieces(name):
@@ -323,10 +355,9 @@ class Lake:
         return groups
 
     def connect(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
-        """Return a DuckDB connection with every table as a view, and `INPUTS_OF_LAKE`, the rows of the manifests.
+        """Return a DuckDB connection with every table as a view, and `INPUTS_OF_LAKE`, the manifest rows.
 
-        The columns that the lake is divided by (``format`` …) are in every view: a query for one of them reads
-        only its files.
+        The partition columns (``format`` …) are in every view: a query for one value reads only its files.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -349,8 +380,8 @@ class Lake:
             constants = "".join(
                 f", {_literal(value)} AS {quoted(key)}" for key, value in divided if key not in known
             )
-            left_out = ", ".join(map(_literal, without))
-            where = f" WHERE {REPLAY.name} NOT IN ({left_out})" if without else ""
+            superseded = ", ".join(map(_literal, without))
+            where = f" WHERE {REPLAY.name} NOT IN ({superseded})" if without else ""
             selects.append(f"SELECT *{constants} FROM read_parquet([{paths}], hive_partitioning = false){where}")
         if selects:
             connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
@@ -377,11 +408,11 @@ class Lake:
         good = sum(self.status()[each] for each in ("whole", "partial"))
         return f"<Lake {self.location!r}, {good} replays, {len(self.tables)} tables>"
 
-    # -- how it went ------------------------------------------------------------------------------------
+    # -- status -----------------------------------------------------------------------------------------
 
     def status(self) -> dict[str, int]:
-        """Return how many inputs are ``whole``, ``partial``, ``failed`` and ``quarantined``, and how many other
-        names of the same replays there are (``copies``)."""
+        """Return the number of ``whole``, ``partial``, ``failed`` and ``quarantined`` inputs, and of ``copies``,
+        the duplicate names."""
         counts = dict.fromkeys(("whole", "partial", "failed", "quarantined"), 0)
         for status in self.inputs["status"].to_pylist():
             counts[status] += 1
@@ -395,7 +426,7 @@ class Lake:
         return self.inputs.filter(pc.not_equal(self.inputs["status"], "whole"))
 
     def orphans(self) -> Iterator[str]:
-        """Iterate over files that do not count: of shards that were not finished, and replaced by compactions."""
+        """Iterate over files that do not count: of unfinished shards, or replaced by compactions."""
         live = {file.name for manifest in self.manifests for file in manifest.files}
         kept = {manifest.name for manifest in self.manifests}
         for each in self.store.files():

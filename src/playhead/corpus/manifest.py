@@ -1,7 +1,7 @@
-"""Manifests: what a shard holds, and how each of its inputs went. Written last; what none lists does not exist.
+"""Manifests list the files of a shard and the outcome of each input. A shard's manifest is written last.
 
 A manifest is a Parquet file with a row per input (`MANIFEST`); its metadata, as JSON under `FACTS`, lists the data
-files.
+files. Files that no manifest lists do not count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FOLDER = "_manifests"
 FACTS = b"playhead.facts"
 
-#: Version of the layout of a lake; a reader refuses one that it does not know.
+#: Version of a lake's layout; readers refuse newer versions.
 LAYOUT = 1
 
 MANIFEST = TableSchema(
@@ -67,9 +67,9 @@ class DataFile:
     """One Parquet file of a lake.
 
     Attributes:
-        name: in the lake.
-        shape: hash of its Arrow schema, which is in the lake too.
-        parts: the values of the columns that the lake is divided by.
+        name: path in the lake.
+        shape: hash of its Arrow schema, which the lake holds too.
+        parts: values of the partition columns.
         checksum: SHA-256 of the file.
     """
 
@@ -85,13 +85,13 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What one shard, or one compaction, put into a lake.
+    """The files that one shard or compaction wrote into a lake.
 
     Attributes:
-        name: without folder and ending.
+        name: without folder and suffix.
         files: its data files.
-        empty: tables that were there without rows: (table, version, shape, parts).
-        replaces: names of manifests that a compaction put together in this one.
+        empty: tables without rows: (table, version, shape, parts).
+        replaces: names of manifests that a compaction merged into this one.
         rows: a table of `MANIFEST`.
     """
 
@@ -102,7 +102,7 @@ class Manifest:
     replaces: tuple[str, ...] = ()
 
     def write(self, store: Store) -> None:
-        """Write it: from then on the data files count."""
+        """Write the manifest; from then on the data files count."""
         import pyarrow.parquet as pq
 
         facts = {
@@ -120,12 +120,12 @@ class Manifest:
 
 
 def path_of(name: str) -> str:
-    """Return where in a lake a manifest is."""
+    """Return the path of a manifest in a lake."""
     return f"{FOLDER}/{name}.parquet"
 
 
 def names_in(store: Store) -> list[str]:
-    """Return the names of the manifests of a lake, in order; one listing."""
+    """Return the names of the manifests of a lake, sorted; lists the folder once."""
     found = [each.name.rpartition("/")[2] for each in store.files(FOLDER)]
     return sorted(name.removesuffix(".parquet") for name in found if name.endswith(".parquet") and name[0] != ".")
 
@@ -134,8 +134,8 @@ def read_manifest(store: Store, name: str) -> Manifest:
     """Read one manifest.
 
     Raises:
-        FileNotFoundError: there is none of that name.
-        ValueError: it is of a later layout than this version knows, or damaged.
+        FileNotFoundError: there is no manifest of that name.
+        ValueError: it is damaged, or its layout is newer than this version of playhead.
     """
     import pyarrow as pa
 
@@ -157,8 +157,8 @@ def read_manifest(store: Store, name: str) -> Manifest:
 
 
 def read_small(data: bytes) -> pa.Table:
-    """Return the table of a small Parquet file, read without threads: a program that ends while Arrow's threads
-    still begin is aborted.
+    """Return the table of a small Parquet file. Reads without threads: a process that exits while Arrow starts its
+    threads is aborted.
 
     Raises:
         pa.ArrowInvalid: it is damaged.
@@ -218,7 +218,7 @@ def empty_rows() -> pa.Table:
 
 
 def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
-    """Return the rows of several manifests, whatever version they are of, as those of this version."""
+    """Concatenate the rows of manifests of any version, converted to this version."""
     import pyarrow as pa
 
     return pa.concat_tables([empty_rows(), *tables], promote_options="permissive")

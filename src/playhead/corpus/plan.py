@@ -1,7 +1,7 @@
-"""Plans: which inputs make which shards, saved before any work, so that whoever resumes does the same.
+"""Plans assign inputs to shards and are saved before any work, so that a resumed run has the same shards.
 
-A plan is a Parquet file with a row per input. Later runs take the shards of earlier plans that are not done yet as
-they are, and make new ones only of inputs that are in none.
+A plan is a Parquet file with a row per input. Later runs keep the unfinished shards of earlier plans and make new
+shards only of inputs that are in no plan.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 FOLDER = "_plans"
 
-#: A shard ends before it has more bytes of input than this (but it has one at least), or more inputs.
+#: Greatest number of bytes and of inputs of a shard; a shard has at least one input.
 SHARD_BYTES = 64 << 20
 SHARD_INPUTS = 256
 
 
 def cut(items: Iterable[Item], request: Request, *, most_bytes: int, most_inputs: int) -> Iterator[Shard]:
-    """Cut inputs, in the order of their ids, into shards."""
+    """Cut inputs into shards, in the order of their ids."""
     members: list[Item] = []
     size = 0
     for item in sorted(items, key=lambda each: each.id):
@@ -53,12 +53,12 @@ def make_plan(
     most_bytes: int = SHARD_BYTES,
     most_inputs: int = SHARD_INPUTS,
 ) -> list[Shard]:
-    """Return the shards to run for these inputs, and save those that no earlier plan has.
+    """Return the shards to run for these inputs, and save new ones as a plan.
 
     Args:
-        items: what is to be read: none that the lake has.
+        items: the inputs to read; none that the lake has.
         done: names of the manifests of the lake.
-        gone: names that compactions replaced: a manifest of such a name would not count.
+        gone: names of manifests that compactions replaced; these names must not be used again.
     """
     wanted = {item.id: item for item in items}
     shards = []
@@ -81,7 +81,7 @@ def make_plan(
 
 
 def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None:
-    """Write a plan under a name made of its shards."""
+    """Save shards as a plan, whose name is made of theirs."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -129,7 +129,7 @@ def read_plans(store: Store, key: str) -> dict[str, Shard]:
 
 
 def known_hashes(store: Store) -> dict[Seen, str]:
-    """Return the ids of files as earlier plans saw them, so that none is hashed again that has not changed."""
+    """Return the ids in earlier plans by facts of the file, so that unchanged files are not hashed again."""
     found = {}
     for row in _rows(store, ""):
         if row["changed"] and not is_of_path(row["id"]):

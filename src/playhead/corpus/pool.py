@@ -1,9 +1,8 @@
-"""Processes that may hang, crash or eat memory: each costs the call it works on, and nothing else.
+"""Worker processes that may hang, crash or exhaust memory without affecting other calls.
 
-Every worker has its own pair of pipes; there is no queue between processes, hence no lock that a killed one could
-hold. The pool says which call each worker has, so that a death has one cause. A call whose process dies is made
-once more in a fresh process (by itself, unless it was too slow: memory that others used may have been the reason),
-then given up.
+Every worker has its own pair of pipes. Processes share no queue, so a killed process cannot hold a lock. The pool
+knows the call of each worker, so each death has one cause. A call whose process dies is repeated once in a new
+process, alone unless it was too slow (other calls may have used up the memory), and then given up.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ from typing import Any, Protocol, Self
 
 from playhead.runtime.records import dataclass, replace
 
-#: A function that runs in a worker: gets what is to be done, and what to call with progress (bytes done, in all).
+#: A function that runs in a worker; takes its argument and a progress callback (bytes done, bytes in all).
 Call = Callable[[Any, Callable[[int, int], None]], Any]
 
 _POLL = 0.1
-#: Seconds that a process may take to start.
+#: Seconds allowed for the start of a process.
 _PATIENCE = 300.0
 _LOG_TAIL = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """What one input may take before its process is killed; None for no limit.
+    """Limits of one input; its process is killed when it exceeds one. None means no limit.
 
     Attributes:
-        seconds: time in all.
-        stall_seconds: time in which not one byte of the input is consumed.
+        seconds: total time.
+        stall_seconds: time without reading a byte of the input.
         memory: bytes of resident memory.
-        calls: inputs after which a process is replaced, so that leaks do not add up.
+        calls: inputs after which a process is replaced, so that leaks do not accumulate.
     """
 
     seconds: float | None = 900.0
@@ -54,7 +53,7 @@ class WorkerLimits:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One call to make. `watched` ones are held to the limits, and given up when their process dies twice."""
+    """One call. Limits apply only to `watched` calls, which are given up after their process dies twice."""
 
     key: Any
     function: Call
@@ -65,14 +64,14 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class WorkerDeath:
-    """Why a process did not answer.
+    """Why a process ended without an answer.
 
     Attributes:
         reason: ``timeout``, ``stalled``, ``memory``, ``killed`` or ``crashed``.
-        signal: name of the signal that ended it, if one did.
-        peak_memory: most bytes that it was seen to use.
-        log: the end of what it wrote to standard error.
-        seconds: how long it had worked.
+        signal: name of the signal that ended it, if any.
+        peak_memory: greatest observed memory in bytes.
+        log: end of its standard error.
+        seconds: time it had worked.
     """
 
     reason: str
@@ -84,7 +83,7 @@ class WorkerDeath:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a call ended: with a value, an exception that it raised, or the death of its process."""
+    """The result of a call: a value, an exception, or the death of its process."""
 
     task: Task
     value: Any = None
@@ -116,24 +115,24 @@ class _Worker:
 
 
 class Calls(Protocol):
-    """What makes calls: a `Pool`, or `Inline`."""
+    """Runs calls: a `Pool`, or `Inline`."""
 
     def __enter__(self) -> Calls: ...
     def __exit__(self, *_: object) -> None: ...
     def push(self, task: Task) -> None:
-        """Add a call that goes before those of the iterator."""
+        """Add a call before those of the iterator."""
 
     def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Make all calls; gives their results as they come."""
+        """Run all calls; yield results as they come."""
 
 
 def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
-    """Return a pool of so many processes; with none, what makes the calls in this one, where no limits hold."""
+    """Return a pool of `jobs` processes; with 0, an `Inline` without limits."""
     return Pool(jobs, limits) if jobs else Inline()
 
 
 class Inline:
-    """Makes calls in this process, one after the other: for looking into them, and where others isolate them."""
+    """Runs calls in this process, one after the other: for debugging, or if the caller isolates them."""
 
     def __init__(self) -> None:
         self._pushed: deque[Task] = deque()
@@ -145,11 +144,11 @@ class Inline:
         self._pushed.clear()
 
     def push(self, task: Task) -> None:
-        """Add a call that goes before those of the iterator."""
+        """Add a call before those of the iterator."""
         self._pushed.append(task)
 
     def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Make all calls; gives their results as they come."""
+        """Run all calls; yield results as they come."""
         while True:
             task = self._pushed.popleft() if self._pushed else next(tasks, None)
             if task is None:
@@ -162,9 +161,9 @@ class Inline:
 
 
 class Pool:
-    """Worker processes; use as a context, which kills them at its end.
+    """Worker processes; a context manager that kills them at its end.
 
-    `run` makes the calls of an iterator, and in between those that `push` adds meanwhile.
+    `run` runs the calls of an iterator, and calls that `push` adds meanwhile.
     """
 
     def __init__(self, jobs: int, limits: WorkerLimits) -> None:
@@ -191,11 +190,11 @@ class Pool:
         self._logs.cleanup()
 
     def push(self, task: Task) -> None:
-        """Add a call that goes before those of the iterator."""
+        """Add a call before those of the iterator."""
         self._pushed.append(task)
 
     def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
-        """Make all calls; gives their results as they come."""
+        """Run all calls; yield results as they come."""
         source: Iterator[Task] | None = tasks
         while True:
             source = self._dispatch(source)
@@ -205,13 +204,13 @@ class Pool:
             if result is not None:
                 yield result
 
-    # -- who does what ----------------------------------------------------------------------------------
+    # -- dispatching ------------------------------------------------------------------------------------
 
     def _busy(self) -> bool:
         return any(worker.running for worker in self._workers)
 
     def _dispatch(self, source: Iterator[Task] | None) -> Iterator[Task] | None:
-        """Give work to whoever has none. Returns the iterator, or None at its end."""
+        """Give calls to idle workers. Return the iterator, or None at its end."""
         while sum(worker.running is not None for worker in self._workers) < self._jobs:
             if self._alone:
                 if not self._busy():
@@ -237,7 +236,7 @@ class Pool:
         now = time.monotonic()
         worker.running = _Running(task, now, now, alone)
         worker.calls += 1
-        with suppress(OSError):  # it is dead already; its end is an answer too
+        with suppress(OSError):  # a dead process reports its end, too
             _send(worker, pickle.dumps((task.function, task.payload)))
 
     def _start(self) -> _Worker:
@@ -249,7 +248,7 @@ class Pool:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                start_new_session=True,  # an interrupt at the terminal is for the parent to handle
+                start_new_session=True,  # the parent handles an interrupt at the terminal
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         worker = _Worker(process, log)
@@ -261,15 +260,15 @@ class Pool:
         return worker
 
     def _dismiss(self, worker: _Worker) -> None:
-        """Let a process go that has nothing to do."""
+        """End an idle process."""
         worker.gone = True
         self._workers.remove(worker)
         _close(worker, wait=True)
 
-    # -- what comes back --------------------------------------------------------------------------------
+    # -- answers ----------------------------------------------------------------------------------------
 
     def _wait(self) -> Result | None:
-        """Wait for something to happen; a result, if that is what it was."""
+        """Wait for an event; return a result if there is one."""
         try:
             worker, message = self._answers.get(timeout=_POLL)
         except queue.Empty:
@@ -302,7 +301,7 @@ class Pool:
         return Result(running.task, value, peak)
 
     def _watch(self) -> None:
-        """Kill who is above a limit."""
+        """Kill processes that exceed a limit."""
         now = time.monotonic()
         for worker in self._workers:
             running = worker.running
@@ -326,7 +325,7 @@ class Pool:
                 _kill(worker)
 
     def _died(self, worker: _Worker) -> Result | None:
-        """A process has ended."""
+        """Handle the end of a process."""
         worker.gone = True
         self._workers.remove(worker)
         status = worker.process.wait()
@@ -347,7 +346,7 @@ class Pool:
 
 
 def _listen(worker: _Worker, answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]]) -> None:
-    """Pass on what a process answers; None at its end."""
+    """Forward the answers of a process; None at its end."""
     pipe = worker.process.stdout
     assert pipe is not None
     while True:
@@ -389,7 +388,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _memory_of(process: int) -> int | None:
-    """Return the resident bytes of a process; None where the system does not say (only Linux does, this way)."""
+    """Return the resident bytes of a process; None if the system does not report them (only Linux does)."""
     try:
         with open(f"/proc/{process}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * _PAGE

@@ -1,8 +1,8 @@
-"""Shards as core tasks of Ray: the same function over the same plan, on the machines of a cluster.
+"""Shards as Ray core tasks: the same function and plan, on the machines of a cluster.
 
-Ray does not retry: memory that an input eats would be retried without end. A task whose machine went away is given
-out again here; doing a shard twice writes the same files. The inputs of a task are read by processes of its own,
-as elsewhere.
+Ray's own retries are off: they would repeat an input that exhausts memory without end. If a node leaves, its tasks
+are rescheduled here; running a shard twice writes the same files. Each task reads its inputs in processes of its
+own, as elsewhere.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from playhead.io.store import Store, open_store
 from playhead.runtime.extras import import_extra
 from playhead.runtime.records import replace
 
-#: How often a shard is given out at most.
+#: Greatest number of attempts at a shard.
 _ATTEMPTS = 5
 
-#: Shards given out and not done, for each processor of the cluster: some wait, so that none of them does.
+#: Shards submitted per processor of the cluster; more than one, so that none is idle.
 _AHEAD = 2
 
 
@@ -35,14 +35,13 @@ def run_on_ray(
     *,
     address: str | None = None,
 ) -> Iterator[Manifest]:
-    """Read and write shards on a cluster, one processor each; arguments and errors as of `run_shards`.
+    """Read and write shards on a cluster, one processor each; arguments and errors as in `run_shards`.
 
-    Machines that join are used, machines that go cost what they were doing. The lake has to be a URL, or a folder
-    that all machines have.
+    New nodes are used; if a node leaves, its shards are rescheduled. The lake must be a URL, or a folder on all
+    nodes.
 
     Args:
-        address: of the cluster; by default the one that this program is connected to, or a new one on this
-            machine.
+        address: address of the cluster; by default the connected one, or a new one on this machine.
 
     Raises:
         ModuleNotFoundError: Ray is not installed (extra ``ray``).
@@ -50,7 +49,7 @@ def run_on_ray(
     ray = import_extra("ray", "ray", "engine ray")
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, include_dashboard=False)
-    # Spread: a machine that has little to do is better than one that has the arguments.
+    # Spread: prefer an idle node to one that has the arguments.
     remote = ray.remote(max_retries=0, num_cpus=1, scheduling_strategy="SPREAD")(_run)
     here = replace(running, jobs=1)
     waiting = iter(shards)
@@ -71,9 +70,11 @@ def run_on_ray(
                 shard, attempt = given.pop(reference)
                 try:
                     manifest, outcomes = ray.get(reference)
-                except ray.exceptions.RayTaskError as error:  # it raised: the lake cannot be written, or a fault
+                except (
+                    ray.exceptions.RayTaskError
+                ) as error:  # the task raised: the lake cannot be written, or a bug
                     raise error.cause if isinstance(error.cause, OSError) else error from None
-                except ray.exceptions.RayError as error:  # its process or machine is gone
+                except ray.exceptions.RayError as error:  # its process or node is gone
                     if attempt >= _ATTEMPTS:
                         raise OSError(f"{shard.name} was lost {attempt} times: {error}") from error
                     give(shard, attempt + 1)
@@ -87,7 +88,7 @@ def run_on_ray(
 
 
 def _run(shard: Shard, location: str, request: Request, running: Running) -> tuple[Manifest, list[Outcome]]:
-    """Do one shard on a machine of the cluster."""
+    """Run one shard on a node of the cluster."""
     outcomes: list[Outcome] = []
     (manifest,) = run_shards([shard], open_store(location), request, running, outcomes.append)
     return manifest, [replace(each, parts=(), spill=None) for each in outcomes]

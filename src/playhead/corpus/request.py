@@ -1,4 +1,4 @@
-"""What is asked of each replay, and the key under which a lake remembers that."""
+"""The tables requested of each replay, and the key under which a lake records them."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
     from playhead.replay import Replay
 
-#: Asks for every table, those too that hold what others do.
+#: Requests every table, including copies.
 ALL = "all"
 
-#: Columns of `Info` that a lake can be divided by.
+#: Columns of `Info` that a lake can be partitioned by.
 PARTITIONS = ("format", "game", "build")
 
-#: What they are divided by where nothing is asked for.
+#: The default partition columns.
 DIVIDED = ("format",)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to read of each replay.
+    """The data to read of each replay.
 
     Attributes:
-        tables: names; None for all but copies (`TableSchema.is_copy`), ``("all",)`` for all, none for problems
-            alone. A replay without a table gives none of it.
-        partition_by: columns of `PARTITIONS` that the files of a lake are divided by.
-        limits: bounds on what an input may make the reader allocate.
+        tables: names; None for all except copies (`TableSchema.is_copy`), ``("all",)`` for all, empty for problems
+            only. Tables that a replay lacks are skipped.
+        partition_by: partition columns of the lake, of `PARTITIONS`.
+        limits: bounds on the memory that an input may make the reader allocate.
     """
 
     tables: tuple[str, ...] | None = None
@@ -44,28 +44,28 @@ class Request:
 
     @property
     def everything(self) -> bool:
-        """Whether a replay is read to its end, so that all its problems are found."""
+        """Whether a replay is read to its end, which finds all its problems."""
         return not self.tables or ALL in self.tables
 
     @property
     def wanted(self) -> str:
-        """The tables as text, as manifests have them: empty for the default."""
+        """The tables as text, as manifests have them; empty for the default."""
         return "" if self.tables is None else ",".join(self.tables)
 
     @property
     def key(self) -> str:
-        """A hash of everything that decides what comes out of the same bytes."""
+        """A hash of every option that affects the result."""
         parts = [__version__, self.wanted, self.partition_by, str(self.limits)]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def choose(self, schemas: Mapping[str, TableSchema]) -> list[str]:
-        """Return the names of the tables to make of a replay with these."""
+        """Return the names of the tables to build, given a replay's schemas."""
         if self.tables is None:
             return [name for name, schema in schemas.items() if not schema.is_copy]
         return [name for name in schemas if ALL in self.tables or name in self.tables]
 
     def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
-        """Return the tables of a replay, and their schemas; errors as of `Replay.read_tables`."""
+        """Return the tables of a replay and their schemas; errors as in `Replay.read_tables`."""
         names = self.choose(replay.tables)
         return {name: replay.tables[name] for name in names}, replay.read_tables(names)
 
@@ -75,10 +75,10 @@ def make_request(
     partition_by: str | Iterable[str] = DIVIDED,
     limits: Limits | None = None,
 ) -> Request:
-    """Return a request from what a user gives; the order of tables makes no difference.
+    """Return a request for a user's arguments; the order of tables does not matter.
 
     Raises:
-        ValueError: a lake cannot be divided by that, or there is no name.
+        ValueError: a lake cannot be partitioned so, or `tables` is empty.
     """
     names = [tables] if isinstance(tables, str) else tables
     parts = tuple(partition_by.split(",") if isinstance(partition_by, str) else partition_by)

@@ -1,4 +1,4 @@
-"""Rows of a lake's table replay by replay, in the order in which its files have them: each part is read once."""
+"""Rows of a lake's table, replay by replay in file order; each row group is read once."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _THREADS = 8
 
 
 class ReplayRows:
-    """The rows of single replays in some data files; use as a context. Holds one row group at a time."""
+    """The rows of single replays in data files; a context manager. Holds one row group at a time."""
 
     def __init__(self, store: Store, files: Iterable[tuple[str, Sequence[str]]], columns: Sequence[str]) -> None:
-        """Look up which replays are where.
+        """Locate the replays.
 
         Args:
-            files: names in the store, each with the replays whose rows in it do not count.
-            columns: the columns that are wanted; what a file lacks of them its rows lack.
+            files: names in the store, each with the replays whose rows in it are superseded.
+            columns: the columns to read; columns that a file lacks are skipped.
         """
         self._store = store
         self._columns = list(columns)
@@ -87,7 +87,7 @@ class ReplayRows:
 
 
 def _groups(store: Store, name: str) -> list[list[str]]:
-    """The replays in each row group of a file."""
+    """Return the replays in each row group of a file."""
     import pyarrow.parquet as pq
 
     with store.open(name) as opened, pq.ParquetFile(opened) as file:

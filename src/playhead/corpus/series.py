@@ -1,7 +1,7 @@
-"""Players at fixed steps of time, over replays of any format: what models learn from.
+"""Players at fixed time steps, over replays of any format, as input for models.
 
-Each format declares the tables and columns (`playhead.presentation.SeriesSource`). This module brings their rows
-to common steps: at each step, a player has the values of its last row at or before the step.
+Each format declares the tables and columns (`playhead.presentation.SeriesSource`). This module aligns their rows:
+at each step, a player has the values of its last row at or before the step.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
     from playhead.replay import Replay
 
-#: Rows of a batch, at the most.
+#: Greatest number of rows of a batch.
 BATCH_ROWS = 1 << 16
 
 _UNIT = 1_000_000
-#: A row that comes by less than this part of a step behind it is taken to be at it.
+#: A row that is late by less than this part of a step counts for the step.
 _CLOSE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What a series has.
+    """The steps and fields of a series.
 
     Attributes:
         every: seconds between two steps.
-        fields: its fields, in their order.
+        fields: names of fields, in their order.
     """
 
     every: float
@@ -55,18 +55,18 @@ class Steps:
         return TableSchema("series", 1, "One row for each player and step.", columns)
 
     def arrow(self) -> pa.Schema:
-        """The columns over many replays: `REPLAY` and `FILE` in front."""
+        """The columns over many replays, with `REPLAY` and `FILE` first."""
         schema = self.schema
         return replace(schema, columns=(REPLAY, FILE, *schema.columns)).arrow().remove_metadata()
 
     def of(self, format: str) -> list[tuple[SeriesSource, list[str]]]:
-        """Return the sources of a format that are needed, each with the fields that it is needed for."""
+        """Return the needed sources of a format, each with its fields."""
         both = ((each, [name for name in self.fields if name in each.fields]) for each in _sources(format))
         return [(source, fields) for source, fields in both if fields]
 
 
 def _meaning(field: str) -> str:
-    """What a field is made of, by format."""
+    """Return the source of a field, by format."""
     found = {}
     for format, some in series_sources().items():
         for source in some:
@@ -80,17 +80,17 @@ def _sources(format: str) -> tuple[SeriesSource, ...]:
 
 
 def fields_by_format() -> Mapping[str, tuple[str, ...]]:
-    """Return the fields that there are, by format."""
+    """Return the fields of each format."""
     sources = series_sources().items()
     return {format: tuple(name for each in some for name in each.fields) for format, some in sources}
 
 
 def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
-    """Return the steps that a user asks for: of so many seconds, or text as ``"1s"``; all fields by default.
+    """Return the steps for a user's arguments: seconds, or text as ``"1s"``; all fields by default.
 
     Raises:
         KeyError: no format has such a field.
-        ValueError: that is no step of time, or there is no field.
+        ValueError: `every` is not a step of time, or `fields` is empty.
     """
     if isinstance(every, int) or (isinstance(every, str) and "tick" in every):
         raise ValueError(f"expected a step in seconds, as 1.0 or '1s' (ticks differ by format), got {every!r}")
@@ -111,12 +111,12 @@ def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
 
 @dataclass(frozen=True, slots=True)
 class SeriesRequest(Request):
-    """Asks for the series of each replay as its only table."""
+    """Requests the series of each replay as its only table."""
 
     steps: Steps = Steps(1.0, ())
 
     def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
-        """Return the series of a replay, and its schema; errors as of `Replay.read_tables`."""
+        """Return the series of a replay and its schema; errors as in `Replay.read_tables`."""
         needed = [each for each in self.steps.of(replay.format) if each[0].table in replay.tables]
         plain = {source.table: source.columns(fields) for source, fields in needed if not source.sampled}
         tables = replay.read_tables(plain) if plain else {}
@@ -134,14 +134,14 @@ class SeriesRequest(Request):
 def align(
     steps: Steps, parts: Sequence[tuple[SeriesSource, list[str], pa.Table]], duration: float | None
 ) -> pa.Table:
-    """Bring the rows of tables of one replay to common steps.
+    """Align the rows of tables of one replay to common steps.
 
-    A player's rows go from the first step at which something is known of him to the last; fields are null where
-    nothing is known of them. Rows come by player, and then by time.
+    A player's rows go from the first step with a value to the last; unknown fields are null. Rows are sorted by
+    player, then by time.
 
     Args:
         parts: sources with their fields and their tables.
-        duration: seconds at which the recording ends; with the last row if that is not known.
+        duration: seconds at which the recording ends; None ends the series with the last row.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -166,7 +166,7 @@ def align(
 
 
 def _held(steps: Steps, last: int, source: SeriesSource, fields: list[str], table: pa.Table) -> pa.Table:
-    """What holds at each step of which a table knows something, by ``player`` and ``step``."""
+    """Return the values at each step, by ``player`` and ``step``, that one table gives."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -178,9 +178,9 @@ def _held(steps: Steps, last: int, source: SeriesSource, fields: list[str], tabl
     table = table.sort_by(
         [("player", "ascending"), ("step", "ascending"), ("place", "ascending")]
     ).combine_chunks()
-    # Of the rows of one step the last counts.
+    # Of several rows in one step, the last counts.
     table = table.filter(_differs(table["player"], table["step"]))
-    # Each row holds up to the next of the same player, or to the end; from one that says "gone" on nothing does.
+    # A row holds until the next row of the same player, or until the end; a row that says "gone" ends it.
     following = pc.fill_null(_next(table["step"]), last + 1)
     ends = pc.if_else(_differs(table["player"]), last + 1, following)
     lengths = pc.subtract(ends, table["step"])
@@ -199,7 +199,7 @@ def _held(steps: Steps, last: int, source: SeriesSource, fields: list[str], tabl
 
 
 def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
-    """The numbers of rows, each as often as its length says; `runs` are the sums of lengths up to each."""
+    """Return each row number repeated by its length; `runs` are the cumulative lengths."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -220,7 +220,7 @@ def _counted(count: int) -> pa.Array:
 
 
 def _next(column: pa.ChunkedArray) -> pa.Array:
-    """The value of the next row; null in the last."""
+    """Return the value of the next row; null in the last."""
     import pyarrow as pa
 
     values = column.combine_chunks()
@@ -228,7 +228,7 @@ def _next(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _differs(*columns: pa.ChunkedArray) -> pa.Array:
-    """Whether the next row has another value in one of the columns, or there is none."""
+    """Return whether the next row has another value in one of the columns; true in the last row."""
     import pyarrow.compute as pc
 
     changes = (pc.not_equal(each.combine_chunks(), _next(each)) for each in columns)
@@ -246,7 +246,7 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
 
 
 def batches(steps: Steps, tables: Iterable[pa.Table]) -> pa.RecordBatchReader:
-    """Return the series of several replays as batches that are made as they are asked for."""
+    """Return the series of several replays as batches, built lazily."""
     import pyarrow as pa
 
     schema = steps.arrow()

@@ -1,4 +1,4 @@
-"""Shards: some inputs that are read, written and recorded together. `run_shard` does one; engines do many."""
+"""Shards: inputs that are read, written and recorded together. `run_shard` runs one, engines run many."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Shard:
     """Inputs that make one set of files.
 
     Attributes:
-        name: made of its members and the request: the same shard has the same name, and the same files.
+        name: hash of its inputs and the request: equal shards have equal names and files.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Shard:
 
 
 def make_shard(items: Iterable[Item], request: Request, attempt: int = 0) -> Shard:
-    """Return a shard of inputs, whatever order they come in; another attempt at the same has another name."""
+    """Return a shard of inputs in any order; each further `attempt` at the same inputs has another name."""
     members = tuple(sorted(items, key=lambda each: each.id))
     digest = hashlib.sha256("\n".join([request.key + "+" * attempt, *(each.id for each in members)]).encode())
     return Shard(f"shard-{digest.hexdigest()[:20]}", members)
@@ -55,11 +55,11 @@ def make_shard(items: Iterable[Item], request: Request, attempt: int = 0) -> Sha
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How shards are to be run; nothing of it changes what comes out.
+    """How to run shards; none of it changes the result.
 
     Attributes:
-        jobs: processes; 0 to read in this one, where no limits hold.
-        limits: what one input may take.
+        jobs: number of processes; 0 reads in this process, without limits.
+        limits: limits of one input.
         decoder: the function that reads one input in a worker.
         scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
     """
@@ -79,18 +79,18 @@ def run_shard(
     jobs: int = 1,
     limits: WorkerLimits | None = None,
 ) -> pa.Table:
-    """Read some replays and write their tables and a manifest into a lake; returns the manifest's rows.
+    """Read replays and write their tables and a manifest into a lake; return the manifest rows.
 
-    A pure function of the bytes: it may be called anywhere, again, and twice at once, with the same files as
-    result. An input that hangs or crashes costs that input. A shard whose manifest is there is not read again.
+    A pure function of the bytes: it may run anywhere, repeatedly, and twice at once, with the same files as
+    result. An input that hangs or crashes affects only itself. A shard whose manifest exists is not read again.
 
     Args:
         inputs: paths or URLs.
         output: folder or URL of the lake.
         tables: names; all but copies by default, ``"all"`` for all.
         partition_by: ``format``, ``game``, ``build``.
-        jobs: processes to read with; 0 for none but this one, where nothing stops an input that hangs.
-        limits: what one input may take.
+        jobs: number of processes; 0 reads in this process, where nothing stops an input that hangs.
+        limits: limits of one input.
 
     Raises:
         OSError: the lake cannot be written.
@@ -98,7 +98,7 @@ def run_shard(
     request = make_request(tables, partition_by)
     paths = [each for each in inputs if not isinstance(each, Item)]
     items = [each for each in inputs if isinstance(each, Item)]
-    spool = Spool()  # its copies last as long as it does
+    spool = Spool()  # keeps its copies while it is referenced
     found = identify(expand_inputs(paths), jobs=jobs, spool=spool) if paths else ()
     shard = make_shard(without_copies([*items, *(each for each in found if each is not None)]), request)
     store = open_store(output)
@@ -117,10 +117,10 @@ def run_shards(
     running: Running,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Iterator[Manifest]:
-    """Read and write shards; gives the manifest of each when it is in the lake.
+    """Read and write shards; yield the manifest of each once it is in the lake.
 
     Args:
-        on_outcome: called with how each input went, when it has been read.
+        on_outcome: called with the outcome of each input after it is read.
 
     Raises:
         OSError: a scratch file or the lake cannot be written.
@@ -145,7 +145,7 @@ def run_shards(
 
 
 def read_items(items: Iterable[Item], request: Request, running: Running, scratch: Path) -> Iterator[Outcome]:
-    """Read inputs to scratch files, to be put together in this process; gives outcomes as they come.
+    """Read inputs to scratch files for this process to merge; yield outcomes as they come.
 
     Raises:
         OSError: a scratch file cannot be written.
@@ -186,10 +186,10 @@ def _tasks(
 
 
 def _outcome(result: Result) -> Outcome:
-    """How one input went.
+    """Return the outcome of an input.
 
     Raises:
-        OSError: it could not be written to the scratch folder.
+        OSError: its tables could not be written to the scratch folder.
     """
     item = result.task.payload.item
     attempts = result.task.attempt
@@ -224,7 +224,7 @@ def _written(result: Result) -> Manifest:
 
 
 def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
-    """Write a shard whose inputs have been read: data files, the schemas of its tables, and then its manifest."""
+    """Write a shard whose inputs were read: data files, schemas, and then the manifest."""
     store = open_store(order.location)
     scratch = Path(order.scratch) / order.name
     files: list[DataFile] = []
@@ -248,8 +248,8 @@ def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
 
 
 class ScratchFolder:
-    """A folder for intermediate files, removed at the end: in the lake if that is a folder, so that files move
-    from there without being copied. What killed runs of this machine left in the lake is removed first.
+    """A folder for intermediate files, removed at the end. It is in the lake if that is a folder, so that files
+    are moved and not copied. Leftovers of killed runs on this machine are removed first.
     """
 
     def __init__(self, store: Store, wanted: str | None) -> None:
@@ -271,7 +271,7 @@ class ScratchFolder:
         assert self._path is not None
         shutil.rmtree(self._path, ignore_errors=True)
         if self._path.parent.name == SCRATCH:
-            with suppress(OSError):  # others may be at work
+            with suppress(OSError):  # another process may remove it, too
                 self._path.parent.rmdir()
 
 
@@ -288,7 +288,7 @@ def _remove_left(base: Path) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    if process == os.getpid() or os.name == "nt":  # there a signal 0 is an interrupt
+    if process == os.getpid() or os.name == "nt":  # on Windows, signal 0 is an interrupt
         return True
     try:
         os.kill(process, 0)

@@ -1,7 +1,7 @@
-"""The process that does the work: it takes calls from its standard input and answers on its standard output.
+"""The worker process: reads calls from standard input and writes answers to standard output.
 
-Nothing but these two pipes is shared with other processes: whoever is killed takes no lock along. The process ends
-itself when its input ends, so that none is left behind by a parent that was killed.
+It shares only these two pipes with other processes, so killing it leaves no lock held. It exits when its input
+ends, so no worker outlives a killed parent.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _INTERVAL = 0.25
 
 
 def main() -> None:
-    """Serve calls until there are no more."""
+    """Serve calls until the input ends."""
     faulthandler.enable()
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints belongs in the log
+    os.dup2(2, 1)  # prints go to the log
     asked = sys.stdin.buffer
     sys.path[:] = pickle.load(asked)
     _restrain(pickle.load(asked))
@@ -39,14 +39,14 @@ def main() -> None:
         _send(answers, ("begin", None))
         _send(answers, _call(function, payload, answers))
         if not settled:
-            # What the first call loaded, libraries above all, stays: the collector need not look through it again.
+            # Objects that the first call loaded, mainly libraries, stay: exclude them from garbage collection.
             gc.collect()
             gc.freeze()
             settled = True
 
 
 def _listen(asked: BinaryIO, calls: queue.SimpleQueue[Any]) -> None:
-    """Take calls, unread, as they come; the end of the input is the end of the process."""
+    """Queue calls, still pickled, as they come; the end of the input ends the process."""
     while True:
         try:
             calls.put(pickle.load(asked))
@@ -85,7 +85,7 @@ def _send(answers: BinaryIO, message: tuple[str, Any]) -> None:
 
 
 def _restrain(memory: int | None) -> None:
-    """Let allocations fail far above the limit that the parent watches, should they be too quick for it."""
+    """Make allocations fail far above the limit, in case they are too fast for the watching parent."""
     if memory is None:
         return
     with suppress(ImportError, ValueError, OSError):
@@ -95,7 +95,7 @@ def _restrain(memory: int | None) -> None:
 
 
 def peak_memory() -> int | None:
-    """Return the most memory that this process ever used, in bytes; None where the system does not say."""
+    """Return this process's greatest memory use in bytes; None if the system does not report it."""
     with suppress(OSError), open("/proc/self/status", encoding="ascii") as file:
         for line in file:
             if line.startswith("VmHWM:"):

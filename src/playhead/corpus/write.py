@@ -1,7 +1,7 @@
-"""The tables of a shard's replays, put together as Parquet: sorted by replay, dictionary-encoded, zstd.
+"""Write the tables of a shard's replays as Parquet: sorted by replay, dictionary-encoded, zstd.
 
-Columns of times and positions are encoded so that they take little: whole numbers that rise as differences, floats
-byte by byte. Both are ordinary Parquet.
+Columns of times and positions use compact encodings: rising whole numbers as differences, floats split by byte.
+Both are standard Parquet.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 SCHEMAS = "_schemas"
 
-#: Rows of a row group, at the least (but for the last).
+#: Least number of rows of a row group, except the last.
 GROUP_ROWS = 1 << 18
 
 _LEVEL = 3
-#: Of text, which takes the most.
+#: The same for text, which needs the most memory.
 _TEXT_LEVEL = 9
 
-#: One data file's table, version, shape and partition.
+#: Table, version, shape and partition of one data file.
 Group = tuple[str, int, str, tuple[tuple[str, Any], ...]]
 
 
 def groups_of(outcomes: Iterable[Outcome], request: Request) -> dict[Group, list[tuple[Outcome, Part]]]:
-    """Return what goes into each data file, in the order of the outcomes."""
+    """Return the parts of each data file, in the order of the outcomes."""
     found: dict[Group, list[tuple[Outcome, Part]]] = {}
     for outcome in outcomes:
         parts = tuple((name, outcome.info.get(name)) for name in request.partition_by)
@@ -49,18 +49,18 @@ def write_group(
     """Write one data file of a shard into a lake.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     tables = (read_part(outcome, part) for outcome, part in parts if part.rows)
     return write_file(store, scratch, name, group, tables)
 
 
 def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Iterable[pa.Table]) -> DataFile:
-    """Write tables of one shape, of which at least one has rows, as one data file into a lake.
+    """Write tables of one shape, at least one of them with rows, as one data file into a lake.
 
     Raises:
-        OSError: it cannot be written.
-        ValueError: what was written does not have the rows that it should.
+        OSError: the file cannot be written.
+        ValueError: the written file has another number of rows.
     """
     import pyarrow.parquet as pq
 
@@ -82,12 +82,12 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
     if written != rows:
         raise ValueError(f"{path}: has {written} rows of {rows}")
     target = f"{folder_of(table, version, divided)}/{name}-{shape}.parquet"
-    store.take(target, path)
+    store.move_in(target, path)
     return DataFile(target, table, version, shape, dict(divided), rows, size, checksum)
 
 
 def folder_of(table: str, version: int, divided: Iterable[tuple[str, Any]]) -> str:
-    """Return where in a lake the data files of one table, version and partition are."""
+    """Return the folder in a lake of the data files of one table, version and partition."""
     parts = [
         f"{name}={_quoted('__HIVE_DEFAULT_PARTITION__' if value is None else value)}" for name, value in divided
     ]
@@ -99,7 +99,7 @@ def _quoted(value: object) -> str:
 
 
 def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Tables put together to `GROUP_ROWS` rows or more."""
+    """Concatenate tables to `GROUP_ROWS` rows or more."""
     import pyarrow as pa
 
     waiting: list[pa.Table] = []
@@ -115,7 +115,7 @@ def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _encoding(schema: pa.Schema) -> Mapping[str, Any]:
-    """Return how to write each column."""
+    """Return the encoding of each column."""
     import pyarrow as pa
 
     encodings: dict[str, str] = {}
@@ -145,7 +145,7 @@ def _size_and_checksum(path: Path) -> tuple[int, str]:
 
 
 def write_schema(store: Store, shape: str, schema: pa.Schema) -> None:
-    """Write an Arrow schema under its hash; what is there already is the same."""
+    """Write an Arrow schema under its hash, unless it exists."""
     name = f"{SCHEMAS}/{shape}.arrow"
     if not store.has(name):
         store.put(name, schema.serialize().to_pybytes())

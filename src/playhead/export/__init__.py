@@ -1,4 +1,4 @@
-"""Tables to files and to frames of other libraries."""
+"""Tables as files and as frames of other libraries."""
 
 from playhead.export.files import FORMATS, write_parts, write_table, write_tables, write_to
 

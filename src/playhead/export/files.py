@@ -35,7 +35,7 @@ def _hexadecimal(table: pa.Table) -> pa.Table:
 
 
 def _flat(table: pa.Table) -> pa.Table:
-    """Turn columns that CSV has no notion of into text: bytes in hexadecimal, lists as JSON."""
+    """Turn columns that CSV cannot represent into text: bytes in hexadecimal, lists as JSON."""
     import pyarrow as pa
 
     table = _hexadecimal(table)
@@ -49,13 +49,13 @@ def _flat(table: pa.Table) -> pa.Table:
     return table
 
 
-#: What a text begins with that a spreadsheet takes for a formula. A character of half width has one of full width.
+#: First characters of texts that a spreadsheet takes for formulas, in half and full width.
 _FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 
 
 def without_formulas(table: pa.Table) -> pa.Table:
-    """Return a table as text for a spreadsheet: an apostrophe before each text that begins like a formula, and
-    control characters spelled out. Bytes, lists and structs are text as in CSV.
+    """Return a table as text for a spreadsheet, with an apostrophe before each text that begins like a formula,
+    and control characters escaped. Bytes, lists and structs are text as in CSV.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -107,14 +107,15 @@ def write_tables(
     piecewise: Collection[str] = (),
     formulas: bool = True,
 ) -> list[Path]:
-    """Write tables of a replay, those of `piecewise` batch by batch at the cost of a pass each. Returns the paths.
+    """Write tables of a replay, those of `piecewise` in batches, with one pass over the replay each. Return the
+    paths.
 
-    Without `formulas`, texts of CSV are such as no spreadsheet runs (see `without_formulas`). A manifest
-    (`folder.MANIFEST`) says whose tables they are.
+    Without `formulas`, a spreadsheet runs no text of a CSV file (see `without_formulas`). A manifest
+    (`folder.MANIFEST`) names the replay of the tables.
 
     Raises:
         KeyError: the replay has no such table.
-        ValueError: `format` is none of `FORMATS`.
+        ValueError: `format` is not in `FORMATS`.
         FileExistsError: the folder holds tables of another replay.
         OSError: the folder or a file cannot be written.
         ReplayError: in strict mode, the first problem.
@@ -126,7 +127,7 @@ def write_tables(
         replay.schema_of(name)
     check_is_free(folder, replay, FORMATS)
     built = replay.read_tables([name for name in names if name not in piecewise])
-    write_manifest(folder, replay)  # first: whatever happens, the folder is known to be of this replay
+    write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
     paths = []
     for name in names:
         if name in built:
@@ -140,10 +141,10 @@ def write_tables(
 
 
 def write_table(table: pa.Table, folder: Path, name: str, format: str, *, formulas: bool = True) -> Path:
-    """Write ``folder/<name>.<format>``; it appears whole or not at all. Returns its path.
+    """Write ``folder/<name>.<format>``, which appears complete or not at all; return its path.
 
     Raises:
-        ValueError: `format` is none of `FORMATS`.
+        ValueError: `format` is not in `FORMATS`.
         OSError: the folder or file cannot be written.
     """
     return write_parts([table], table.schema, folder, name, format, formulas=formulas)
@@ -152,7 +153,7 @@ def write_table(table: pa.Table, folder: Path, name: str, format: str, *, formul
 def write_parts(
     parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str, *, formulas: bool = True
 ) -> Path:
-    """Write a table that comes in parts as `write_table` does, each when it comes, a Parquet row group each."""
+    """Write a table part by part as the parts come, a Parquet row group each; otherwise as `write_table`."""
     _check(format)
     path = folder / f"{name}.{format}"
     with whole_file(path) as temporary, temporary.open("wb") as file:
@@ -161,11 +162,11 @@ def write_parts(
 
 
 def write_to(file: BinaryIO, table: pa.Table, format: str, *, formulas: bool = True) -> None:
-    """Write a table to a file that is open; `formulas` as of `write_tables`.
+    """Write a table to an open file; `formulas` as in `write_tables`.
 
     Raises:
-        ValueError: `format` is none of `FORMATS`.
-        OSError: it cannot be written to.
+        ValueError: `format` is not in `FORMATS`.
+        OSError: the file cannot be written.
     """
     _check(format)
     _write([table], table.schema, file, format, formulas=formulas)
@@ -178,6 +179,6 @@ def _write(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO, format:
 
 
 def _check(format: str) -> None:
-    """Raise ValueError if `format` is none of `FORMATS`."""
+    """Raise ValueError if `format` is not in `FORMATS`."""
     if format not in FORMATS:
         raise ValueError(f"unknown export format {format!r}; known are {', '.join(FORMATS)}")

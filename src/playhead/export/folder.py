@@ -1,4 +1,4 @@
-"""Whose tables a folder holds: a small manifest beside them, so that those of two replays are never mixed."""
+"""A manifest in each folder of tables names their replay, so that tables of two replays are never mixed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from playhead.model import ReplayLike
 from playhead.text.json import valid_text
 from playhead.version import __version__
 
-#: The manifest of a folder of tables. Readers of whole folders pass over names that begin with ``_``.
+#: The manifest of a folder of tables. Readers of whole folders skip names that begin with ``_``.
 MANIFEST = "_playhead.json"
 
 
 def other_tables(folder: Path, replay: ReplayLike, formats: Iterable[str]) -> str | None:
-    """Return what a folder holds that is not of this replay, in words; None if its tables may be written there.
+    """Return what a folder holds of another replay, in words; None if this replay's tables may be written there.
 
-    A replay is known by its content, whatever its name: exporting it again, or other tables of it, is fine.
+    Content identifies a replay, whatever its name: its tables may be exported again, and others added.
     """
     held = read_manifest(folder)
     if held is not None:
@@ -35,14 +35,14 @@ def other_tables(folder: Path, replay: ReplayLike, formats: Iterable[str]) -> st
 
 
 def check_is_free(folder: Path, replay: ReplayLike, formats: Iterable[str]) -> None:
-    """Raise FileExistsError if a folder holds tables that are not of this replay."""
+    """Raise FileExistsError if a folder holds tables of another replay."""
     held = other_tables(folder, replay, formats)
     if held is not None:
         raise FileExistsError(f"{folder} holds {held}: choose another folder")
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any] | None:
-    """Return the manifest of a folder; None where there is none, an empty one where it cannot be read."""
+    """Return the manifest of a folder; None if there is none, an empty one if it cannot be read."""
     try:
         found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -53,7 +53,7 @@ def read_manifest(folder: Path) -> Mapping[str, Any] | None:
 
 
 def write_manifest(folder: Path, replay: ReplayLike, files: Collection[Path] = ()) -> None:
-    """Say that a folder holds tables of this replay, `files` among them; those it has already stay listed."""
+    """Record that a folder holds tables of this replay, adding `files` to those already listed."""
     held = read_manifest(folder) or {}
     listed = dict(held.get("files", {}))
     listed.update(

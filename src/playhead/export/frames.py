@@ -23,7 +23,7 @@ def to_polars(table: pa.Table) -> polars.DataFrame:
 
 
 def to_pandas(table: pa.Table) -> pandas.DataFrame:
-    """Return the table as a pandas frame; whole numbers that may be missing stay whole.
+    """Return the table as a pandas frame; nullable whole numbers stay whole.
 
     Raises:
         ModuleNotFoundError: pandas is not installed (extra ``pandas``).
@@ -33,8 +33,8 @@ def to_pandas(table: pa.Table) -> pandas.DataFrame:
 
 
 def _nullable_types(pandas: Any) -> Callable[[pa.DataType], Any]:
-    """Map whole numbers and truth values to the types of pandas that may be missing; otherwise one missing value
-    makes a column of numbers into floats.
+    """Map whole numbers and truth values to pandas' nullable types; otherwise one missing value turns a column of
+    numbers into floats.
     """
     import pyarrow as pa
 

@@ -1,1 +1,1 @@
-"""Where bytes come from and go to: the only room that touches files and networks."""
+"""Input and output: the only room that touches files and networks."""

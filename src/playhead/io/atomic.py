@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ except ImportError:  # Windows
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Gives a path to write to; what is there becomes `path` at the end, and is removed if that is not reached.
+    """Yield a temporary path; at the end it is moved to `path`, or removed after an error.
 
-    Folders are made. The content is on the disk before the name is. What a writer of `path` leaves that is killed
-    is used by the next one; a writer that is at work holds a lock on it (not on Windows).
+    Missing folders are created. The content is synced to disk before the name appears. The temporary file of a
+    killed writer is reused by the next one; an active writer holds a lock on it (not on Windows).
 
     Raises:
         OSError: the folder or file cannot be written.
@@ -29,15 +29,15 @@ def whole_file(path: Path) -> Iterator[Path]:
     is_open = True
     try:
         yield Path(temporary)
-        # Temporary files are for the owner alone; give the result the usual permissions.
+        # Temporary files are private to their owner; give the result the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
         os.fsync(handle)
-        if fcntl is None:  # where a file that is open cannot be renamed
+        if fcntl is None:  # Windows does not rename an open file
             os.close(handle)
             is_open = False
-        os.replace(temporary, path)  # under the lock: nobody takes it for a leftover
+        os.replace(temporary, path)  # under the lock, so that no other writer reuses it as a leftover
         sync_folder(path.parent)
     except BaseException:
         with suppress(FileNotFoundError):
@@ -53,7 +53,7 @@ def _begin(path: Path) -> tuple[int, str]:
     if fcntl is not None:
         usual = str(path.with_name(f".{path.name}.part"))
         handle = os.open(usual, os.O_RDWR | os.O_CREAT, 0o600)
-        # The one who had the lock may have made it `path` meanwhile: then this is no temporary file.
+        # The previous holder of the lock may have moved it to `path` meanwhile: then this is no temporary file.
         if _lock(handle) and _is_at(handle, usual):
             os.ftruncate(handle, 0)
             return handle, usual
@@ -62,7 +62,7 @@ def _begin(path: Path) -> tuple[int, str]:
 
 
 def _lock(handle: int) -> bool:
-    """Hold the lock of a file until it is closed; false if somebody else has it, or there are no locks."""
+    """Lock a file until it is closed; return False if another process holds the lock, or there are no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -78,7 +78,7 @@ def _is_at(handle: int, path: str) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where that can be asked for."""
+    """Sync the names in a folder to disk, if the system supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,6 +1,6 @@
 """Decompression of an input that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``), piece by piece.
 
-Which one it is shows in the first bytes, never in the file name. Nothing here does input or output.
+Content decides the compression, never the file name. This module does no input or output.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PIECE = 1 << 20
 
 
 class _Decompressor(Protocol):
-    """What the standard library's decompressor objects have in common (gzip is wrapped to match)."""
+    """The common interface of the standard library's decompressors (gzip is wrapped)."""
 
     @property
     def eof(self) -> bool: ...
@@ -73,12 +73,12 @@ def _zst() -> _Decompressor:
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """One compression.
+    """A compression.
 
     Attributes:
         name: ``xz``, ``gz``, ``bz2`` or ``zst``.
-        magic: what every stream of it begins with.
-        new: makes a decompressor of one stream.
+        magic: first bytes of every stream.
+        new: returns a decompressor of one stream.
     """
 
     name: str
@@ -93,12 +93,12 @@ _COMPRESSIONS = (
     Compression("zst", b"\x28\xb5\x2f\xfd", _zst),
 )
 
-#: No magic is longer.
+#: Length of the longest magic.
 LONGEST_MAGIC = max(len(known.magic) for known in _COMPRESSIONS)
 
 
 def compression_of(head: bytes | memoryview) -> Compression | None:
-    """Return the compression of an input with these first bytes; None if it has none."""
+    """Return the compression of an input with these first bytes; None if it is not compressed."""
     for known in _COMPRESSIONS:
         if head[: len(known.magic)] == known.magic:
             return known
@@ -118,7 +118,7 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
                 yield more
             pending += more
         if not pending.startswith(magic) and not first:
-            return  # the end, padding or foreign bytes: what `xz` and `gzip` ignore too
+            return  # the end, padding or foreign bytes, which `xz` and `gzip` ignore too
         first = False
         stream = compression.new()
         while not stream.eof:
@@ -139,11 +139,11 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
 def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes]:
     """Iterate over the decompressed pieces (each at most `PIECE` bytes) of one or several concatenated streams.
 
-    An empty piece means "nothing more for now" and is passed on as it comes (see `playhead.io.stream.Stream`).
+    An empty piece means "nothing more for now" and is passed through (see `playhead.io.stream.Stream`).
 
     Raises:
-        TruncatedReplay: the last stream is cut; after all pieces that could be had.
-        CorruptReplay: a stream is damaged; after the same.
+        TruncatedReplay: the last stream is cut; raised after all readable pieces.
+        CorruptReplay: a stream is damaged; raised after all readable pieces.
     """
     try:
         yield from _inflate(iter(pieces), compression)

@@ -1,8 +1,8 @@
-"""Where the fragments of a broadcast come from: a folder, or the URL of a relay.
+"""The fragments of a broadcast, in a folder or at the URL of a relay.
 
-A broadcast is a sequence of numbered fragments, each in up to three parts: ``start``, ``full`` and ``delta``.
-What is in them is the format's business; here they are found and fetched. A folder has them as ``22/full.bin``
-(or ``22/full``), and a description as ``sync.json`` (or ``sync``), if it was kept; a relay answers the same names.
+A broadcast is a sequence of numbered fragments, each in up to three parts: ``start``, ``full`` and ``delta``. This
+module finds and fetches them; the format decodes them. A folder has ``22/full.bin`` (or ``22/full``) and may have
+a description ``sync.json`` (or ``sync``); a relay has the same names.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from playhead.limits import Limits
 if TYPE_CHECKING:
     import urllib.request
 
-# What splits URLs is imported on use: it takes as long as much of what opens a file.
+# urllib is imported on use: it takes as long as much of the opening of a file.
 
-#: A description is some hundred bytes.
+#: A description has some hundred bytes.
 _MOST_OF_SYNC = 1 << 16
-#: Seconds to wait for an answer, and before the tries that follow a failed one.
+#: Seconds to wait for an answer, and pauses before the retries.
 _TIMEOUT = 10.0
 _RETRIES = (0.25, 0.5, 1.0)
-#: Longest pause between two questions for what is not there yet, in seconds.
+#: Longest pause between two requests for a missing part, in seconds.
 _LONGEST_PAUSE = 1.0
-#: Numbers of fragments are 32 bits in the engine.
+#: The engine numbers fragments with 32 bits.
 _MOST_NUMBERS = 1 << 31
 
 
@@ -39,9 +39,9 @@ class Fragments(Protocol):
 
     Attributes:
         name: path or URL as given.
-        follow: how to wait for more; None if what is there now is all that is asked for.
-        whole_on_arrival: a part that is there is there to its last byte. In a folder it may still be written.
-        trouble: why the latest part could not be had, where that is more than "not there"; else empty.
+        follow: how to wait for more; None to read what is available now.
+        whole_on_arrival: parts appear complete. A folder may have parts that are still being written.
+        trouble: why the latest part could not be fetched, if it is more than missing; else empty.
     """
 
     name: str
@@ -50,28 +50,28 @@ class Fragments(Protocol):
     trouble: str
 
     def describe(self) -> Mapping[str, Any] | None:
-        """Return what ``sync`` says; None if it cannot be had (yet).
+        """Return the content of ``sync``; None if it is not available (yet).
 
         Raises:
-            ReplayError: it is no description.
+            ReplayError: it is not a description.
         """
 
     def part(self, number: int, kind: str) -> bytes | None:
-        """Return a part of a fragment, decompressed; None if it cannot be had (yet).
+        """Return a part of a fragment, decompressed; None if it is not available (yet).
 
         Raises:
             ReplayError: it is larger than `Limits.fragment`, or its compression is damaged.
         """
 
     def has_all(self) -> bool:
-        """Whether it costs little to have every part of every fragment, not only those that cannot be missed."""
+        """Return whether fetching every part of every fragment is cheap, not only the necessary ones."""
 
     def newest(self) -> int | None:
-        """Return a number up to which fragments should be there by now; None if that is not known."""
+        """Return the number of the newest fragment that should be available; None if unknown."""
 
 
 def unpack_part(data: bytes, most: int, place: str) -> bytes:
-    """Return a part without its compression, which its first bytes show."""
+    """Decompress a part, if its first bytes show a compression."""
     compression = compression_of(data)
     if compression is None:
         return data
@@ -88,10 +88,10 @@ def _number(value: Any) -> bool:
 
 
 def read_description(data: bytes) -> Mapping[str, Any]:
-    """Return the description in some bytes.
+    """Parse a description.
 
     Raises:
-        CorruptReplay: they are none.
+        CorruptReplay: it is damaged.
     """
     try:
         found = json.loads(data)
@@ -114,8 +114,8 @@ _KINDS = ("start", "full", "delta")
 
 
 def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder has the fragments of a broadcast: a description, or a fragment with a part."""
-    if not os.path.isdir(path):  # of a name that is too long too, as that of a member of a pack may be
+    """Return whether a folder has a description or a part of a fragment."""
+    if not os.path.isdir(path):  # False also for a name that is too long, as a pack's member may have
         return False
     found = Folder(path, Limits())
     if any(found.has(number, kind) for number in _numbers_in(path) for kind in _KINDS):
@@ -127,7 +127,7 @@ def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def _numbers_in(folder: str | os.PathLike[str]) -> list[int]:
-    """Return the numbers of the fragments of a folder, in rising order."""
+    """Return the numbers of the fragments of a folder, sorted."""
     names = [entry.name for entry in os.scandir(folder) if entry.name.isascii() and entry.name.isdigit()]
     return sorted(int(name) for name in names if len(name) < 11 and str(int(name)) == name)
 
@@ -147,10 +147,10 @@ class Folder:
         name = f"{self.name}/{name}"
         try:
             with open(name, "rb") as file:
-                # A read of all that there may be would make room for that.
+                # Reading with the greatest allowed size would allocate it.
                 size = min(most, os.fstat(file.fileno()).st_size)
                 data = file.read(size + 1)
-                if size < len(data) <= most:  # it has grown
+                if size < len(data) <= most:  # the file grew
                     data += file.read(most + 1 - len(data))
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -162,14 +162,14 @@ class Folder:
         return unpack_part(data, most, name)
 
     def describe(self) -> Mapping[str, Any] | None:
-        """As `Fragments.describe`; made from the names of the parts where there is none."""
+        """As `Fragments.describe`; without a description it is made from the names of the parts."""
         description: Mapping[str, Any] = {}
         for suffix in (".json", ""):
             data = self._read(f"sync{suffix}", _MOST_OF_SYNC)
             if data is not None:
                 description = read_description(data)
                 break
-        # What was kept may begin before or behind the fragment that the description named when it was made.
+        # The kept fragments may begin before or after the fragment that the description names.
         numbers = _numbers_in(self.name)
         starts = [number for number in numbers if self.has(number, "start")]
         played = [number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])]
@@ -182,7 +182,7 @@ class Folder:
         return {**description, "signup_fragment": signup, "fragment": first}
 
     def has(self, number: int, kind: str) -> bool:
-        """Return whether a part is there."""
+        """Return whether a part exists."""
         return any(os.path.isfile(f"{self.name}/{number}/{kind}{suffix}") for suffix in _SUFFIXES)
 
     def part(self, number: int, kind: str) -> bytes | None:
@@ -207,8 +207,8 @@ class Folder:
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Return what asks: it follows redirects of HTTP to the host that was asked, and to no other."""
-    # Imported here: it costs as much as the rest of playhead, and few read from a relay.
+    """Return an opener that follows HTTP redirects on the same host only."""
+    # Imported on use: it costs as much as the rest of playhead, and few users read from a relay.
     import urllib.error
     import urllib.parse
     import urllib.request
@@ -228,7 +228,7 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 def may_be_relay(url: str) -> bool:
-    """Whether a URL can be a relay's: of HTTP, and its last part not named like a file (``match.dem``)."""
+    """Return whether a URL can be a relay's: HTTP, and its last part not named like a file (``match.dem``)."""
     from pathlib import PurePosixPath
     from urllib.parse import urlsplit
 
@@ -237,10 +237,10 @@ def may_be_relay(url: str) -> bool:
 
 
 def relay_at(url: str, limits: Limits, follow: Follow | None = None) -> Relay | None:
-    """Return the relay of that URL; None if it is no relay. To follow, it need not answer yet.
+    """Return the relay at a URL; None if there is no relay. With `follow` it need not answer yet.
 
     Raises:
-        OSError: its host does not answer; or the URL says that it is one (``…/sync``), and it is not.
+        OSError: its host does not answer; or the URL ends with ``/sync`` and is not a relay's.
     """
     if not may_be_relay(url):
         return None
@@ -259,17 +259,16 @@ def relay_at(url: str, limits: Limits, follow: Follow | None = None) -> Relay | 
 class Relay:
     """Fragments of a relay; see `Fragments`.
 
-    Nothing is asked of it but ``sync`` and the parts, below the URL that the user gave, or below that and the
-    ``token_redirect`` of its description, a name or a path of names. Redirects of HTTP are followed on the same
-    host only. Answers may be compressed.
+    Requests go only to ``sync`` and the parts, below the given URL or below its ``token_redirect``, a name or a
+    path of names in the description. HTTP redirects are followed on the same host only. Answers may be compressed.
 
     Args:
-        url: with or without ``/sync`` at its end; a query is sent with every question.
-        clock: gives the seconds by which pauses are kept.
+        url: with or without ``/sync`` at its end; a query is sent with every request.
+        clock: returns seconds, for the pauses.
 
     Attributes:
         named_as_one: the URL ends with ``/sync``.
-        unreachable: a question was not answered at all.
+        unreachable: a request got no answer at all.
     """
 
     whole_on_arrival = True
@@ -301,7 +300,8 @@ class Relay:
         self._description: Mapping[str, Any] | None = None
 
     def describe(self) -> Mapping[str, Any] | None:
-        """As `Fragments.describe`; asked once, and again below ``token_redirect`` if that says no more."""
+        """As `Fragments.describe`; requested once, and again below ``token_redirect`` if that has the
+        description."""
         if self._description is None:
             self._description = self._ask_sync()
         return self._description
@@ -332,9 +332,9 @@ class Relay:
         return False
 
     def newest(self) -> int | None:
-        """As `Fragments.newest`: where the relay lets viewers begin, which is some seconds behind.
+        """As `Fragments.newest`: the fragment where the relay lets viewers begin, some seconds late.
 
-        To follow, that of the question before: a fragment that is not there then has not come since.
+        With `follow` it is that of the previous request; a fragment missing then has not come since.
         """
         before = self._newest
         try:
@@ -347,7 +347,8 @@ class Relay:
         return self._newest if self.follow is None else before
 
     def _ask(self, path: str, most: int) -> bytes | None:
-        """Return an answer, after some tries; to follow there is one, and none so soon after a failed one."""
+        """Return an answer, with some retries; with `follow` only one request, and none soon after a failed
+        one."""
         if self.follow is None:
             for pause in (*_RETRIES, None):
                 data, temporary = self._try(path, most)
@@ -365,7 +366,7 @@ class Relay:
         return data
 
     def _try(self, path: str, most: int) -> tuple[bytes | None, bool]:
-        """Return an answer, and whether it is worth asking again if there is none."""
+        """Return an answer, and whether a retry makes sense without one."""
         import urllib.error
         import urllib.request
         from http.client import HTTPException
@@ -397,7 +398,7 @@ def _bounded(answer: IO[bytes], most: int, path: str) -> Iterator[bytes]:
 
 
 def _checked_redirect(value: Any) -> str:
-    """Return the prefix that a description redirects to: names below the URL, nothing else."""
+    """Return the path prefix of a redirect in a description: names below the URL only."""
     names = value.removeprefix("/").removesuffix("/").split("/") if isinstance(value, str) else [""]
     for name in names:
         plain = name.replace("-", "").replace("_", "").replace(".", "").replace("~", "")

@@ -1,13 +1,12 @@
-"""From what a user names to files: folders, patterns and lists become the files that they mean.
+"""Expand the inputs that a user names: folders, patterns and lists become files.
 
-`expand_inputs` takes paths and URLs as they are; a folder is everything below it, ``*``, ``?``, ``[…]`` and ``**``
-are patterns (unless a file has that very name), and ``@list.txt`` is a file with a name a line, ``@-`` the same on
-standard input. The folder of a broadcast is one replay, as a file is; a zip or tar pack is what it holds
-(`playhead.io.packs`). What a folder or pattern gives comes in
-natural order of names (``game2`` before ``game10``), and no file comes twice, by whatever name. Hidden files are
-left out of folders and patterns, as a shell does.
+`expand_inputs` passes paths and URLs through. A folder means all files below it; ``*``, ``?``, ``[…]`` and ``**``
+are patterns (unless a file has exactly that name); ``@list.txt`` is a file with one name per line, and ``@-`` the
+same on standard input. The folder of a broadcast is one replay, like a file; a zip or tar pack means its members
+(`playhead.io.packs`). Files of a folder or pattern come in natural order of names (``game2`` before ``game10``),
+each file once, whatever its names. Hidden files are skipped in folders and patterns, as a shell does.
 
-Nothing is opened: whether a file is a replay is for the reader to say (`playhead.registry.is_replay`).
+No file is opened: the reader decides whether it is a replay (`playhead.registry.is_replay`).
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ class InputFile:
     """One file to read.
 
     Attributes:
-        path: its path (of a broadcast the folder's) or URL; `STDIN` for standard input.
-        named: it was named itself, on the command line or in a list, and not found in a folder or by a pattern.
-            What is found and is no replay is passed over; what is named has to be one.
-        size: bytes as stored; None where that is not known without opening it.
-        changed: when what it was found in says that it changed last, in seconds since 1970; 0 where that is not
-            known.
-        error: why there is no file: a folder or list that cannot be read, a pattern that nothing fits.
+        path: path or URL; for a broadcast the folder's path; `STDIN` for standard input.
+        named: the file was named itself, on the command line or in a list. It must be a replay; files of folders
+            and patterns are skipped if they are none.
+        size: bytes as stored; None if unknown without opening it.
+        changed: time of the last change according to its pack or remote listing, in seconds since 1970; 0 if
+            unknown.
+        error: why there is no file: a folder or list cannot be read, or a pattern matches nothing.
     """
 
     path: str
@@ -51,7 +50,7 @@ class InputFile:
 
 
 def is_one_file(name: str) -> bool:
-    """Whether a name can only mean one file: no folder, pattern or list."""
+    """Return whether a name can only mean one file: no folder, pattern or list."""
     if name.startswith(_LIST):
         return False
     if _is_url(name):
@@ -64,18 +63,18 @@ def is_one_file(name: str) -> bool:
 
 
 def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None) -> Iterator[InputFile]:
-    """Iterate over the files that `names` mean: in the order of the names, each once.
+    """Iterate over the files that `names` mean, in their order, each once.
 
-    A folder that cannot be listed, a list that cannot be read and a pattern that fits nothing come as an
-    `InputFile` with an `error`; a file that does not exist comes as it is named.
+    A folder or list that cannot be read and a pattern without a match yield an `InputFile` with an `error`; a
+    file that does not exist is yielded as named.
 
     Args:
         names: paths, URLs, folders, patterns, lists (see the module).
-        stdin: what ``@-`` reads; the process's standard input by default.
+        stdin: input for ``@-``; the process's standard input by default.
     """
     meant = [each for name in names for each in _expand(os.fspath(name), stdin)]
     files = [name for name in meant if isinstance(name, str) and is_one_file(name)]
-    # What is found first and named later was named all the same.
+    # A file that is found first and named later counts as named.
     named = {_key(name) for name in files} if len(files) < len(meant) else set()
     seen: set[str] = set()
     for name in meant:
@@ -87,18 +86,18 @@ def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None 
 
 
 def _key(path: str) -> str:
-    """What is the same for all names of a file."""
+    """Return a key that is equal for all names of a file."""
     return path if _is_url(path) or path == STDIN else os.path.realpath(path)
 
 
 def natural_key(text: str) -> tuple[list[str | int], str]:
-    """Return a key that sorts numbers in names by their value and letters whatever their case."""
+    """Return a sort key that compares numbers by value and letters without case."""
     parts = re.split(r"(\d+)", text.casefold())
     return [int(part) if place % 2 else part for place, part in enumerate(parts)], text
 
 
 def _expand(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
-    """A name, or those of a list."""
+    """Yield a name, or the names of a list."""
     if name.startswith(_LIST):
         yield from _listed(name, stdin)
     else:
@@ -106,7 +105,7 @@ def _expand(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
 
 
 def _listed(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
-    """What a list names: a name a line (or ended by NUL, of ``find -print0``), none of them a list again."""
+    """Yield the names in a list: one per line, or ended by NUL as ``find -print0`` writes; lists do not nest."""
     path = name.removeprefix(_LIST)
     try:
         if path == STDIN:
@@ -142,15 +141,15 @@ def _one(name: str) -> Iterator[InputFile]:
 def _is_broadcast(folder: str) -> bool:
     try:
         return is_broadcast_folder(folder)
-    except OSError:  # whoever lists it meets that again, and reports it
+    except OSError:  # listing it raises the same error, which is reported
         return False
 
 
 def _fitting(pattern: str) -> Iterator[InputFile]:
-    """What fits a pattern; folders among it are gone through."""
+    """Yield the files that match a pattern; folders among them are searched."""
     paths = sorted(glob.iglob(pattern, recursive=True), key=natural_key)
     if not paths:
-        yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file fits this pattern"))
+        yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file matches this pattern"))
     for path in paths:
         if os.path.isdir(path):
             yield from _folder(path, named=False)
@@ -159,12 +158,12 @@ def _fitting(pattern: str) -> Iterator[InputFile]:
 
 
 def _packed(pack: str) -> Iterator[InputFile]:
-    """The members of a pack."""
+    """Yield the members of a pack."""
     return _contents(pack, list_pack)
 
 
 def _contents(name: str, look: Callable[[str], Iterable[tuple[str, int | None, float]]]) -> Iterator[InputFile]:
-    """What `look` finds in `name`, in natural order."""
+    """Yield the files that `look` lists in `name`, in natural order."""
     try:
         found = sorted(look(name), key=lambda each: natural_key(each[0]))
     except OSError as error:
@@ -175,12 +174,12 @@ def _contents(name: str, look: Callable[[str], Iterable[tuple[str, int | None, f
 
 
 def _folder(folder: str, *, named: bool, above: frozenset[str] = frozenset()) -> Iterator[InputFile]:
-    """The folder of a broadcast as one file, any other as what is below it."""
+    """Yield the folder of a broadcast as one file, and the files of any other folder."""
     yield from [InputFile(folder, named)] if _is_broadcast(folder) else _in_folder(folder, above)
 
 
 def _in_folder(folder: str, above: frozenset[str]) -> Iterator[InputFile]:
-    """Ordinary files below a folder, links followed but for one that leads back up."""
+    """Yield ordinary files below a folder; follows links except those that lead back up."""
     real = os.path.realpath(folder)
     if real in above:
         return
@@ -198,7 +197,7 @@ def _in_folder(folder: str, above: frozenset[str]) -> Iterator[InputFile]:
                 yield from _packed(entry.path)
             elif entry.is_file():
                 yield InputFile(entry.path, False, entry.stat().st_size)
-        except OSError as error:  # it went away, or may not be looked at
+        except OSError as error:  # it was removed, or permission is missing
             yield InputFile(entry.path, True, error=error)
 
 
@@ -207,14 +206,14 @@ def _entry_key(entry: os.DirEntry[str]) -> tuple[list[str | int], str]:
 
 
 def _size(path: str) -> int | None:
-    """Return the size of an ordinary file; None for a pipe, or if there is none."""
+    """Return the size of an ordinary file; None for a pipe or a missing file."""
     try:
         return os.stat(path).st_size if os.path.isfile(path) else None
     except OSError:
         return None
 
 
-# -- behind URLs --------------------------------------------------------------------------------------------------
+# -- URLs ---------------------------------------------------------------------------------------------------------
 
 
 def _is_url(name: str) -> bool:
@@ -222,7 +221,8 @@ def _is_url(name: str) -> bool:
 
 
 def _is_remote_set(url: str) -> bool:
-    """Whether a URL is a folder (it ends in ``/``) or a pattern; over HTTP each is one file, and ``?`` a query."""
+    """Return whether a URL is a folder (ends in ``/``) or a pattern; over HTTP it is one file, and ``?`` a
+    query."""
     return not url.startswith(("http://", "https://")) and (url.endswith("/") or glob.has_magic(url))
 
 

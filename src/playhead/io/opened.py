@@ -1,4 +1,4 @@
-"""`Opened`: a replay's input from its opening to its closing, in this process and in others."""
+"""`Opened`: a replay's input from opening to closing, in this process and in others."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from playhead.runtime.records import replace
 
 
 class Opened:
-    """What has an input, which it lets go of when it is closed.
+    """An object with an input that it releases when it is closed.
 
     Attributes:
         source: the input.
         options: how it is read.
-        lock: held by the thread that reads for the first time; others wait for what it finds.
+        lock: held by the thread that reads first; other threads wait for its result.
     """
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -32,10 +32,10 @@ class Opened:
         return self.source.name
 
     def close(self) -> None:
-        """Let go of the input and of all that was decoded; afterwards everything raises `ClosedReplay`.
+        """Release the input and all decoded data; later reads raise `ClosedReplay`.
 
-        Tables and events that were handed out stay usable; moments that read more when they are asked go with
-        their replay. A memory-mapped file is released with the last that needs it. Closing again does nothing.
+        Close after all readers finish. Tables and events that were returned stay usable; moments that read lazily
+        close with their replay. A memory-mapped file is released with its last user. Closing twice is fine.
         """
         if not self.closed:
             name = self.name
@@ -54,7 +54,7 @@ class Opened:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    if not TYPE_CHECKING:  # where it would make every attribute one that there is
+    if not TYPE_CHECKING:  # type checkers would take every attribute as defined
 
         def __getattr__(self, name: str) -> Any:
             closed = self.__dict__.get("_closed_name")
@@ -62,15 +62,15 @@ class Opened:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             raise ClosedReplay("the replay is closed; open it again", file=closed)
 
-    #: Attributes that a pickled replay takes along beside its input and options: choices of the user.
+    #: Attributes that are pickled beside the input and options: choices of the user.
     _choices: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A replay pickles as where it came from, and is opened there anew: by path or URL, or with its bytes.
-        What was decoded, and `Options.progress`, stay behind.
+        """Pickle the origin of the replay, which is opened again on unpickling: by path or URL, or with its
+        bytes. Decoded data and `Options.progress` are not pickled.
 
         Raises:
-            TypeError: it was opened from a pipe or a file object as a stream, which come only once.
+            TypeError: it was opened from a pipe, or from a file object as a stream, which can be read only once.
         """
         options = replace(self.options, progress=None)
         choices = {name: getattr(self, name) for name in self._choices}

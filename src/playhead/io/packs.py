@@ -1,8 +1,8 @@
-"""Replays in archives: a pack (``.zip``, ``.tar``, compressed tars) is what it holds,
+"""Replays in archives. A pack (``.zip``, ``.tar``, compressed tars) means its members,
 ``pack.zip::folder/game.dem``.
 
-A member of a zip archive or of a plain tar is read directly; a compressed tar is read from its start for each
-member, so that large packs had better be one of the others.
+Members of a zip archive or a plain tar are read directly. A compressed tar is read from its start for each member,
+so use another kind for large packs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from playhead.io.compression import PIECE
 
-if TYPE_CHECKING:  # imported where they are needed: most recordings are in no pack
+if TYPE_CHECKING:  # imported on use: most recordings are in no pack
     import tarfile
     import zipfile
 
-#: Between the name of a pack and that of a member.
+#: Separates the name of a pack from that of a member.
 SEPARATOR = "::"
 
 _ZIP = (".zip",)
@@ -28,7 +28,7 @@ _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 @cache
 def _damage() -> tuple[type[Exception], ...]:
-    """What is raised for a damaged pack."""
+    """Return the errors that a damaged pack raises."""
     import tarfile
     import zipfile
     import zlib
@@ -37,12 +37,12 @@ def _damage() -> tuple[type[Exception], ...]:
 
 
 def is_pack(path: str) -> bool:
-    """Whether a file is a pack, by its name."""
+    """Return whether a file is a pack, by its name."""
     return path.lower().endswith(_ZIP + _TAR)
 
 
 def split_member(name: str) -> tuple[str, str] | None:
-    """Return pack and member of the name of a member; None if it is that of a file."""
+    """Split the full name of a member into pack and member; None for the name of a file."""
     pack, separator, member = name.partition(SEPARATOR)
     if not separator or "://" in pack or not is_pack(pack) or os.path.exists(name):
         return None
@@ -50,11 +50,11 @@ def split_member(name: str) -> tuple[str, str] | None:
 
 
 def list_pack(path: str) -> Iterator[tuple[str, int, float]]:
-    """Iterate over the members of a pack that are files, hidden ones left out: their full names, sizes in bytes,
-    and when the pack changed last, in seconds since 1970.
+    """Iterate over the files in a pack, except hidden ones: full name, size in bytes, and the time of the pack's
+    last change in seconds since 1970.
 
     Raises:
-        OSError: it cannot be read, or is damaged.
+        OSError: the pack cannot be read, or is damaged.
     """
     changed = os.stat(path).st_mtime
     for member, size in _members(path):
@@ -63,13 +63,13 @@ def list_pack(path: str) -> Iterator[tuple[str, int, float]]:
 
 
 class _Member(io.RawIOBase):
-    """A member that is unpacked as it is read, so that nobody need hold more of it than he wants.
+    """A member that is decompressed while it is read.
 
     Args:
         name: its full name.
-        file: what it is read from.
-        size: how many bytes of `file` are its own; None where that ends with it.
-        archive: closed with it.
+        file: the file to read from.
+        size: its number of bytes in `file`; None if it ends with `file`.
+        archive: closed together with the member.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class _Member(io.RawIOBase):
 
 
 def stored_size(name: str) -> int:
-    """Bytes that a member takes in its pack; of a compressed tar, that all of the pack takes.
+    """Return the bytes that a member takes in its pack; for a compressed tar, those of the whole pack.
 
     Raises:
         OSError: there is no such pack or member, or it is damaged.
@@ -121,10 +121,10 @@ def stored_size(name: str) -> int:
 
 
 def open_member(name: str) -> BinaryIO:
-    """Open a member of a pack by its full name. It is unpacked piece by piece, as it is read.
+    """Open a member of a pack by its full name. It is decompressed while it is read.
 
     Raises:
-        OSError: there is no such pack or member, or it is damaged; or encrypted. Reading raises it too.
+        OSError: there is no such pack or member, it is damaged, or it is encrypted. Reading raises it too.
     """
     found = split_member(name)
     if found is None:
@@ -159,7 +159,7 @@ def _members(path: str) -> Iterator[tuple[str, int]]:
 
 @lru_cache(4)
 def _zip(path: str, changed: int) -> zipfile.ZipFile:
-    """Keep an archive open: reading its directory takes long if it has many members. Threads may share it."""
+    """Cache an open archive, because reading its directory takes long with many members. Threads may share it."""
     import zipfile
 
     return zipfile.ZipFile(path)
@@ -167,7 +167,7 @@ def _zip(path: str, changed: int) -> zipfile.ZipFile:
 
 @lru_cache(4)
 def _places(path: str, changed: int) -> dict[str, tuple[int, int]]:
-    """Where in a plain tar the bytes of each member are: offset and size."""
+    """Return offset and size of each member of a plain tar."""
     import tarfile
 
     with tarfile.open(path, "r:") as archive:

@@ -1,4 +1,4 @@
-"""Files behind URLs, through fsspec (extra ``remote``; ``s3://`` and its like need a package of their own too)."""
+"""Files at URLs, through fsspec (extra ``remote``; protocols such as ``s3://`` need their own package, too)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 from playhead.errors import ReplayError
 from playhead.runtime.extras import import_extra, install_hint
 
-#: The package behind a URL, where that is not fsspec itself, and the extra of playhead that it comes with.
+#: The package for a protocol, if it is not fsspec itself, and playhead's extra for it.
 _PACKAGES = {"http": ("aiohttp", "remote"), "https": ("aiohttp", "remote"), "s3": ("s3fs", "s3")}
 
 
@@ -18,8 +18,8 @@ def open_remote(url: str) -> BinaryIO:
     """Open a URL for reading.
 
     Raises:
-        ModuleNotFoundError: what reads such URLs is not installed; the text says how to install it.
-        OSError: it cannot be opened.
+        ModuleNotFoundError: the package for such URLs is not installed; the message has the command to install it.
+        OSError: the URL cannot be opened.
     """
     fsspec = _fsspec(url)
     with as_os_errors(url):
@@ -27,8 +27,8 @@ def open_remote(url: str) -> BinaryIO:
 
 
 def list_remote(url: str) -> Iterator[tuple[str, int | None, float]]:
-    """Iterate over what a URL that ends in ``/`` or is a pattern means: URLs with sizes, and times of the last
-    change in seconds since 1970 (0 where that is not known); errors as of `open_remote`.
+    """Iterate over the files of a URL that ends in ``/`` or is a pattern: URL, size, and time of the last change
+    in seconds since 1970 (0 if unknown); errors as in `open_remote`.
     """
     fsspec = _fsspec(url)
     with as_os_errors(url):
@@ -41,17 +41,17 @@ def list_remote(url: str) -> Iterator[tuple[str, int | None, float]]:
 
 
 def changed_at(facts: Mapping[str, Any]) -> float:
-    """Return when a file changed last, in seconds since 1970, of what a file system lists of it; 0 if nothing."""
+    """Return a file's time of last change in seconds since 1970, from its listing; 0 if unknown."""
     changed = facts.get("LastModified") or facts.get("mtime") or facts.get("created") or 0.0
     return float(changed.timestamp() if hasattr(changed, "timestamp") else changed)
 
 
 def filesystem(url: str) -> tuple[Any, str]:
-    """Return fsspec's file system behind a URL, and the path in it.
+    """Return fsspec's file system for a URL, and the path in it.
 
     Raises:
-        ModuleNotFoundError: what reads such URLs is not installed; the text says how to install it.
-        OSError: there is no such system.
+        ModuleNotFoundError: the package for such URLs is not installed; the message has the command to install it.
+        OSError: there is no such file system.
     """
     fsspec = _fsspec(url)
     with as_os_errors(url):
@@ -60,7 +60,7 @@ def filesystem(url: str) -> tuple[Any, str]:
 
 
 def _fsspec(url: str) -> Any:
-    """Return fsspec, once all is there that this URL needs."""
+    """Return fsspec, after checking that the packages for this URL are installed."""
     fsspec = import_extra("fsspec", "remote", f"{url} is a URL: reading those")
     protocol = url.partition("://")[0].rpartition("::")[2]
     package, extra = _PACKAGES.get(protocol, ("", ""))
@@ -77,13 +77,13 @@ def _fsspec(url: str) -> Any:
 
 @contextmanager
 def as_os_errors(url: str) -> Iterator[None]:
-    """What goes wrong is an OSError that names the URL: every library behind fsspec has errors of its own."""
+    """Turn every error into an OSError that names the URL, since each library behind fsspec has its own errors."""
     try:
         yield
     except ReplayError:
         raise
     except FileNotFoundError as error:
-        cause = error.__cause__  # of HTTP, whatever was wrong: the server refused, or could not be reached
+        cause = error.__cause__  # HTTP hides the cause: refused by the server, or unreachable
         if cause is None or getattr(cause, "status", None) in (404, 410):
             raise FileNotFoundError(f"{url}: there is no such file") from None
         raise OSError(f"{url}: {str(cause) or type(cause).__name__}") from error

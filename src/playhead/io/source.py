@@ -1,9 +1,8 @@
-"""Where bytes come from: with its neighbours in `playhead.io`, the only module that touches files and networks.
+"""`Source`: an input as one buffer. Only the modules of `playhead.io` touch files and networks.
 
-A `Source` is the whole input as one buffer: a small file, a file object or a URL read, a large file memory-
-mapped, bytes as they are, and decompressed where it is compressed as a whole (``.xz``, ``.gz``, ``.bz2``,
-``.zst``). Everything above works on the buffer and never does input or output. An input that is to be streamed or
-followed is a `Stream` instead, of which the buffer holds the first bytes.
+A small file, a file object or a URL is read, a large file is memory-mapped, bytes are used as they are. An input
+that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``) is decompressed. The other rooms work on the
+buffer. An input that is streamed or followed is a `Stream`; its buffer holds only the first bytes.
 """
 
 from __future__ import annotations
@@ -30,23 +29,23 @@ from playhead.runtime.records import dataclass, field
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
 
 
-# Elsewhere this may mean something else; Windows has nothing of the kind.
+# Elsewhere this flag may mean something else; Windows has none.
 _CAN_LET_GO = sys.platform == "linux"
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """How to open a source again, in another process too: what a pickled replay holds of it.
+    """How to open a source again, also in another process; pickled with a replay.
 
     Attributes:
-        name: as of the source.
-        location: absolute path, or URL; None where all there is are the bytes.
-        data: the bytes as they are read, decompressed; None with a location.
-        compression: what they had been compressed with.
-        problems: of the bytes.
+        name: name of the source.
+        location: absolute path or URL; None if there are only bytes.
+        data: the decompressed bytes; None with a location.
+        compression: their original compression.
+        problems: problems of the bytes.
         stream: it was opened as a stream.
         follow: it was opened to be followed.
-        fragments: the bytes are of a broadcast that was put together.
+        fragments: the bytes are of a joined broadcast.
     """
 
     name: str
@@ -64,18 +63,16 @@ class Source:
     """The bytes of one replay.
 
     Attributes:
-        name: path or URL as given, or ``<bytes>`` / ``<file object>``: names the input in errors.
-        data: the decompressed bytes; a read-only memoryview, memory-mapped where the input is a large plain file.
+        name: path or URL as given, ``<bytes>`` or ``<file object>``; names the input in errors.
+        data: the decompressed bytes as a read-only memoryview; memory-mapped if the input is a large plain file.
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None.
-        problems: what went wrong on the way here (a cut compressed stream); the bytes before it are in `data`.
-        stream: where the input is streamed or followed, all of it from the first byte; `data` then holds no more
-            than its first `STREAM_HEAD` bytes. None where `data` is everything.
-        fragments: where the input is a broadcast, its fragments. `data` is empty until a format has put them
-            together.
-        place: of such an input, gives for an offset in `data` the part of the broadcast (``23/delta``) and the
-            offset in that; else None.
+        problems: problems of the input, such as a cut compressed stream; `data` has the bytes before them.
+        stream: the whole input if it is streamed or followed; `data` then holds at most its first `STREAM_HEAD`
+            bytes. None if `data` is complete.
+        fragments: the fragments if the input is a broadcast. `data` is empty until a format has joined them.
+        place: for a broadcast, maps an offset in `data` to a part (``23/delta``) and the offset in it; else None.
         location: path or URL that can be opened again; None for bytes, file objects and pipes.
-        compressed_size: bytes that the whole input takes compressed; None where it is not compressed or not known.
+        compressed_size: compressed size of the whole input; None if it is not compressed, or unknown.
     """
 
     name: str
@@ -89,14 +86,16 @@ class Source:
     compressed_size: int | None = None
 
     def origin(self) -> Origin:
-        """Return how to open it again.
+        """Return the information to open it again.
 
         Raises:
-            TypeError: it is a stream that comes only once.
+            TypeError: it is a stream that can be read only once.
         """
         stream = self.stream
         if stream is not None and (self.location is None or not stream.reopenable):
-            raise TypeError(f"{self.name} was opened as a stream that comes only once: it cannot be opened again")
+            raise TypeError(
+                f"{self.name} was opened as a stream that can be read only once: it cannot be opened again"
+            )
         if self.location is None:
             problems = tuple(self.problems)
             return Origin(self.name, None, bytes(self.data), self.compression, problems, fragments=self.fragments)
@@ -104,10 +103,10 @@ class Source:
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
     def check_whole(self) -> None:
-        """Check that a mapped file was not cut since it was opened: reading what is gone ends the process.
+        """Check that a mapped file was not cut since it was opened: reading a missing page would end the process.
 
         Raises:
-            CorruptReplay: it was.
+            CorruptReplay: it was cut.
         """
         mapped = self.data.obj
         if isinstance(mapped, mmap.mmap) and mapped.size() < len(self.data):
@@ -118,9 +117,9 @@ class Source:
             )
 
     def let_go(self, start: int, end: int) -> None:
-        """Give back the memory of pages of a mapped file that were read, if all of them is between two offsets.
+        """Release the memory of the pages of a mapped file that are entirely between two offsets.
 
-        Where they are looked at again, they are there again.
+        Later reads load them again.
         """
         mapped = self.data.obj
         if isinstance(mapped, mmap.mmap) and _CAN_LET_GO:
@@ -130,9 +129,8 @@ class Source:
                 mapped.madvise(mmap.MADV_DONTNEED, first, size)
 
     def content_hash(self) -> str | None:
-        """SHA-256 of the decompressed bytes in hexadecimal, as far as they can be had; None of a stream that comes
-        only once.
-        """
+        """SHA-256 of the readable decompressed bytes in hexadecimal; None for a stream that can be read only
+        once."""
         import hashlib
 
         if self.stream is None:
@@ -146,24 +144,25 @@ class Source:
         return found.hexdigest()
 
 
-#: How many bytes of a streamed input a `Source` holds; a followed file may have only `_FOLLOWED_HEAD` yet.
+#: Number of bytes that the `Source` of a stream holds; a followed file may have only `_FOLLOWED_HEAD` yet.
 STREAM_HEAD = 4096
 _FOLLOWED_HEAD = 64
 
-#: An input may always expand to this many bytes, whatever its size.
+#: Every input may expand to this many bytes, whatever its size.
 _ALWAYS_ALLOWED = 64 << 20
 
 
-#: Called with the first decompressed bytes of an input; raises if it is not worth reading on.
+#: Called with the first decompressed bytes of an input; raises to stop reading.
 CheckHead = Callable[[Source], object]
 
 
 def decompress(source: Source, limits: Limits, check_head: CheckHead | None = None) -> Source:
-    """Undo the outer compression, if there is one. `check_head` sees the first piece before the others are read.
+    """Decompress an input that is compressed as a whole. `check_head` sees the first piece before the others are
+    read.
 
-    A damaged or cut stream gives what could be decompressed and a `Problem`; one whose first byte is lost
-    raises. More than `limits.decompressed_input` bytes raise `LimitExceeded`, and so do more than
-    `limits.expansion` times the size of the input.
+    A damaged or cut stream gives the readable bytes and a `Problem`, and raises if there are none. More than
+    `limits.decompressed_input` bytes, or more than `limits.expansion` times the input's size, raise
+    `LimitExceeded`.
     """
     compression = compression_of(source.data)
     if compression is None:
@@ -211,11 +210,11 @@ def _pieces(data: memoryview) -> Iterator[bytes]:
 
 
 def _read_up_to(read: Callable[[int], Any], limits: Limits, name: str) -> bytearray:
-    """Read to the end of something that may have none.
+    """Read to the end of an input that may be endless.
 
     Raises:
-        LimitExceeded: it gives more than `limits.decompressed_input` bytes.
-        TypeError: it gives no bytes.
+        LimitExceeded: it has more than `limits.decompressed_input` bytes.
+        TypeError: it does not return bytes.
     """
     out = bytearray()
     for piece in _bounded(_pieces_of(read), limits, name):
@@ -234,10 +233,10 @@ def _pieces_of(read: Callable[[int], Any]) -> Iterator[bytes]:
 
 
 def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
-    """Yield pieces, as long as all of them are within `limits.decompressed_input`.
+    """Yield pieces up to `limits.decompressed_input` bytes in all.
 
     Raises:
-        LimitExceeded: there is more; the piece that is too much was not yielded.
+        LimitExceeded: there are more; the piece that exceeds the limit is not yielded.
     """
     size = 0
     for piece in pieces:
@@ -255,12 +254,12 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
         raise UnknownFormat("expected a replay file, found a directory", file=name)
     with open(name, "rb") as file:
         size = os.fstat(file.fileno()).st_size
-        if size == 0:  # an empty file, or one that does not know its size (a pipe)
+        if size == 0:  # an empty file, or one of unknown size (a pipe)
             data = memoryview(_read_up_to(file.read, limits, name)).toreadonly()
         elif size <= limits.mapped:
             data = memoryview(file.read(size))
         else:
-            # The map keeps the file open by itself and is released with the last view of it.
+            # The map keeps the file open and is released with its last view.
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     return Source(name, data, location=name if os.path.isfile(name) else None)
 
@@ -302,15 +301,15 @@ def open_source(
     Args:
         target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`; or the
             folder or URL of a broadcast.
-        check_head: sees the first bytes of a compressed input, or of a member of a pack, before the rest is
-            decompressed; what it raises is raised.
-        copy: path of a copy of what is behind a URL, to be read in its place.
+        check_head: sees the first bytes of a compressed input, or of a pack's member, before the rest is
+            decompressed; its errors are raised.
+        copy: local copy of a URL's content, to be read instead.
 
     Raises:
         OSError: the file cannot be opened.
         UnknownFormat: it is a directory.
-        LimitExceeded: it holds more than `limits` allow.
-        TypeError: `target` is none of those.
+        LimitExceeded: its size exceeds `limits`.
+        TypeError: `target` has another type.
     """
     if copy is not None:
         source = _from_path(copy, limits)
@@ -334,7 +333,7 @@ def open_source(
 
 
 def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> Source | None:
-    """Return the fragments of a broadcast; None if `target` is no folder of them, and no relay."""
+    """Return the fragments of a broadcast; None if `target` is neither a folder of fragments nor a relay."""
     if not isinstance(target, str | os.PathLike):
         return None
     text = os.fspath(target)
@@ -355,9 +354,10 @@ def _name_of(file: Any) -> str:
 
 
 def open_stream(target: Input, follow: Follow | None = None, limits: Limits | None = None) -> Source:
-    """`target` as a source that is read front to back in flat memory; arguments and errors as of `open_source`.
+    """Return `target` as a source that is read front to back in flat memory; arguments and errors as in
+    `open_source`.
 
-    Its size is not bounded: nothing of it is kept. A file object is read from its position, and only once.
+    Its size is not limited, because nothing is kept. A file object is read from its position, and only once.
     """
     broadcast = _broadcast(target, limits or Limits(), follow)
     if broadcast is not None:
@@ -373,7 +373,7 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
             raise UnknownFormat("expected a replay file, found a directory", file=text)
         elif os.path.isfile(text):
             stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
-        else:  # a named pipe; a file that does not exist
+        else:  # a named pipe, or a missing file
             pipe = _open_file(text)
             stream = Stream(text, lambda: pipe, reopenable=False, follow=follow)
     elif hasattr(target, "read"):
@@ -393,7 +393,7 @@ def open_origin(origin: Origin, limits: Limits) -> Source:
     """Open a source again.
 
     Raises:
-        OSError, ReplayError: as `open_source` does; the file may be gone by now.
+        OSError, ReplayError: as in `open_source`; the file may have been removed.
     """
     if origin.location is None:
         data = memoryview(origin.data or b"")
@@ -408,7 +408,7 @@ def open_origin(origin: Origin, limits: Limits) -> Source:
 
 
 def read_all(source: Source, limits: Limits) -> Source:
-    """A streamed source as one buffer, for a format that cannot read streams."""
+    """Read a streamed source into one buffer, for a format that cannot read streams."""
     if source.stream is None:
         return source
     if source.compression is None and source.stream.reopenable and os.path.isfile(source.name):

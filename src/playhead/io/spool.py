@@ -1,4 +1,4 @@
-"""Local copies of inputs from afar: each is fetched once, though it is hashed first and decoded later."""
+"""Local copies of remote inputs: each is fetched once, although it is hashed first and decoded later."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from collections.abc import Callable
 from playhead.io.compression import PIECE
 from playhead.io.remote import as_os_errors, open_remote
 
-#: Part of what is free in the temporary folder that copies may take.
+#: Share of the free space in the temporary folder that copies may use.
 _SHARE = 0.5
 
 
 class Spool:
-    """Copies in a temporary folder, which goes when nobody has the spool any more."""
+    """Copies in a temporary folder, which is removed with the last reference to the spool."""
 
     def __init__(self, most: int | None = None) -> None:
-        """`most` bytes may be copied; half of what is free in the temporary folder by default."""
+        """`most` bytes may be copied; by default half of the free space in the temporary folder."""
         self._folder = tempfile.mkdtemp(prefix="playhead-copies-")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._left = int(shutil.disk_usage(self._folder).free * _SHARE) if most is None else most
@@ -28,14 +28,14 @@ class Spool:
         self._lock = threading.Lock()
 
     def fetch(self, url: str, most: int, check_head: Callable[[str], object]) -> str | None:
-        """Copy what is behind a URL; returns the path, or None if it is too much.
+        """Copy the content of a URL; return the path, or None if it is too large.
 
         Args:
-            most: bytes that it may have.
-            check_head: gets the path when the first bytes are there; what it raises ends the copying.
+            most: greatest allowed size in bytes.
+            check_head: called with the path once the first bytes are written; its errors stop the copy.
 
         Raises:
-            OSError: it cannot be read.
+            OSError: the URL cannot be read.
         """
         with self._lock:
             self._count += 1

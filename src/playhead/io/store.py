@@ -1,7 +1,7 @@
-"""Where results go: a folder, or a bucket behind a URL (fsspec), as a flat space of names.
+"""Stores for results: a folder, or a bucket at a URL (fsspec), as a flat space of names.
 
-A name appears whole or not at all. A folder gets a file by a temporary name, synced and moved; an object store
-makes an object visible when its upload is complete.
+A file appears complete or not at all: a folder gets it under a temporary name, synced and moved; an object store
+shows an object after its upload.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from playhead.io.remote import changed_at, filesystem
 
 
 class Stored(NamedTuple):
-    """One file of a store: its name, bytes, and when it was written in seconds since 1970."""
+    """A file of a store: name, size in bytes, and time of writing in seconds since 1970."""
 
     name: str
     size: int
@@ -26,7 +26,7 @@ class Stored(NamedTuple):
 
 
 class Store(Protocol):
-    """What a `FolderStore` and a `RemoteStore` can do.
+    """The interface of `FolderStore` and `RemoteStore`.
 
     Attributes:
         location: path or URL that opens it again.
@@ -35,38 +35,38 @@ class Store(Protocol):
     location: str
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a file whole."""
+        """Write a file."""
 
-    def take(self, name: str, path: Path) -> None:
-        """Make an ordinary file that is complete into a file of the store; it is gone afterwards."""
+    def move_in(self, name: str, path: Path) -> None:
+        """Move a complete local file into the store."""
 
     def get(self, name: str) -> bytes:
-        """Return all of a file; raises FileNotFoundError."""
+        """Return the content of a file; raises FileNotFoundError."""
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether a file exists."""
 
     def files(self, under: str = "") -> Iterator[Stored]:
-        """Iterate over the files below a folder, in order of names; none if there is no such folder."""
+        """Iterate over the files below a folder, sorted by name; empty if there is no such folder."""
 
     def remove(self, name: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file, if it exists."""
 
     def path(self, name: str) -> str:
         """Return the path or URL of a file, for other libraries."""
 
     def open(self, name: str) -> Any:
-        """Open a file to be read at any place."""
+        """Open a file for reading with random access."""
 
     def register(self, connection: Any) -> None:
         """Let a DuckDB connection read the paths of this store."""
 
 
 def open_store(location: str | os.PathLike[str]) -> Store:
-    """Return the store at a path or URL; nothing is made or read yet.
+    """Return the store at a path or URL; nothing is created or read yet.
 
     Raises:
-        ModuleNotFoundError: what reads such URLs is not installed.
+        ModuleNotFoundError: the package for such URLs is not installed.
     """
     text = os.fspath(location)
     return RemoteStore(text) if "://" in text else FolderStore(text)
@@ -83,10 +83,10 @@ class FolderStore:
         with whole_file(self._root / name) as temporary:
             temporary.write_bytes(data)
 
-    def take(self, name: str, path: Path) -> None:
+    def move_in(self, name: str, path: Path) -> None:
         target = self._root / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("rb") as file, suppress(OSError):  # some file systems cannot
+        with path.open("rb") as file, suppress(OSError):  # some file systems cannot sync
             os.fsync(file.fileno())
         try:
             os.replace(path, target)
@@ -125,7 +125,7 @@ class FolderStore:
 
 
 class RemoteStore:
-    """A folder behind a URL. Needs the extra ``remote``, and the package of the protocol."""
+    """A folder at a URL. Needs the extra ``remote``, and the package of the protocol."""
 
     def __init__(self, location: str) -> None:
         self.location = location.rstrip("/")
@@ -134,7 +134,7 @@ class RemoteStore:
     def put(self, name: str, data: bytes) -> None:
         self._system.pipe_file(self._full(name), data)
 
-    def take(self, name: str, path: Path) -> None:
+    def move_in(self, name: str, path: Path) -> None:
         self._system.put_file(str(path), self._full(name))
         path.unlink()
 
@@ -146,7 +146,7 @@ class RemoteStore:
         return bool(self._system.isfile(self._full(name)))
 
     def files(self, under: str = "") -> Iterator[Stored]:
-        self._system.invalidate_cache()  # others write here too
+        self._system.invalidate_cache()  # other processes write, too
         try:
             found = self._system.find(self._full(under) if under else self._root, detail=True)
         except FileNotFoundError:

@@ -1,7 +1,7 @@
 """Inputs read front to back in flat memory: files larger than memory, pipes, files that are still being written.
 
-A `Stream` hands out pieces of decompressed bytes; a decoder takes a piece, decodes what is whole, keeps the rest
-and asks for the next. Nothing but the first bytes is ever kept.
+A `Stream` yields pieces of decompressed bytes; a decoder decodes the complete part of a piece, keeps the rest and
+requests the next piece. The stream keeps only the first bytes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from playhead.runtime.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """How to wait for more of a file that is still being written.
+    """How to wait for more data of a file that is still being written.
 
     Attributes:
-        idle_seconds: when nothing was added for so long, the file is taken to have ended.
-        interval: seconds between two looks at it.
-        stop: asked before each wait; true ends the file there. Lets another thread end the reading.
-        sleep: what waits; tests put their own here.
+        idle_seconds: without new data for this long, the file counts as ended.
+        interval: seconds between two checks.
+        stop: called before each wait; returning True ends the file. Lets another thread end the reading.
+        sleep: function that waits; tests replace it.
     """
 
     idle_seconds: float = 30.0
@@ -45,19 +45,19 @@ class Stream:
 
     Attributes:
         name: names the input in errors.
-        reopenable: `pieces` may be called any number of times; an input that comes only once (a pipe) gives its
+        reopenable: `pieces` may be called repeatedly; an input that can be read only once (a pipe) gives its
             bytes to the first caller.
-        follow: how `pieces` waits at the end of the file; None if it does not.
+        follow: how `pieces` waits at the end of the file; None if it does not wait.
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None; known after `peek` or the first piece.
-        done: bytes of the input (as stored, before decompression) that the latest `pieces` has read.
-        losses: what could not be read on the way and did not end the input, and what is lost by it.
-        trouble: says why there is no more, where that is known; else gives an empty text.
+        done: stored bytes (before decompression) read by the latest `pieces`.
+        losses: problems of the input that did not end it, with the lost data.
+        trouble: returns why the input ended, if known; else an empty text.
     """
 
     def __init__(
         self, name: str, open_file: Callable[[], BinaryIO], *, reopenable: bool, follow: Follow | None = None
     ) -> None:
-        """`open_file` opens the input at its first byte; it is closed if it is `reopenable`."""
+        """`open_file` opens the input at its first byte; the stream closes it if it is `reopenable`."""
         self.name = name
         self.reopenable = reopenable
         self.follow = follow
@@ -74,7 +74,7 @@ class Stream:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of the input as stored; 0 if it does not say or is still growing."""
+        """Bytes of the input as stored; 0 if unknown or still growing."""
         if not self.reopenable or self.follow is not None:
             return 0
         with self._open_file() as file:
@@ -84,10 +84,11 @@ class Stream:
                 return file.seek(0, os.SEEK_END)
 
     def peek(self, size: int) -> bytes:
-        """The first decompressed bytes: at least `size`, or all if there are fewer (a followed one is waited for).
+        """Return the first decompressed bytes: at least `size`, or all if there are fewer; waits for a followed
+        input.
 
         Raises:
-            ReplayError: the compressed stream is damaged so early that fewer can be had.
+            ReplayError: the compressed stream is damaged before that.
         """
         if len(self._head) < size and not self._head_is_all:
             if self._once is None or self.reopenable:
@@ -113,17 +114,17 @@ class Stream:
         return self._head
 
     def pieces(self, *, wait: bool = True) -> Iterator[bytes]:
-        """The decompressed bytes from the first on, in pieces of at most about a megabyte.
+        """Yield the decompressed bytes from the first on, in pieces of at most about a megabyte.
 
-        Where the file is to be followed, an empty piece comes whenever there is nothing more for now, before
-        each wait: the moment to hand on what has been gathered.
+        A followed file yields an empty piece before each wait, so that the caller can flush gathered data.
 
         Args:
-            wait: follow the file, if it was opened to be followed; else end where it ends now.
+            wait: follow the file, if it was opened to be followed; else end at its present end.
 
         Raises:
-            TruncatedReplay, CorruptReplay: the compressed stream is cut or damaged, after all good pieces.
-            ReplayError: the input can be read only once and was.
+            TruncatedReplay, CorruptReplay: the compressed stream is cut or damaged; raised after all readable
+            pieces.
+            ReplayError: the input can be read only once, and was read before.
         """
         if self.reopenable:
             yield from self._read(self.follow if wait else None)
@@ -171,7 +172,7 @@ class Stream:
     def _raw(self, file: BinaryIO, follow: Follow | None) -> Iterator[bytes]:
         self.done = 0
         pipe = follow is not None and _is_pipe(file)
-        # read1 gives what is there; read waits until a piece is full.
+        # read1 returns available bytes; read waits until a piece is full.
         read: Callable[[int], bytes] = getattr(file, "read1", file.read)
         waited = 0.0
         while True:
@@ -203,7 +204,7 @@ def _behind(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _is_pipe(file: BinaryIO) -> bool:
-    """Whether `select` can tell if there is something to read, without waiting for it."""
+    """Return whether `select` can tell if there is data to read, without waiting."""
     if os.name != "posix":
         return False
     try:

@@ -1,1 +1,1 @@
-"""What every module builds on: compiled or interpreted code, optional packages, records, cached attributes."""
+"""The base of every module: compiled or interpreted code, optional packages, records, cached attributes."""

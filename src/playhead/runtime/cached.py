@@ -1,4 +1,4 @@
-"""Attributes that are computed once, safe where several threads ask: `cached_property`, `shared_property`."""
+"""Attributes that are computed once, safe for threads: `cached_property`, `shared_property`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ Value = TypeVar("Value")
 
 
 class cached_property(Generic[Value]):
-    """As `functools.cached_property` of Python 3.12: without a lock.
+    """Like `functools.cached_property` of Python 3.12: without a lock.
 
-    Up to 3.11 that one holds a lock of all instances while it computes. Two threads with a replay each, of which
-    one's players need its info and the other's info its players, would wait for each other for ever. Without a
-    lock two threads may compute a value twice; it is the same value.
+    Up to Python 3.11, that one holds a lock of all instances while it computes. Two threads could deadlock: one
+    computes the players of its replay, which need the info, the other the info of its own, which needs the
+    players. Without the lock two threads may compute a value twice; it is the same value.
     """
 
     def __init__(self, compute: Callable[[Any], Value]) -> None:
@@ -39,8 +39,8 @@ class cached_property(Generic[Value]):
 
 
 class shared_property(cached_property[Value]):
-    """The same, computed by one thread while the others wait: what is expensive, or notes problems. The instance
-    has the reentrant lock, as its attribute ``lock``."""
+    """A `cached_property` that one thread computes while the others wait: for expensive attributes, and those
+    that add problems. The instance has the reentrant lock, as its attribute ``lock``."""
 
     def _computed(self, instance: Any) -> Value:
         with instance.lock:

@@ -1,7 +1,7 @@
-"""Stand-in for the `cython` module where Cython is not installed.
+"""Stand-in for the `cython` module if Cython is not installed.
 
-The hot modules are ordinary Python that Cython can compile; run interpreted they need only that the
-names they take from `cython` exist. Nothing here changes what they compute.
+The hot modules are ordinary Python that Cython can compile. Interpreted they only need the names that they import
+from `cython`, which change no result.
 """
 
 from __future__ import annotations

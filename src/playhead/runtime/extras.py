@@ -1,4 +1,4 @@
-"""Packages that playhead can use and does not need: each comes with an extra of its own."""
+"""Optional packages: each belongs to an extra of playhead."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from typing import Any
 
 
 def import_extra(module: str, extra: str, purpose: str) -> Any:
-    """The module.
+    """Import and return an optional module.
 
     Args:
         module: its name.
-        extra: the extra of playhead that it comes with.
-        purpose: what it is needed for; the beginning of the error's text.
+        extra: the extra of playhead that includes it.
+        purpose: its purpose; the error's text begins with it.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the text says how to install it.
+        ModuleNotFoundError: it is not installed; the message has the command to install it.
     """
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         package = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != package:
-            raise  # it is there; something that it needs is not
+            raise  # it is installed, but one of its dependencies is not
         raise ModuleNotFoundError(
             f"{purpose} needs {package}: {install_hint(package, extra)}", name=error.name
         ) from None
 
 
 def install_hint(package: str, extra: str) -> str:
-    """Return the command that installs `package` as playhead's `extra` wants it.
+    """Return the command that installs `package` in the version range of playhead's `extra`.
 
-    It names the package and not ``playhead[…]``, so that it is true however playhead was installed: from an index,
-    from a checkout, editable.
+    It names the package and not ``playhead[…]``, so it works for every kind of installation: from an index, from a
+    checkout, editable.
     """
     return f"{_pip()} install '{_requirement(package, extra)}' (the extra {extra})"
 
 
 def _requirement(package: str, extra: str) -> str:
-    """Return the package with its range of versions, from playhead's own metadata; only its name without those."""
+    """Return the package with its range of versions from playhead's metadata; without metadata only its name."""
     import re
     from importlib.metadata import PackageNotFoundError, requires
 
@@ -57,7 +57,7 @@ def _requirement(package: str, extra: str) -> str:
 
 
 def _pip() -> str:
-    """Return ``pip`` if the shell finds that of this interpreter, else the interpreter's own by its path."""
+    """Return ``pip`` if the shell finds that of this interpreter, else this interpreter's path and ``-m pip``."""
     import shutil
     import sys
     from pathlib import Path

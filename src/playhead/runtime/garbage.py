@@ -1,4 +1,4 @@
-"""Python's garbage collector, made to wait."""
+"""A pause for Python's garbage collector."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from threading import Lock
 
 
 class CollectorPaused:
-    """Makes the collector wait as long as any thread is inside.
+    """A context manager that pauses the collector while any thread is inside.
 
-    It is for what makes a hundred thousand small objects, none of them part of a circle: the collector looks
-    through all of them again and again and finds nothing, which takes a fifth of the time.
+    It is for code that makes a hundred thousand small objects without cycles: the collector would traverse them
+    again and again and find nothing, which takes a fifth of the time.
     """
 
     def __init__(self) -> None:

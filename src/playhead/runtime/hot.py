@@ -1,4 +1,4 @@
-"""Which of the hot modules run compiled, and the switch that makes them run interpreted.
+"""Tell which hot modules run compiled, and switch to interpreted ones.
 
 A hot module is one `.py` file installed beside the extension that Cython made from it; the import system
 prefers the extension. Two environment variables, read when `playhead` is first imported, change that:
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False  # as in `playhead`: each import of this module costs every start
+TYPE_CHECKING = False  # `typing` is not imported: every start imports this module
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
@@ -24,7 +24,7 @@ _PACKAGE_DIR = os.path.dirname(os.path.dirname(__file__))
 
 def _read_list() -> tuple[str, ...]:
     with open(os.path.join(_PACKAGE_DIR, "hot_modules.txt"), "rb") as file:
-        return tuple("playhead." + line.decode("ascii").replace("/", ".") for line in file.read().split())
+        return tuple("playhead." + line.split()[0].decode("ascii").replace("/", ".") for line in file)
 
 
 #: Every module that `meson.build` compiles; both read the list in ``hot_modules.txt``.
@@ -39,7 +39,7 @@ def source_path(module: str) -> Path:
 
 
 class _SourceOnlyFinder:
-    """Loads the hot modules from their sources even where extensions stand beside them."""
+    """Loads the hot modules from their sources even if extensions are beside them."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -56,7 +56,7 @@ def _flag(name: str) -> bool:
 
 
 def apply_environment() -> None:
-    """Act on the two environment variables; called once by `import playhead`."""
+    """Apply the two environment variables; called once by `import playhead`."""
     if _flag("PLAYHEAD_PURE_PYTHON"):
         if not any(isinstance(finder, _SourceOnlyFinder) for finder in sys.meta_path):
             sys.meta_path.insert(0, _SourceOnlyFinder())
@@ -79,11 +79,10 @@ def _recorded_hashes() -> dict[str, str]:
 
 
 def status() -> dict[str, str]:
-    """How each hot module runs: ``compiled``, ``interpreted`` or ``stale``.
+    """Return how each hot module runs: ``compiled``, ``interpreted`` or ``stale``.
 
-    ``stale`` means that an extension is loaded but was compiled from another version of the source that
-    is beside it. An editable install rebuilds on import, so this is seen only where an installed
-    source was edited by hand.
+    ``stale`` means that an extension was compiled from another version of the source beside it. An editable
+    install rebuilds on import, so this happens only if an installed source was edited by hand.
     """
     import hashlib
     import importlib
@@ -101,7 +100,7 @@ def status() -> dict[str, str]:
 
 
 def summary() -> str:
-    """One word for ``playhead --version``: compiled, interpreted, or which modules differ."""
+    """Return one word for ``playhead --version``: compiled or interpreted, or the modules that differ."""
     states = status()
     kinds = set(states.values())
     if len(kinds) == 1:

@@ -1,4 +1,4 @@
-"""SQL over the tables of replays, or over exported ones, by DuckDB (extra ``duckdb``)."""
+"""SQL over the tables of replays, or over exported tables, with DuckDB (extra ``duckdb``)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ PURPOSE = "SQL over the tables of a replay"
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A new database in memory, that takes no Python variable for a table.
+    """Open a new database in memory that does not read Python variables as tables.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed.
@@ -27,18 +27,18 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def close_off(connection: duckdb.DuckDBPyConnection) -> None:
-    """Keep a database from files, networks and extensions, for good."""
+    """Deny a database files, networks and extensions, permanently."""
     for setting in ("enable_external_access = false", "lock_configuration = true"):
         connection.execute(f"SET {setting}").fetchall()
 
 
 def quoted(name: str) -> str:
-    """Return the name of a table or column as SQL writes it, whatever is in it."""
+    """Quote the name of a table or column for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class LazyTable:
-    """A table for whoever speaks Arrow's C interface: its schema is known, its rows are decoded when asked for."""
+    """A table for Arrow's C interface: its schema is known, its rows are decoded when they are read."""
 
     def __init__(self, replay: ReplayLike, name: str) -> None:
         self._replay = replay
@@ -54,7 +54,7 @@ class LazyTable:
 def register(
     connection: duckdb.DuckDBPyConnection, replay: ReplayLike, names: Iterable[str] | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Make each of the tables (all by default) a view, decoded when it is queried. Returns the connection.
+    """Register tables (all by default) as views that are decoded when they are queried; return the connection.
 
     Raises:
         KeyError: the replay has no such table.

@@ -1,4 +1,4 @@
-"""One query over the tables of some replays, or over files that `Replay.export` wrote."""
+"""One query over the tables of replays, or over files that `Replay.export` wrote."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-#: First column of every table where there are several replays.
+#: First column of every table of several replays.
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
 
-# A statement that asks which tables there are: they are there without rows.
+# A statement that lists the tables: they are registered without rows.
 _ASKS_FOR_TABLES = re.compile(
     r"\b(show|describe|information_schema|duckdb_(tables|columns|views))\b", re.IGNORECASE
 )
@@ -33,22 +33,22 @@ _ENTITY_PREFIX = f"{ENTITIES}:"
 def query_replays(
     text: str, replays: Iterable[ReplayLike], *, several: bool = False, closed: bool = False
 ) -> pa.Table:
-    """The result of one SQL statement over the tables of replays.
+    """Return the result of one SQL statement over the tables of replays.
 
-    Only the tables that it names are built, those of a replay in one pass. Of Source 2 demos there also are
+    Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
     ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``.
 
     Args:
-        replays: gone through once, each let go when its tables are built.
-        several: tables are those of all replays under each other, with the column `FILE` first. Columns that a
-            replay's table does not have are null.
-        closed: the statement may read these tables and nothing else: no file, no network, no other setting.
+        replays: iterated once; each is released after its tables are built.
+        several: tables are concatenated over the replays, with the column `FILE` first. Columns that a replay's
+            table lacks are null.
+        closed: the statement may read only these tables: no file, no network, no settings.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-        ValueError: it is not one statement, or a call of ``entities`` is wrong.
-        KeyError: no class or field fits a call of ``entities``.
+        ValueError: there is more than one statement, or a call of ``entities`` is wrong.
+        KeyError: no class or field matches a call of ``entities``.
         duckdb.Error: the statement is wrong.
         ReplayError: in strict mode, the first problem.
     """
@@ -64,12 +64,12 @@ def query_replays(
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
-    """The result of one SQL statement over Parquet files: ``folder/<table>.parquet``, or
+    """Return the result of one SQL statement over Parquet files: ``folder/<table>.parquet``, or
     ``folder/<replay>/<table>.parquet`` with the name of the replay's folder as the column `FILE`.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-        ValueError: it is not one statement, or there is no such file.
+        ValueError: there is more than one statement, or no such file.
         duckdb.Error: the statement is wrong.
     """
     files = exported_tables(folder)
@@ -83,7 +83,7 @@ def query_folder(text: str, folder: Path) -> pa.Table:
 
 
 def exported_tables(folder: Path) -> dict[str, list[Path]]:
-    """The Parquet files of a folder and its folders, by table."""
+    """Return the Parquet files of a folder and its subfolders, by table."""
     found: dict[str, list[Path]] = {}
     for path in sorted([*folder.glob("*.parquet"), *folder.glob("*/*.parquet")]):
         found.setdefault(path.stem, []).append(path)
@@ -114,7 +114,7 @@ def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str])
 
 
 class _Gathered:
-    """The tables that one statement reads, of one replay after the other."""
+    """The tables that one statement reads, replay after replay."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, text: str, several: bool) -> None:
         self._connection = connection
@@ -136,7 +136,7 @@ class _Gathered:
                 self._parts.setdefault(name, [_with_file(table, replay.name) if self._several else table])
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
-        """By name; those of several replays under each other."""
+        """Yield tables with their names; those of several replays are concatenated."""
         import pyarrow as pa
 
         for name, error in self._missing.items():
@@ -158,7 +158,7 @@ def _tables_of(
     for name, call in {**named, **statement.calls}.items():
         try:
             yield name, _entities(replay, call)
-        except KeyError as error:  # it is an error only if no replay has any
+        except KeyError as error:  # an error only if no replay has a match
             missing.setdefault(name, error)
 
 

@@ -1,4 +1,4 @@
-"""Which tables a statement reads, according to DuckDB's own parser."""
+"""The tables that a statement reads, according to DuckDB's own parser."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ENTITY_OPTIONS = ("fields", "every")
 
 @dataclass(frozen=True, slots=True)
 class EntityCall:
-    """One use of the table function `ENTITIES`: what `Source2Replay.entity_table` is to be called with."""
+    """One use of the table function `ENTITIES`: the arguments for `Source2Replay.entity_table`."""
 
     pattern: str
     options: Mapping[str, Any]
 
     @property
     def name(self) -> str:
-        """Name of its view: the same call has the same name."""
+        """Name of its view; equal calls have equal names."""
         options = "".join(f", {name} := {value!r}" for name, value in sorted(self.options.items()))
         return f"{ENTITIES}({self.pattern!r}{options})"
 
@@ -37,9 +37,9 @@ class Statement:
     """One SQL statement.
 
     Attributes:
-        text: as DuckDB is to run it, with each call of `ENTITIES` replaced by the name of a view.
+        text: the SQL for DuckDB, with each call of `ENTITIES` replaced by the name of a view.
         tables: names that may be tables (some may be common table expressions).
-        calls: the calls by the name of that view.
+        calls: the calls by the names of their views.
     """
 
     text: str
@@ -48,14 +48,15 @@ class Statement:
 
 
 def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> Statement:
-    """Take a statement apart.
+    """Parse a statement.
 
     Args:
-        known: names of tables; where the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those in `text`.
+        known: names of tables; if the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those that occur in `text`
+            count.
 
     Raises:
-        ValueError: it is not one statement, or an argument of `ENTITIES` is not what it takes.
-        duckdb.Error: it is no SQL.
+        ValueError: there is more than one statement, or an argument of `ENTITIES` is wrong.
+        duckdb.Error: the SQL is wrong.
     """
     count = len(connection.extract_statements(text))
     if count != 1:
@@ -79,8 +80,8 @@ def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]
 
 
 def _serialize(connection: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any] | None:
-    """DuckDB's tree of a statement; None where it gives none (of anything but SELECT)."""
-    # fetchall, here and below: a result that is not read to its end keeps the connection busy (DuckDB 2).
+    """Return DuckDB's tree of a statement; None for anything but SELECT."""
+    # fetchall, here and below: a partly read result keeps the connection busy (DuckDB 2).
     [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
     parsed: dict[str, Any] = json.loads(tree)
     return None if parsed["error"] else parsed
@@ -92,7 +93,7 @@ def _deserialize(connection: duckdb.DuckDBPyConnection, tree: Mapping[str, Any])
 
 
 def _nodes(tree: object) -> Iterator[dict[str, Any]]:
-    """Every object of a tree; without recursion, as deep as a statement may be."""
+    """Yield every object of a tree, without recursion, because a statement may be deep."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -104,7 +105,8 @@ def _nodes(tree: object) -> Iterator[dict[str, Any]]:
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, node: dict[str, Any], name: str) -> None:
-    """Make a call of a table function a reference to the table `name`, as this version of DuckDB writes one."""
+    """Replace a call of a table function by a reference to the table `name`, as this version of DuckDB writes
+    it."""
     template = _serialize(connection, f"SELECT * FROM {quoted(name)}")
     assert template is not None
     kept = {key: node[key] for key in ("alias", "sample", "column_name_alias") if key in node}
@@ -115,7 +117,7 @@ def _replace(connection: duckdb.DuckDBPyConnection, node: dict[str, Any], name: 
 def _entity_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, Any]) -> EntityCall:
     pattern = None
     options = {}
-    # DuckDB 2 has objects of a name and an expression, earlier versions expressions with the name as their alias.
+    # DuckDB 2 has objects with a name and an expression, earlier versions expressions with the name as alias.
     for argument in function.get("arguments", function.get("children", ())):
         expression = argument.get("expression", argument)
         name = argument.get("name") or expression.get("alias")
@@ -134,7 +136,7 @@ def _entity_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, A
 
 
 def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, Any]) -> Any:
-    """The value of an expression that reads no table."""
+    """Return the value of an expression that reads no table."""
     from duckdb import Error
 
     tree = _serialize(connection, "SELECT 1")

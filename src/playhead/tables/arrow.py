@@ -48,7 +48,7 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
 
 
 def null_below_zero(numbers: Values) -> Values:
-    """Return the numbers with null for those below 0, which stand for none."""
+    """Return the numbers, with null for those below 0."""
     import pyarrow.compute as pc
 
     if (pc.min(numbers).as_py() or 0) >= 0:
@@ -68,7 +68,7 @@ def by_chunk(
 ) -> pa.ChunkedArray:
     """Return `function` of every chunk, chunked alike; of chunks that share their memory once.
 
-    What is made on the way is as long as a chunk, not as the column.
+    Temporary arrays are as long as a chunk, not as the column.
     """
     import pyarrow as pa
 
@@ -126,7 +126,7 @@ def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Valu
 
 
 def lookup(keys: Values, values: Mapping[int, Any], type_: pa.DataType) -> Values:
-    """Return the value of every key; null where there is none."""
+    """Return the value of every key; null for a missing key."""
     import pyarrow.compute as pc
 
     places = pc.index_in(keys, value_set=array_of(list(values), keys.type))

@@ -28,16 +28,16 @@ _CHUNK_ROWS = 65536
 #: Chunks of the largest block of memory; blocks double up to it.
 _BLOCK_CHUNKS = 4
 
-#: Bytes by which each column begins later in its buffer than the one before. Large buffers begin at the same place
-#: of a page, where a row's cells would all fall into the same few lines of the cache and drive each other out.
+#: Bytes by which the start of each column is shifted against the previous one. Large buffers start at the same
+#: offset of a page; without the shift, all cells of a row would compete for the same few cache lines.
 _SKEW = 64
 
 
 def _new_block(size: int) -> pa.Buffer:
     """Return memory for columns: large blocks from the system, others from Arrow's own pool.
 
-    The pool would put large ones into huge pages, of which it holds a fifth more than was asked for (measured with
-    460 MB of columns), and keep them.
+    Arrow's pool would put large buffers into huge pages, hold a fifth more memory than requested (measured with
+    460 MB of columns), and never return it.
     """
     import pyarrow as pa
 
@@ -50,10 +50,10 @@ class Int32Columns:
     """`width` columns (at most `MAX_WIDTH`) of 32-bit integers.
 
     A decoder that fills many columns at once pays one call a row here, where single buffers cost one a cell.
-    Columns are kept in chunks, so that a long one is never copied to grow. To get new pages of memory costs as
-    much as to fill them, so a chunk takes none if it holds one number and another chunk of that number is there
-    already, or if nobody wants the column. The first chunk is of Arrow's own memory pool, which hands it to the
-    next table; see `_new_block` for the others.
+    Columns grow in chunks, so a long column is never copied. New pages of memory cost as much as filling them:
+    a chunk of one repeated number shares the memory of an earlier such chunk, and dropped columns have none. The
+    first chunk comes from Arrow's memory pool, which reuses it for the next table; see `_new_block` for the
+    others.
     """
 
     def __init__(self, width: int, doubles: Iterable[int] = ()) -> None:
@@ -67,7 +67,7 @@ class Int32Columns:
         self._start()
 
     def leave_out(self, columns: Iterable[int]) -> None:
-        """Make nothing of the columns at these places.
+        """Drop the columns at these places.
 
         Raises:
             ValueError: there are rows already.
@@ -150,7 +150,7 @@ class Int32Columns:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _end_chunk(self) -> cython.int:
-        """Cut a full chunk off its blocks. What of it is not kept is the room of the next."""
+        """Cut a full chunk off its blocks. Memory of dropped columns is reused for the next chunk."""
         if cython.compiled:
             chunk = []
             rows: cython.Py_ssize_t = _CHUNK_ROWS
@@ -280,7 +280,7 @@ class Int32Columns:
 
 
 def seconds_of_ticks(ticks: pa.ChunkedArray, ticks_per_second: float) -> pa.ChunkedArray:
-    """Return ticks (int32, none below 0) as seconds (float64), chunked alike."""
+    """Return ticks (int32, null below 0) as seconds (float64), with the same chunks."""
     import pyarrow as pa
 
     size: cython.Py_ssize_t = 8 * len(ticks)

@@ -58,7 +58,7 @@ class ValueColumn:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def append(self, value: cython.longlong, there: cython.bint) -> cython.int:
-        """Add a value, or none."""
+        """Append a value, or null."""
         if cython.compiled:
             if self._size == self._capacity:
                 self._grow()
@@ -75,7 +75,7 @@ class ValueColumn:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def fill(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Add as many times none as there are rows missing."""
+        """Append null for each missing row."""
         if not cython.compiled:
             while self._size < rows:
                 self.append(0, False)
@@ -100,7 +100,7 @@ class ValueColumn:
         return pa.Array.from_buffers(form, size, [presence_bits(valid), pa.py_buffer(cells)])
 
     def to_bools(self) -> pa.Array:
-        """The column as bool, true where the number is not 0; it is handed over and starts anew."""
+        """Return the column as bool, true for numbers other than 0; the column is empty again."""
         import pyarrow as pa
 
         size: cython.Py_ssize_t = self._size
@@ -141,7 +141,7 @@ class ValueColumn:
 @cython.final
 @cython.cclass
 class TextColumn:
-    """A column of text or bytes. A value is what was added to `data` since the one before.
+    """A column of text or bytes. A value consists of the bytes appended to `data` since the previous value.
 
     Attributes:
         data: the bytes of all values.
@@ -166,12 +166,12 @@ class TextColumn:
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def end(self, there: cython.bint) -> cython.int:
-        """A value ends here; or there is none."""
+        """End the value here, or append null."""
         return self._ends.append(self.data._size, there)
 
     @cython.nonecheck(True)
     def append(self, value: bytes | None) -> None:
-        """Add a value, or none."""
+        """Append a value, or null."""
         if value is not None:
             self.data.add_bytes(value)
         self.end(value is not None)
@@ -179,7 +179,7 @@ class TextColumn:
     @cython.cfunc
     @cython.nonecheck(True)
     def _in_one(self, form: object) -> object:
-        """The column in one chunk; it is handed over and starts anew."""
+        """Return the column in one chunk; the buffers are moved out and the column is empty again."""
         import pyarrow as pa
 
         rows: cython.Py_ssize_t = self._ends._size
@@ -198,7 +198,7 @@ class TextColumn:
         return pa.chunked_array([pa.Array.from_buffers(form, rows, buffers)], form)
 
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
-        """The column as text or bytes , in as many chunks as it takes; it is handed over and starts anew."""
+        """Return the column as text or bytes, in chunks. The buffers are moved out; the column is empty again."""
         import pyarrow as pa
 
         if self.data._size <= _MOST_BYTES:

@@ -1,7 +1,7 @@
-"""Arrow columns of numbers: of ``array('q')``, where one number stands for nothing, and of others made narrower.
+"""Arrow columns of numbers: from ``array('q')``, in which one number means null, and narrower copies of columns.
 
-A table of a small game has some hundred columns of which each is short, so that what a call of Arrow costs counts:
-buffers are filled here, and Arrow gets them once.
+A small game has some hundred short columns, so the cost of each Arrow call counts: buffers are filled here and
+passed to Arrow once.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def float64_column(
 
 # stub: def named_column(values: array[int], nothing: int, names: Mapping[int, str]) -> pa.Array: ...
 def named_column(values: array, nothing: cython.longlong, names: Any) -> pa.Array:
-    """``array('q')`` as a category: the name of each number, or its digits where it has none; null where it is
-    `nothing`. The category has the names that there are, in the order in which they come up."""
+    """``array('q')`` as a category: the name of each number, or its digits if it has no name; null where it is
+    `nothing`. The category lists only names that occur, in order of first use."""
     import pyarrow as pa
 
     given: cython.longlong[::1] = values
@@ -123,7 +123,7 @@ def _there(values: array, nothing: cython.longlong) -> object:
 
 # stub: def signed_column(column: pa.Array) -> pa.Array: ...
 def signed_column(column: pa.Array) -> pa.Array:
-    """int64 of which the low 32 bits matter as int32 that has these."""
+    """Return the low 32 bits of an int64 column as int32."""
     import pyarrow as pa
 
     first: cython.Py_ssize_t = column.offset

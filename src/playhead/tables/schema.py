@@ -1,4 +1,4 @@
-"""What a table promises: its columns with type, unit and meaning, and the version of that promise.
+"""`TableSchema`: the columns of a table with type, unit and meaning, and the version of the schema.
 
 A schema is plain data and needs no pyarrow to exist; `TableSchema.arrow` makes the Arrow schema when a table
 is built, with names, units and meanings carried as Arrow metadata into Parquet files.
@@ -47,10 +47,10 @@ class Column:
         name: column name; one name means one thing in every table of every format.
         type: ``int32``, ``float64``, ``string``, ``binary``, ``bool`` …, ``timestamp`` (microseconds, UTC),
             ``category`` (dictionary-encoded text) or ``list<…>`` of any of them.
-        doc: what it means, in a sentence.
-        unit: unit of a number (``ticks``, ``s``, ``bytes``), empty where it has none.
-        required: it is never null. Any other may be, where the file does not say. Arrow's own flag stays
-            "nullable" for all, so that tables of all versions can be put together.
+        doc: its meaning, in a sentence.
+        unit: unit of a number (``ticks``, ``s``, ``bytes``); empty if it has none.
+        required: it is never null. Other columns are null if the file lacks the value. Arrow's own flag is
+            always "nullable", so tables of all versions can be concatenated.
     """
 
     name: str
@@ -62,11 +62,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """The promise of one table. Any change of columns, types or meaning is a new `version`.
+    """The schema of one table. Any change of columns, types or meaning is a new `version`.
 
     Attributes:
-        is_copy: its rows are those of other tables once more, as JSON text: for reading along and for what no
-            other table has a column for. Exports of a whole corpus leave it out unless it is asked for.
+        is_copy: its rows repeat those of other tables as JSON text, including values without a column of their
+            own. Exports of a whole corpus skip it unless it is requested.
     """
 
     name: str
@@ -85,7 +85,7 @@ class TableSchema:
         return _names(self)
 
     def extended(self, version: int, *columns: Column) -> TableSchema:
-        """Return this schema with a format's own columns behind its own; `version` counts the changes of both."""
+        """Return this schema followed by a format's own columns; `version` counts the changes of both."""
         return replace(self, version=version, columns=(*self.columns, *columns))
 
     def arrow(self) -> pa.Schema:
@@ -158,7 +158,7 @@ def _no_rows(schema: TableSchema) -> pa.Table:
 
 @lru_cache(1 << 9)
 def _arrow_schema(schema: TableSchema) -> pa.Schema:
-    """Kept: making one takes longer than filling a small table."""
+    """Return the Arrow schema; cached, because creating it takes longer than filling a small table."""
     import pyarrow as pa
 
     return pa.schema(

@@ -154,6 +154,6 @@ INPUTS = TableSchema(
 #: and units.
 SHARED = {schema.name: schema for schema in (INFO, PLAYERS, CHAT, EVENTS, POSITIONS, INPUTS)}
 
-#: Those of them behind whose columns a format may have its own; of info and players, each is the item of `details`
-#: with its name.
+#: Tables to which a format may append own columns; those of info and players are the items of `details` with the
+#: same names.
 OPEN_ENDED = frozenset(schema.name for schema in (INFO, PLAYERS, POSITIONS, INPUTS))

@@ -1,8 +1,8 @@
 """Python values as Arrow arrays.
 
-`pyarrow.array` and `pyarrow.scalar` import pandas where it is installed, to know its types from others: a third of
-a second for the first table of a process. What a table is made of here are plain values of a type that is known,
-whose buffers are soon filled.
+`pyarrow.array` and `pyarrow.scalar` import pandas if it is installed, to recognize its types: a third of a second
+for the first table of a process. The values of tables are plain and their types known, so their buffers are
+filled here.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ _TEXT, _BYTES, _BOOL, _TIME, _CATEGORY, _LIST = "text", "bytes", "bool", "time",
 
 
 def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
-    """Return values, None for none, as an array of a type of `playhead.tables.Column`.
+    """Return values (None is null) as an array of a type of `playhead.tables.Column`.
 
     Raises:
-        pyarrow.ArrowInvalid, TypeError, OverflowError …: as `pyarrow.array` does, which is given all that is not
-            plain.
+        pyarrow.ArrowInvalid, TypeError, OverflowError …: as `pyarrow.array`, which gets all other values.
     """
     import pyarrow as pa
 
@@ -43,7 +42,7 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
 
 # stub: def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]: ...
 def columns_of(rows: Sequence[Any], names: Sequence[str]) -> list:
-    """Return the values of each column of some rows, None where a row has none."""
+    """Return the values of each column; None for a key that a row lacks."""
     row: dict
     columns: list = []
     for name in names:
@@ -56,13 +55,13 @@ def columns_of(rows: Sequence[Any], names: Sequence[str]) -> list:
 
 
 def scalar_of(value: Any, form: pa.DataType) -> pa.Scalar:
-    """Return a value as `array_of` has it."""
+    """Return one value as an Arrow scalar."""
     return array_of([value], form)[0]
 
 
 @cache
 def _kinds() -> dict[int, str]:
-    """What is made of a type, by its id: typecode of a number, or one of the words."""
+    """Return the kind of array by id of the Arrow type: typecode of a number, or one of the words."""
     import pyarrow as pa
 
     numbers = {

@@ -1,1 +1,2 @@
-"""For tests of formats, yours too: `playhead.testing.conformance` holds a format to what `Replay` promises."""
+"""Tests for formats, including third-party ones: `playhead.testing.conformance` checks the promises of
+`Replay`."""

@@ -1,4 +1,4 @@
-"""What every format promises, as checks that any format can be held to.
+"""The promises of every format, as checks that any format can run.
 
 A third party's test, for a format that is installed through the entry point group ``playhead.formats``:
 
@@ -9,8 +9,8 @@ A third party's test, for a format that is installed through the entry point gro
     def test_promise(promise, tmp_path):
         promise(Subject.sample("toy", tmp_path))
 
-Each promise is a function that raises AssertionError with what is wrong. The subject is a sound recording, small
-(it is read dozens of times) and with rows in every table; `Subject.sample` takes what the format's own
+Each promise is a function that raises AssertionError with the difference. The subject is a small sound recording
+(it is read dozens of times) with rows in every table; `Subject.sample` uses the one that the format's
 ``write_sample`` writes.
 """
 

@@ -1,4 +1,4 @@
-"""Promises about recordings that are cut or damaged."""
+"""Promises about cut or damaged recordings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playhead.testing.subject import Subject
 
 
 def a_cut_recording_says_so(subject: Subject) -> None:
-    """Of a file that ends early, what came before is there and `problems` says so; strict reading raises."""
+    """A cut file gives everything before the cut, and `problems` reports it; strict reading raises."""
     size = len(subject.data)
     for number in range(1, subject.damages + 1):
         cut = subject.data[: size * number // (subject.damages + 1)]
@@ -23,11 +23,11 @@ def a_cut_recording_says_so(subject: Subject) -> None:
             complete = not strict.problems and strict.info.complete
         except ReplayError:
             continue
-        assert not complete, f"strict reading took a file cut at {len(cut)} for a whole one"
+        assert not complete, f"strict reading accepted a file cut at {len(cut)} as complete"
 
 
 def damage_gives_typed_errors_only(subject: Subject) -> None:
-    """Whatever bytes are wrong, nothing but a `ReplayError` comes out, and only where nothing can be read."""
+    """Damaged bytes raise nothing but `ReplayError`, and only if nothing can be read."""
     for data in _damaged(subject):
         _outcome(subject, data)
 
@@ -42,7 +42,7 @@ def _damaged(subject: Subject) -> Iterator[bytes]:
 
 
 def _outcome(subject: Subject, data: bytes) -> Replay | ReplayError:
-    """All of it read; what escapes but a `ReplayError` is a broken promise."""
+    """Read everything; any error except `ReplayError` is a broken promise."""
     try:
         replay = subject.open(data)
         replay.read_tables()

@@ -14,7 +14,7 @@ from playhead.text.json import to_json
 
 
 def events_are_in_time_order(subject: Subject) -> None:
-    """`events` gives typed events of known kinds in time order, and table ``events`` a row for each."""
+    """`events` gives typed events of known kinds in time order, and table ``events`` has a row for each."""
     events = list(subject.replay.events())
     kinds = subject.replay.event_kinds
     assert bool(events) == bool(kinds), "a format with kinds of events has some in its sample"
@@ -38,7 +38,7 @@ def events_are_in_time_order(subject: Subject) -> None:
 
 
 def events_are_chosen_by_kind(subject: Subject) -> None:
-    """`events` of some kinds are those among all; a pattern means all that fit; an unknown kind is refused."""
+    """`events` of some kinds gives exactly these; a pattern gives all matches; an unknown kind raises."""
     replay = subject.replay
     counts = Counter(event.kind for event in replay.events())
     for kind, count in counts.items():
@@ -53,7 +53,7 @@ def events_are_chosen_by_kind(subject: Subject) -> None:
 
 
 def a_moment_is_named_in_many_ways(subject: Subject) -> None:
-    """`to_tick` takes ticks, seconds and text; `at` the same, if the format keeps state."""
+    """`to_tick` accepts ticks, seconds and text; so does `at`, if the format keeps state."""
     replay = subject.replay
     last = replay.info.duration_ticks or 0
     middle = last // 2
@@ -73,7 +73,7 @@ def a_moment_is_named_in_many_ways(subject: Subject) -> None:
 
 
 def moments_have_one_shape(subject: Subject) -> None:
-    """`at` gives a `Moment`: rows of players and units with the promised keys, JSON-ready, raw state below."""
+    """`at` gives a JSON-ready `Moment`: rows of players and units with the promised keys, and the raw state."""
     replay = subject.replay
     if "moment" not in replay.capabilities:
         return
@@ -96,13 +96,13 @@ def moments_have_one_shape(subject: Subject) -> None:
         assert moment.resources.keys() <= numbers
         assert all(isinstance(held, Mapping) for held in moment.resources.values())
         assert json.loads(to_json(moment.as_dict()))["tick"] == tick
-        assert len(repr(moment)) < 200, "a prompt shows a line"
+        assert len(repr(moment)) < 200, "a prompt shows one line"
         seen = seen or bool(moment.players)
-    assert seen, "somebody is there at some time"
+    assert seen, "there is a player or unit at some time"
 
 
 def moments_that_are_not_there_are_refused(subject: Subject) -> None:
-    """`at` before the first tick or behind the last raises ValueError that says what there is."""
+    """`at` before the first tick or after the last raises ValueError with the valid range."""
     replay = subject.replay
     last = replay.info.duration_ticks
     if "moment" not in replay.capabilities or last is None:

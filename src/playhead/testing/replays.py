@@ -1,4 +1,4 @@
-"""Promises about a replay as an object: opened, closed, pickled, shared by threads; what only some formats can."""
+"""Promises about a replay as an object: opening, closing, pickling, threads, capabilities."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from playhead.testing.subject import Subject, refusal
 
 
 def is_recognised_by_its_content(subject: Subject) -> None:
-    """`playhead.open` finds the format by the first bytes, whatever the file is called."""
+    """`playhead.open` recognises the format by the first bytes, whatever the file's name."""
     assert registry.detect(open_source(subject.data, Options().limits)).name == subject.format
     assert subject.replay.format == subject.format
 
 
 def a_sound_recording_has_no_problems(subject: Subject) -> None:
-    """`problems` is empty, every check of `verify` holds, and strict reading gives the same tables."""
+    """`problems` is empty, every check of `verify` passes, and strict reading gives the same tables."""
     assert subject.replay.problems == (), subject.replay.problems
     for check in subject.replay.verify():
         assert check.failed == 0, check
@@ -34,13 +34,13 @@ def a_sound_recording_has_no_problems(subject: Subject) -> None:
 
 
 def opening_is_lazy(subject: Subject) -> None:
-    """Opening looks at the head alone: damage at the end is met only by who reads that far."""
+    """Opening reads only the head: damage at the end appears only to later reads."""
     cut = subject.open(subject.data[: len(subject.data) * 3 // 4])
     assert cut.problems_so_far == ()
 
 
 def a_replay_pickles(subject: Subject) -> None:
-    """A replay that was pickled, as for another process, is the same recording, from a path and from bytes."""
+    """A pickled replay, as sent to another process, is the same recording, from a path and from bytes."""
     for replay in (subject.open(), subject.open(subject.data)):
         again = pickle.loads(pickle.dumps(replay))
         assert type(again) is type(replay)
@@ -50,7 +50,7 @@ def a_replay_pickles(subject: Subject) -> None:
 
 
 def a_replay_closes(subject: Subject) -> None:
-    """A replay is a context manager; closed, it raises `ClosedReplay`, and what it gave stays usable."""
+    """A replay is a context manager; closed, it raises `ClosedReplay`, and returned data stays usable."""
     with subject.open() as replay:
         table = replay.table("players")
     assert replay.closed
@@ -77,7 +77,7 @@ def a_replay_closes(subject: Subject) -> None:
 
 
 def threads_get_what_one_would(subject: Subject) -> None:
-    """Eight threads that ask one replay for everything at once get what a single one gets."""
+    """Eight threads that read everything of one replay at once get the result of a single thread."""
     replay = subject.open()
     last = replay.info.duration_ticks or 0
     ticks = [last * step // 7 for step in range(8)] if "moment" in replay.capabilities else []
@@ -101,7 +101,7 @@ def threads_get_what_one_would(subject: Subject) -> None:
 
 
 def capabilities_are_kept(subject: Subject) -> None:
-    """What `capabilities` lists works on the sample; everything else is refused with a text that says so."""
+    """Each of `capabilities` works on the sample; the others raise an error that says so."""
     replay = subject.replay
     middle = (replay.info.duration_ticks or 0) // 2
     written = subject.folder / "written"

@@ -1,4 +1,4 @@
-"""A recording that is held to the promises of every format."""
+"""A recording to check against the promises of every format."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Subject:
-    """A recording that is held to the promises.
+    """A recording to check.
 
     Attributes:
         format: name of its format, as `Replay.format` shows it.
-        path: where it is; it is only read.
-        folder: where files may be written.
-        damages: how many damaged copies are read for each kind of damage.
+        path: the recording; it is only read.
+        folder: a folder for written files.
+        damages: number of damaged copies for each kind of damage.
     """
 
     format: str
@@ -35,7 +35,7 @@ class Subject:
 
     @classmethod
     def sample(cls, format: str, folder: Path, *, damages: int = 8) -> Subject:
-        """The sample that a format writes; raises KeyError if no format of that name is installed."""
+        """Return the sample of a format; raises KeyError if no format of that name is installed."""
         known = {each.name: each for each in registry.list_formats()}
         return cls(format, known[format].write_sample(folder), folder, damages)
 
@@ -45,13 +45,13 @@ class Subject:
         return self.path.read_bytes()
 
     def open(self, data: bytes | None = None, *, strict: bool = False) -> Replay:
-        """The recording, or a copy with other bytes, opened anew."""
+        """Open the recording, or a copy with other bytes."""
         source = open_source(self.path if data is None else data, Options().limits)
         return registry.detect(source).open(source, Options(strict=strict))
 
     @cached_property
     def replay(self) -> Replay:
-        """The recording, opened once for all that only look."""
+        """The recording, opened once for all checks that only read."""
         return self.open()
 
     @cached_property
@@ -61,7 +61,7 @@ class Subject:
 
 
 def refusal(kind: type[Exception], call: Callable[[], object]) -> str:
-    """What an error of this kind says, which the call has to raise."""
+    """Return the message of an error of this kind, which the call must raise."""
     try:
         call()
     except kind as error:

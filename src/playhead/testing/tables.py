@@ -12,17 +12,17 @@ from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, S
 from playhead.testing.subject import Subject, refusal
 from playhead.text.json import to_json
 
-#: What tables and columns are called.
+#: Valid names of tables and columns.
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 def info_is_typed(subject: Subject) -> None:
-    """`Replay.info` has values of the promised types, and table ``info`` says the same."""
+    """`Replay.info` has values of the promised types, and table ``info`` has the same values."""
     info = subject.replay.info
     assert info.format == subject.format
     assert info.source == subject.replay.name == str(subject.path)
     assert isinstance(info.complete, bool)
-    assert info.complete, "the sample is a whole recording"
+    assert info.complete, "the sample is a complete recording"
     for name in ("game", "version", "map", "winner"):
         assert isinstance(getattr(info, name), str | None), name
     assert info.game, "the game has a name"
@@ -41,12 +41,12 @@ def info_is_typed(subject: Subject) -> None:
 
 
 def _own_columns(subject: Subject, shared: TableSchema) -> tuple[str, ...]:
-    """Those of the format behind the shared ones of table ``info`` or ``players``."""
+    """Return the format's own columns, which follow the shared ones of table ``info`` or ``players``."""
     return subject.replay.tables[shared.name].column_names[len(shared.columns) :]
 
 
 def players_are_typed(subject: Subject) -> None:
-    """`Replay.players` has values of the promised types, and table ``players`` says the same."""
+    """`Replay.players` has values of the promised types, and table ``players`` has the same values."""
     players = subject.replay.players
     rows = subject.tables["players"].to_pylist()
     assert len(rows) == len(players)
@@ -63,20 +63,20 @@ def players_are_typed(subject: Subject) -> None:
 
 
 def schemas_are_versioned_and_documented(subject: Subject) -> None:
-    """Every table and column has a name in small letters and a meaning; times are the shared columns."""
+    """Every table and column has a lower-case name and a description; columns of times are the shared ones."""
     schemas = subject.replay.tables
     assert {"info", "players"} <= schemas.keys()
     for name, schema in schemas.items():
         assert schema.name == name
         assert _NAME.fullmatch(name), name
         assert schema.version >= 1, name
-        assert schema.doc.strip(), f"table {name} says nothing of itself"
+        assert schema.doc.strip(), f"table {name} has no description"
         assert len(set(schema.column_names)) == len(schema.columns), f"table {name} has two columns of one name"
         schema.arrow()
         for column in schema.columns:
             where = f"{name}.{column.name}"
             assert _NAME.fullmatch(column.name), where
-            assert column.doc.strip(), f"{where} says nothing of itself"
+            assert column.doc.strip(), f"{where} has no description"
             for shared in (TICK, SECONDS):
                 if column.name == shared.name:
                     assert (column.type, column.unit) == (shared.type, shared.unit), where
@@ -95,7 +95,7 @@ def shared_tables_are_the_same_in_every_format(subject: Subject) -> None:
 
 
 def players_have_one_type(subject: Subject) -> None:
-    """A number of a player is int32 in every table: columns ``player`` and those that end so."""
+    """The number of a player is int32 in every table: columns ``player`` and those that end in it."""
     for name, schema in subject.replay.tables.items():
         for column in schema.columns:
             if column.name == "player" or column.name.endswith("_player"):
@@ -112,30 +112,31 @@ def tables_are_as_promised(subject: Subject) -> None:
 
 
 def players_of_tables_are_known(subject: Subject) -> None:
-    """A number in a shared table's column ``player`` is one of table ``players``."""
+    """Each number in a shared table's column ``player`` is in table ``players``."""
     known = {player.player for player in subject.replay.players}
     for name in SHARED:
         if name in subject.tables and "player" in subject.tables[name].column_names:
             odd = set(subject.tables[name]["player"].unique().to_pylist()) - known - {None}
-            assert not odd, f"table {name} has players {sorted(odd)} that table players has not"
+            assert not odd, f"table {name} has players {sorted(odd)} that are not in table players"
 
 
 def chat_has_names(subject: Subject) -> None:
-    """A line of chat of a player who has a name has it too."""
+    """A line of chat has the name of its player, if the player has one."""
     names = {player.player: player.name for player in subject.replay.players if player.player is not None}
     for row in subject.tables["chat"].to_pylist() if "chat" in subject.tables else ():
         assert row["name"] or not names.get(row["player"]), row
 
 
 def what_is_never_null_is_not(subject: Subject) -> None:
-    """A column that its schema calls `required` has no null."""
+    """A column that is `required` in its schema has no null."""
     for name, table in subject.tables.items():
         for column in subject.replay.tables[name].columns:
             assert not (column.required and table[column.name].null_count), f"{name}.{column.name} has nulls"
 
 
 def seconds_are_ticks_by_the_rate(subject: Subject) -> None:
-    """Column ``seconds`` is ``tick`` by the rate of ``info``, in every table that has both; null before tick 0."""
+    """Column ``seconds`` is ``tick`` divided by the rate of ``info`` in every table with both; null before tick
+    0."""
     clock = subject.replay.info.clock
     for name, table in subject.tables.items():
         if not {"tick", "seconds"} <= set(table.column_names):
@@ -149,18 +150,18 @@ def seconds_are_ticks_by_the_rate(subject: Subject) -> None:
 
 
 def a_table_alone_is_the_same(subject: Subject) -> None:
-    """A table asked for by itself, or column by column, is the one that a pass for all of them gives."""
+    """A table that is read alone, or column by column, equals the one from a pass over all tables."""
     for name, table in subject.tables.items():
         alone = subject.open()
         assert alone.table(name).equals(table), name
         some = table.column_names[::2]
         assert alone.table(name, columns=some).equals(table.select(some)), name
     said = refusal(KeyError, lambda: subject.replay.table("no_such_table"))
-    assert "info" in said, "the error lists the tables that there are"
+    assert "info" in said, "the error lists the valid names"
 
 
 def batches_are_the_table(subject: Subject) -> None:
-    """`Replay.batches` gives the rows of the table, in its order, a few at a time."""
+    """`Replay.batches` gives the rows of the table in order, a batch at a time."""
     import pyarrow as pa
 
     for name, table in subject.tables.items():
@@ -170,7 +171,7 @@ def batches_are_the_table(subject: Subject) -> None:
 
 
 def what_is_exported_is_the_table(subject: Subject) -> None:
-    """Parquet files hold the very tables, with their schemas; the text formats all their rows."""
+    """Parquet files equal the tables, with their schemas; the text formats have all rows."""
     import pyarrow.parquet as pq
 
     paths = subject.replay.export(subject.folder / "parquet")

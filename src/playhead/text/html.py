@@ -1,7 +1,6 @@
-"""Facts, rows, tabs and cards as HTML, as notebooks show them: plain HTML and CSS, in the colours of the page.
+"""Facts, rows, tabs and cards for notebooks, as plain HTML and CSS in the colours of the page.
 
-Nothing needs a script. Where a page drops the style (notebooks that are not trusted), all parts are readable, one
-below the other.
+They need no script. If a page drops the style (untrusted notebooks), all parts are readable, one below the other.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _MOST_CHIPS = 24
 _LONGEST_CELL = 120
 _numbers = itertools.count(1)
 
-# Colours are the page's own, thinned: they suit dark and light alike.
+# The page's own colours with less opacity suit dark and light pages alike.
 _STYLE = """
 .playhead { font-size: 13px; line-height: 1.45; max-width: 100%; }
 .playhead .ph-title { font-weight: 600; margin: 4px 0; }
@@ -45,18 +44,18 @@ _STYLE = """
 
 
 def page_html(*parts: str) -> str:
-    """Return parts as one piece with the style that they need."""
+    """Return parts as one piece of HTML with their style."""
     return f'<div class="playhead"><style>{_STYLE}</style>{"".join(parts)}</div>'
 
 
 def title_html(title: str, note: str = "") -> str:
-    """Return a heading, and behind it a note in a fainter colour."""
-    behind = f' <span class="ph-note">{escape(note)}</span>' if note else ""
-    return f'<div class="ph-title">{escape(title)}{behind}</div>'
+    """Return a heading followed by a note in a fainter colour."""
+    noted = f' <span class="ph-note">{escape(note)}</span>' if note else ""
+    return f'<div class="ph-title">{escape(title)}{noted}</div>'
 
 
 def facts_html(facts: Mapping[str, object]) -> str:
-    """Return a list of named values; those that are None or empty are left out."""
+    """Return a list of named values; values that are None or empty are skipped."""
     shown = [(name, value) for name, value in facts.items() if value not in (None, "")]
     items = "".join(f"<dt>{escape(_words(name))}</dt><dd>{_cell(value)}</dd>" for name, value in shown)
     return f"<dl>{items}</dl>" if items else ""
@@ -65,9 +64,9 @@ def facts_html(facts: Mapping[str, object]) -> str:
 def rows_html(
     rows: Sequence[Mapping[str, object]], most: int = _MOST_ROWS, *, types: Mapping[str, str] | None = None
 ) -> str:
-    """Return a table of the first `most` rows, all of which have the same keys, and how many more there are.
+    """Return a table of the first `most` rows with the number of the others; all rows have the same keys.
 
-    `types` stand below the names of the columns.
+    `types` are shown below the names of the columns.
     """
     if not rows:
         return ""
@@ -81,7 +80,7 @@ def rows_html(
 
 
 def tabs_html(tabs: Mapping[str, str]) -> str:
-    """Return parts of which one shows, each under its name; the first shows at the beginning."""
+    """Return named parts of which one is visible, at first the first."""
     group = f"playhead-{next(_numbers)}-{id(tabs):x}"
     found = []
     for number, (name, part) in enumerate(tabs.items()):
@@ -95,7 +94,7 @@ def tabs_html(tabs: Mapping[str, str]) -> str:
 
 
 def counts_html(counts: Iterable[tuple[str, int]], most: int = _MOST_CHIPS) -> str:
-    """Return how many there are of each kind; those behind the first `most` are folded."""
+    """Return the count of each kind; kinds after the first `most` are folded."""
     chips = [f'<span class="ph-chip">{escape(name)} <b>{count:,}</b></span>' for name, count in counts]
     shown, folded = "".join(chips[:most]), chips[most:]
     if not folded:
@@ -111,13 +110,13 @@ def moment_html(
     resources: Mapping[int, Mapping[str, object]],
     unit_counts: Sequence[Mapping[str, object]],
 ) -> str:
-    """Return a card of a moment: when it is, who is there and has what, and how many units of each kind.
+    """Return a card of a moment: time, players with their resources, and units of each kind.
 
     Args:
         when: the time in words.
-        facts: what holds for the whole.
-        players: a row for each, with ``player``, ``name`` and so on.
-        resources: what each of them has, by number.
+        facts: facts about the whole game.
+        players: a row for each player, with ``player``, ``name`` and so on.
+        resources: resources of each player, by number.
         unit_counts: rows of ``player``, ``unit_type`` and ``count``.
     """
     rows = []
@@ -146,7 +145,7 @@ def _words(name: str) -> str:
 
 
 def _head_html(name: str, rows: Sequence[Mapping[str, object]], types: Mapping[str, str] | None) -> str:
-    """Return the head of a column, above its numbers at the right."""
+    """Return the head of a column, aligned right above numbers."""
     number = any(_is_number(row[name]) for row in rows[:_MOST_ROWS])
     place = ' class="ph-number"' if number else ""
     return f"<th{place}>{escape(name)}{_type(name, types)}</th>"

@@ -1,8 +1,7 @@
-"""Text of a file as a terminal may show it: characters that command a terminal are spelled out.
+"""Text of a file made safe for a terminal: control characters are escaped.
 
-A name in a replay may hold escape sequences, which move the cursor, change the title or answer in the user's
-place, and marks of direction, which let a line read as another. They are shown as ``\\u001b``, which is also how
-JSON writes them.
+A name in a replay may contain escape sequences, which move the cursor, change the title or type in the user's
+place, and direction marks, which make a line read as another. They are shown as ``\\u001b``, as JSON writes them.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ _IN_LINES = {code: shown for code, shown in _IN_A_LINE.items() if chr(code) not 
 
 
 def visible(text: str) -> str:
-    """Return text in which every control character is spelled out, line ends and tabs too."""
+    """Return text with every control character escaped, including line ends and tabs."""
     return text if text.isprintable() else text.translate(_IN_A_LINE)
 
 
 def visible_lines(text: str) -> str:
-    """Return text in which every control character but line ends and tabs is spelled out."""
+    """Return text with every control character escaped except line ends and tabs."""
     return text if text.isprintable() else text.translate(_IN_LINES)

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, if that is a terminal and the work takes more than a second."""
+"""A progress bar on standard error, if that is a terminal and the command takes more than a second."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 _PATIENCE_SECONDS = 1.0
-#: Seconds between two pictures of the bar.
+#: Seconds between two redraws.
 _INTERVAL = 0.1
 _LONGEST_TITLE = 32
 
 
 class ProgressBar:
-    """One bar for all files of a command: how many are done, the rate, and when the rest will be.
+    """One bar for all files of a command: files done, rate, and remaining time.
 
-    Silent until `_PATIENCE_SECONDS` have passed. It is drawn only in `update` and `end`, by no thread of its own,
-    so that nothing else that is written can be mixed with it.
+    It appears after `_PATIENCE_SECONDS`. Only `update` and `end` draw it, not a thread, so that it never mixes
+    with other output.
     """
 
     def __init__(self) -> None:
@@ -39,8 +39,7 @@ class ProgressBar:
         self._task: TaskID | None = None
 
     def start(self, sizes: Sequence[int | None]) -> None:
-        """The work begins: a file of each of these sizes in bytes, None where that is not known. What was shown
-        before is over."""
+        """Start with files of these sizes in bytes, None if unknown; ends the previous run."""
         self.stop()
         known = [size for size in sizes if size]
         usual = sum(known) / len(known) if known else 1.0
@@ -50,17 +49,17 @@ class ProgressBar:
         self._started = time.monotonic()
 
     def begin(self, title: str) -> None:
-        """The next file begins."""
+        """Start the next file."""
         title = visible(title)
         self._title = title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
 
     def update(self, done: int, total: int) -> None:
-        """`done` of `total` bytes of this file are behind us; fits `playhead.open(progress=…)`."""
+        """Show that `done` of `total` bytes of this file were read; a callback for `playhead.open(progress=…)`."""
         if self._wanted:
             self._draw(min(done / total, 1.0) if total else 0.0)
 
     def end(self, problems: int = 0) -> None:
-        """This file is done, with so many problems."""
+        """End this file, with its number of problems."""
         self._problems += problems
         if self._place < len(self._weights):
             self._done += self._weights[self._place]
@@ -69,21 +68,21 @@ class ProgressBar:
             self._draw(0.0)
 
     def hide(self) -> None:
-        """Wipe the bar, for something else to be written where it stands; it comes back with the next picture."""
+        """Wipe the bar for other output; the next redraw shows it again."""
         if self._bar is not None:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
             self._drawn = 0.0
 
     def stop(self) -> None:
-        """All is done: the bar goes away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = self._task = None
             show_bar(None)
 
     def _draw(self, part: float) -> None:
-        """Draw the bar, where `part` of the present file is done."""
+        """Draw the bar, with this share of the present file done."""
         now = time.monotonic()
         if now - self._started < _PATIENCE_SECONDS or now - self._drawn < _INTERVAL:
             return

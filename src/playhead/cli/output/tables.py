@@ -1,4 +1,4 @@
-"""Tables as people read them in a terminal."""
+"""Tables for people at a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_TEXT = 60
 
 
 def print_table(table: pa.Table, *, rows: int) -> None:
-    """Print the first `rows` rows, and how many there are if that is not all."""
+    """Print the first `rows` rows, and the number of all rows if there are more."""
     import pyarrow as pa
 
     numbers = [
@@ -31,7 +31,7 @@ def print_table(table: pa.Table, *, rows: int) -> None:
 
 
 def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
-    """Print rows that have the same keys."""
+    """Print rows with the same keys."""
     if not rows:
         return
     names = list(rows[0])
@@ -40,7 +40,7 @@ def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def print_columns(lines: Sequence[Sequence[str]]) -> None:
-    """Print lines of as many cells each as columns: the first to the left, the others to the right."""
+    """Print lines of cells: the first column aligned left, the others right."""
     shown = [list(map(visible, line)) for line in lines]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for first, *rest in shown:
@@ -50,7 +50,7 @@ def print_columns(lines: Sequence[Sequence[str]]) -> None:
 
 
 def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collection[str]) -> None:
-    """Columns are as wide as they need to be, even if the terminal is not: nothing is squeezed away."""
+    """Print a table whose columns are as wide as their content, even if the terminal is narrower."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -75,7 +75,7 @@ def _cell(value: object) -> Text:
 
 
 def shown_value(value: object) -> str:
-    """One value in a line: numbers short, bytes in hexadecimal, long text cut."""
+    """Return a value as short text: numbers rounded, bytes in hexadecimal, long text cut."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
