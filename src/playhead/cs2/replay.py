@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.clock import Clock
-    from playhead.cs2.sources.match import MatchContext
+    from playhead.cs2.sources.match import Cs2Match
     from playhead.events import EventSource
     from playhead.model import Player
     from playhead.presentation import Presentation
@@ -35,7 +35,7 @@ class Cs2Replay(Source2Replay):
         Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
         Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),
     )
-    _match: MatchContext | None = None
+    _match: Cs2Match | None = None
 
     def _registry(self) -> TableRegistry[type[Collector]]:
         from playhead.cs2.facts import TABLES
@@ -43,20 +43,20 @@ class Cs2Replay(Source2Replay):
         return TABLES
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
-        from playhead.cs2.sources.match import FactCollector
+        from playhead.cs2.sources.match import Cs2Facts
 
-        facts = [kind for kind in kinds if issubclass(kind, FactCollector)]
+        facts = [kind for kind in kinds if issubclass(kind, Cs2Facts)]
         made = super()._made([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
 
     def _facts(
         self, kinds: Iterable[type[Collector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
-        """Return collectors of facts, after the `MatchFollower` that updates their shared context."""
-        from playhead.cs2.sources.match import MatchContext, MatchFollower
+        """Return collectors of facts, after the `Cs2Follower` that updates their shared context."""
+        from playhead.cs2.sources.match import Cs2Follower, Cs2Match
 
-        match = MatchContext(self)
-        return [MatchFollower(match), *(kind(match, **options) for kind in kinds)]  # type: ignore[call-arg]
+        match = Cs2Match(self)
+        return [Cs2Follower(match), *(kind(match, **options) for kind in kinds)]  # type: ignore[call-arg]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
@@ -94,15 +94,15 @@ class Cs2Replay(Source2Replay):
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
-        from playhead.cs2.sources.match import MatchFollower
+        from playhead.cs2.sources.match import Cs2Follower
 
         super()._play(collectors, check=check, playback=playback)
         for collector in collectors:
-            if self._match is None and isinstance(collector, MatchFollower):
+            if self._match is None and isinstance(collector, Cs2Follower):
                 collector.match.finish()
                 self._match = collector.match
 
-    def _played(self) -> MatchContext | None:
+    def _played(self) -> Cs2Match | None:
         """Return people and rounds of the whole recording; play it if no table was built before."""
         with self.lock:
             if self._match is None and self.send_tables and self.class_names:

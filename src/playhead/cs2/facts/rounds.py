@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS
-from playhead.cs2.sources.match import FactCollector
+from playhead.cs2.sources.match import Cs2Facts
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -73,7 +73,7 @@ ROUNDS = TableSchema(
 
 
 @TABLES.add
-class RoundTable(FactCollector):
+class RoundTable(Cs2Facts):
     """Table ``rounds``."""
 
     schemas: ClassVar = (ROUNDS,)

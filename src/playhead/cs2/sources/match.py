@@ -1,4 +1,4 @@
-"""`MatchContext`: inputs that all groups of facts share: people, rounds, clock; `FactCollector`."""
+"""`Cs2Match`: inputs that all groups of facts share: people, rounds, clock; `Cs2Facts`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.clock import ticks_between
-from playhead.cs2.sources.event_feed import EventFeed
+from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Rounds
 from playhead.errors import CorruptReplay, ReplayError
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _TICKS_PER_SECOND = 64.0
 
 
-class MatchHost(Protocol):
-    """The part of a replay that a `MatchContext` reads."""
+class Cs2Host(Protocol):
+    """The part of a replay that a `Cs2Match` reads."""
 
     @property
     def brief_info(self) -> Info: ...
@@ -42,7 +42,7 @@ class MatchHost(Protocol):
         """Record a problem."""
 
 
-class MatchContext:
+class Cs2Match:
     """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
@@ -55,12 +55,12 @@ class MatchContext:
     people: People
     rounds: Rounds
 
-    def __init__(self, replay: MatchHost) -> None:
+    def __init__(self, replay: Cs2Host) -> None:
         self.replay = replay
         self.ticks_per_second = replay.recording.ticks_per_second
         self._playback: Playback | None = None
         self._clock: RoundClock | None = None
-        self._events: EventFeed | None = None
+        self._events: PacketEvents | None = None
         self._samplers: dict[int, Sampler] = {}
 
     def attach(self, playback: Playback) -> None:
@@ -72,10 +72,10 @@ class MatchContext:
             playback, self.people, self.ticks_per_second, start if isinstance(start, int) else None
         )
 
-    def events(self, playback: Playback) -> EventFeed:
+    def events(self, playback: Playback) -> PacketEvents:
         """Return the feed of game events, which collectors share."""
         if self._events is None:
-            self._events = EventFeed(playback)
+            self._events = PacketEvents(playback)
         return self._events
 
     def sampler(self, playback: Playback, every: int) -> Sampler:
@@ -179,19 +179,19 @@ class MatchContext:
         return rows
 
 
-class FactCollector(Collector):
+class Cs2Facts(Collector):
     """Collector of one group of facts.
 
     Attributes:
         match: the inputs that all collectors share.
     """
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Cs2Match) -> None:
         self.match = match
 
 
-class MatchFollower(Collector):
-    """Updates a `MatchContext` during playback; attached before the collectors of facts."""
+class Cs2Follower(Collector):
+    """Updates a `Cs2Match` during playback; attached before the collectors of facts."""
 
     entities = True
     fields: Mapping[str, Sequence[str]] = {
@@ -199,7 +199,7 @@ class MatchFollower(Collector):
         for name in (*ROUND_FIELDS, *(PEOPLE_FIELDS.keys() - ROUND_FIELDS.keys()))
     }
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: Cs2Match) -> None:
         self.match = match
 
     def attach(self, playback: Playback) -> None:

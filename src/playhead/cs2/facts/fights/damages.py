@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
-from playhead.cs2.sources.match import FactCollector
+from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS, player_state
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
@@ -59,7 +59,7 @@ class _Body:
 
 
 @TABLES.add
-class Damages(FactCollector):
+class Damages(Cs2Facts):
     """Table ``damages``."""
 
     schemas: ClassVar = (DAMAGES,)

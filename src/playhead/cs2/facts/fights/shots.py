@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
-from playhead.cs2.sources.match import FactCollector
+from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active_weapon, player_state, weapon_name
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import weapon_word
@@ -49,7 +49,7 @@ SHOTS = TableSchema(
 
 
 @TABLES.add
-class Shots(FactCollector):
+class Shots(Cs2Facts):
     """Table ``shots``."""
 
     schemas: ClassVar = (SHOTS,)

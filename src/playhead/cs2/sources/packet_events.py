@@ -1,4 +1,4 @@
-"""`EventFeed`: the game events of each packet, handled after the packet, when all entities are up to date."""
+"""`PacketEvents`: the game events of each packet, handled after the packet, when all entities are up to date."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EventHandler = Callable[[int, Mapping[str, Any]], None]
 
 
-class EventFeed:
+class PacketEvents:
     """Decodes the events once for all collectors.
 
     Args:
