@@ -87,6 +87,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "stream",
         "network",
         "state",
+        "physics",
         "tables",
         "folder map_picture motion patterns runs writing",
         "presentation",
@@ -298,6 +299,8 @@ LONG_MODULES = {
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
+    "playhead.teehistorian.physics.rerun": "one class whose C fields its methods share",
+    "playhead.teehistorian.physics.world": "one class whose C fields its methods share",
     "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }
 
