@@ -28,6 +28,7 @@ DATA = (
     ),
     ("pkg:pypi/s2protocol", "", "MIT", ["sc2/protocol/tables.json.zlib"]),
     ("pkg:cargo/s2protocol", "5.0.0", "MIT", ["sc2/abilities/bundled.json.xz"]),
+    ("pkg:github/ddnet/ddnet", "20.1", "Zlib", ["teehistorian/physics/LICENSES.txt"]),
     ("pkg:pypi/spawningtool", "3.0.0", "MIT", ["sc2/state/production/facts.json"]),
 )
 
