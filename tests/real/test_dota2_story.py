@@ -205,3 +205,12 @@ def test_connections_and_neutral_items(replay: Any, story: dict[str, Any]) -> No
         for row in rows(replay, "neutral_finds")
     ]
     assert finds == story["neutral_finds"]
+
+
+def test_lanes(replay: Any, story: dict[str, Any]) -> None:
+    lanes = rows(replay, "lanes")
+    found = [{"lane": row["lane"], "lane_role": row["role"], "is_roaming": row["roaming"]} for row in lanes]
+    assert found == story["lanes"]
+    assert {row["position"] for row in lanes} == {None}  # the match is shorter than 12 minutes
+    truth = next(minute for minute in story["minutes"] if minute["minute"] == 10)
+    assert [row["gold_earned"] for row in lanes] == [each["gold_earned"] for each in truth["players"]]
