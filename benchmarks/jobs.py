@@ -196,9 +196,12 @@ def info_batch(paths: Paths) -> Callable[[], Any]:
         from playhead.cli.arguments import Exit
         from playhead.cli.commands.info import run as info
 
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            with contextlib.suppress(Exit):
-                info(paths, as_json=False, map_file=None, check=False, strict=False)
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            contextlib.suppress(Exit),
+        ):
+            info(paths, as_json=False, map_file=None, check=False, strict=False)
 
     return run
 
