@@ -30,7 +30,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "replay",
         "registry compare",
         "sc2 source2 teehistorian",
-        "dota2",
+        "cs2 dota2",
         "samples",
         "corpus",
         "__init__",
@@ -65,6 +65,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "replay",
         "__init__",
     ),
+    "playhead.cs2": ("sources", "facts", "events", "presentation", "replay", "__init__"),
     "playhead.dota2": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.sc2": (
         "mpq",
@@ -86,6 +87,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "stream",
         "network",
         "state",
+        "physics",
         "tables",
         "folder map_picture motion patterns runs writing",
         "presentation",
@@ -94,10 +96,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-FORMATS = ("sc2", "source2", "teehistorian", "dota2")
+FORMATS = ("sc2", "source2", "teehistorian", "cs2", "dota2")
 
 #: A format may build upon another.
-BASES = {"dota2": "source2"}
+BASES = {"cs2": "source2", "dota2": "source2"}
 
 #: Modules of the standard library and others that reach files or networks.
 OUTSIDE = frozenset({"fsspec", "http", "mmap", "socket", "urllib"})
@@ -297,6 +299,8 @@ LONG_MODULES = {
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
+    "playhead.teehistorian.physics.rerun": "one class whose C fields its methods share",
+    "playhead.teehistorian.physics.world": "one class whose C fields its methods share",
     "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }
 

@@ -116,7 +116,7 @@ def test_what_stands_against_a_release(
 def test_what_a_wheel_lacks_or_has_too_much() -> None:
     check = load("check_distribution")["wheel_problems"]
     sdist = {
-        "src/playhead/hot_modules.txt": b"bits/reader\n",
+        "src/playhead/hot_modules.txt": b"bits/reader seldom\n",
         "src/playhead/version.py": b'__version__ = "1.0.0"\n',
         "src/playhead/bits/reader.py": b"",
         "src/playhead/view/LICENSES.txt": b"MIT",
@@ -127,11 +127,14 @@ def test_what_a_wheel_lacks_or_has_too_much() -> None:
     whole |= {f"{info}/{name}": b"" for name in ("WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
     whole |= {f"{info}/METADATA": b"Version: 1.0.0\n", f"{info}/licenses/src/playhead/view/LICENSES.txt": b"MIT"}
     whole |= {f"{info}/sboms/playhead.cdx.json": b"{}", "playhead/build_info.json": b"{}"}
-    extension = {"playhead/bits/reader.cp311-win_amd64.pyd": b""}
+    names = ("bits/reader", "runtime/cython_shared")
+    extension = {f"playhead/{name}.cp311-win_amd64.pyd": b"" for name in names}
     assert check(whole | extension, sdist, compiled=True) == []
     assert check(whole, sdist, compiled=False) == []
-    assert check(whole, sdist, compiled=True) == ["has 0 extensions of bits/reader"]
-    assert check(whole | extension, sdist, compiled=False) == ["has 1 extensions of bits/reader"]
+    assert check(whole, sdist, compiled=True) == [f"has 0 extensions of {name}" for name in names[::-1]]
+    assert check(whole | extension, sdist, compiled=False) == [
+        f"has 1 extensions of {name}" for name in names[::-1]
+    ]
     for name in whole:
         assert check({other: whole[other] for other in whole if other != name}, sdist, compiled=False), name
     assert check(whole | {"playhead/bits/reader.c": b""}, sdist, compiled=False) == ["has playhead/bits/reader.c"]

@@ -1,21 +1,36 @@
-"""Rebuild ``src/playhead/source2/messages/definitions.zlib`` from the descriptors of an installed gem-dota.
+"""Rebuild ``src/playhead/source2/messages/definitions*.zlib`` from published copies of Valve's definitions.
 
     python tools/build_source2_messages.py
 
-The result contains facts of Valve's public definitions: names, field numbers, types, defaults and enumerations,
-and the message of each number.
+``definitions.zlib`` has the messages of the engine and of Dota 2, from the descriptors of an installed gem-dota.
+``definitions_csgo.zlib`` and ``definitions_citadel.zlib`` have what Counter-Strike 2 and Deadlock add or define
+otherwise, from the ``.proto`` files of two crates. They need ``cargo``, which fetches the crates, and grpcio-tools
+(``pip install grpcio-tools``), which compiles them; `main` leaves both files alone where either is missing.
+
+The results contain facts: names, field numbers, types, defaults and enumerations, and the message of each number.
+The first line of each names its source.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages" / "definitions.zlib"
+FOLDER = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages"
+TARGET = FOLDER / "definitions.zlib"
+
+_SOURCE = "gem-dota 0.14.0 (PyPI, MIT)"
 
 # Files with messages of recordings; messages that these refer to are included too.
 _ROOTS = (
@@ -40,8 +55,10 @@ _ALSO = (
     ("dota_gcmessages_client", "CMsgGCToClientTournamentItemDrop"),
 )
 
-# Message numbers: game ("" for the engine), enumeration, prefix of its names, prefixes of the messages.
-_NUMBERED = (
+#: Message numbers: game ("" for the engine), enumeration, prefix of its names, prefixes of the messages.
+Numbered = tuple[tuple[str, str, str, tuple[str, ...]], ...]
+
+_NUMBERED: Numbered = (
     ("", "NET_Messages", "net_", ("CNETMsg_",)),
     ("", "Bidirectional_Messages", "bi_", ("CBidirMsg_",)),
     ("", "CLC_Messages", "clc_", ("CCLCMsg_",)),
@@ -54,9 +71,102 @@ _NUMBERED = (
     ("dota", "EDotaUserMessages", "DOTA_UM_", ("CDOTAUserMsg_", "CDOTAUserMsg", "CMsgDOTA", "CDOTA", "CMsg")),
 )
 
+
+@dataclass(frozen=True)
+class Edition:
+    """The definitions of one more game.
+
+    Attributes:
+        game: its word in recordings.
+        crate, version, date, licence, client: the published copy, and the build of the game that it is from.
+        roots: files whose messages are included, with all that they refer to.
+        also: further messages, by file.
+        numbered: see `Numbered`; the engine's are those of Dota 2.
+    """
+
+    game: str
+    crate: str
+    version: str
+    date: str
+    licence: str
+    client: str
+    roots: tuple[str, ...]
+    also: tuple[tuple[str, str], ...]
+    numbered: Numbered
+
+    @property
+    def target(self) -> Path:
+        return FOLDER / f"definitions_{self.game}.zlib"
+
+    @property
+    def source(self) -> str:
+        return f"{self.crate} {self.version} (crates.io, {self.date}, {self.licence}), client {self.client}"
+
+
+_ENGINE_FILES = ("demo", "networkbasetypes", "netmessages", "gameevents", "usermessages", "usercmd")
+
+EDITIONS = (
+    Edition(
+        game="csgo",
+        crate="awpy-proto",
+        version="0.1.11076591+2000924",
+        date="14 October 2026",
+        licence="MIT",
+        client="2000924",
+        roots=(*_ENGINE_FILES, "cs_usercmd", "cs_gameevents", "cstrike15_usermessages"),
+        also=(),
+        numbered=(
+            ("csgo", "ECstrike15UserMessages", "CS_UM_", ("CCSUsrMsg_",)),
+            ("csgo", "ECsgoGameEvents", "GE_", ("CMsgTE", "CMsg")),
+        ),
+    ),
+    Edition(
+        game="citadel",
+        crate="boon-proto",
+        version="0.4.11152727+6805",
+        date="21 October 2026",
+        licence="MIT",
+        client="6805",
+        roots=(
+            *_ENGINE_FILES,
+            "te",
+            "citadel_usercmd",
+            "citadel_gameevents",
+            "citadel_usermessages",
+            "base_modifier",
+        ),
+        also=(
+            ("citadel_gcmessages_common", "CMsgMatchMetaData"),
+            ("citadel_gcmessages_common", "CMsgMatchMetaDataContents"),
+        ),
+        numbered=(
+            (
+                "citadel",
+                "CitadelUserMessageIds",
+                "k_EUserMsg_",
+                ("CCitadelUserMsg_", "CCitadelUserMessage_", "CMsgCitadel"),
+            ),
+            ("citadel", "CitadelEntityMessageIds", "k_EEntityMsg_", ("CCitadelEntityMsg_",)),
+            ("citadel", "ECitadelGameEvents", "GE_", ("CMsg",)),
+        ),
+    ),
+)
+
+# Enumerations whose names end in "Id" where the messages' do not.
+_WITH_ID = ("ETEProtobufIds", "ECsgoGameEvents")
+
+# Options that only the game's own compiler knows.
+_OWN_OPTIONS = (
+    (r"^option additional_includes.*$", ""),
+    (r'\b(?:boxed_type|synthetic_default) *= *"[^"]*" *,? *', ""),
+    (r",\s*\]", "]"),
+    (r"\s*\[\s*\]", ""),
+)
+
 # Messages whose names differ from those of their numbers.
 _CALLED = {
     "svc_UserCmds": "CSVCMsg_UserCommands",
+    "GE_RadioIconEventId": "CMsgTERadioIcon",
     "UM_AnimGraphUpdate": "CUserMessageAnimStateGraphState",
     "UM_UtilActionResponse": "CUserMessage_UtilMsg_Response",
     "UM_DllStatusResponse": "CUserMessage_DllStatus",
@@ -124,17 +234,17 @@ def _number(field: Any) -> int:
     return int(field.number)
 
 
-def _numbers(files: dict[str, Any], collector: Collector) -> dict[str, list[list[Any]]]:
+def _numbers(files: Iterable[Any], collector: Collector, numbered: Numbered) -> dict[str, list[list[Any]]]:
     """Return by game: message number, its name, and the name of the message's definition, if it has one."""
     by_normal_name = {_normal(name): name for name in collector.messages}
     out: dict[str, list[list[Any]]] = {}
-    for game, enum, prefix, message_prefixes in _NUMBERED:
-        descriptor = next(f.enum_types_by_name[enum] for f in files.values() if enum in f.enum_types_by_name)
+    for game, enum, prefix, message_prefixes in numbered:
+        descriptor = next(f.enum_types_by_name[enum] for f in files if enum in f.enum_types_by_name)
         rows = out.setdefault(game, [])
         for value in descriptor.values:
             if value.name in _NO_MESSAGE:
                 continue
-            stem = re.sub("Id$", "", value.name.removeprefix(prefix)) if enum == "ETEProtobufIds" else value.name
+            stem = re.sub("Id$", "", value.name.removeprefix(prefix)) if enum in _WITH_ID else value.name
             candidates = [_normal(p + stem.removeprefix(prefix)) for p in message_prefixes]
             found = next((by_normal_name[c] for c in candidates if c in by_normal_name), None)
             rows.append([value.number, value.name, _CALLED.get(value.name, found)])
@@ -142,23 +252,92 @@ def _numbers(files: dict[str, Any], collector: Collector) -> dict[str, list[list
     return out
 
 
-def build() -> dict[str, Any]:
-    """Return the content of `TARGET`, from the installed descriptors."""
-    files = {name: importlib.import_module(f"gem.proto.{name}_pb2").DESCRIPTOR for name in _ROOTS}
+def _collect(files: Iterable[Any], also: Iterable[Any]) -> Collector:
+    """Return the messages and enumerations of files, further messages, and all that these refer to."""
     collector = Collector()
-    for descriptor in files.values():
+    for descriptor in files:
         for message in descriptor.message_types_by_name.values():
             collector.message(message)
         for enum in descriptor.enum_types_by_name.values():
             collector.enum(enum)
-    for file, name in _ALSO:
-        module = importlib.import_module(f"gem.proto.{file}_pb2")
-        collector.message(module.DESCRIPTOR.message_types_by_name[name])
+    for message in also:
+        collector.message(message)
+    return collector
+
+
+def _content(source: str, collector: Collector, numbers: dict[str, list[list[Any]]]) -> dict[str, Any]:
     return {
+        "source": source,
         "messages": dict(sorted(collector.messages.items())),
         "enums": dict(sorted(collector.enums.items())),
-        "numbers": _numbers(files, collector),
+        "numbers": numbers,
     }
+
+
+def build() -> dict[str, Any]:
+    """Return the content of `TARGET`, from the installed descriptors."""
+
+    def file(name: str) -> Any:
+        return importlib.import_module(f"gem.proto.{name}_pb2").DESCRIPTOR
+
+    files = [file(name) for name in _ROOTS]
+    collector = _collect(files, [file(name).message_types_by_name[message] for name, message in _ALSO])
+    return _content(_SOURCE, collector, _numbers(files, collector, _NUMBERED))
+
+
+def build_edition(edition: Edition, base: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of an edition's file: what its game adds to `base` or defines otherwise.
+
+    A definition that only Dota 2's copy has, as those of temporary entities, holds for every game.
+    """
+    from google.protobuf.descriptor_pool import DescriptorPool
+
+    pool = DescriptorPool()
+    for compiled in _compiled(edition):
+        pool.Add(compiled)
+    files = [pool.FindFileByName(f"{name}.proto") for name in edition.roots]
+    also = [pool.FindFileByName(f"{name}.proto").message_types_by_name[message] for name, message in edition.also]
+    collector = _collect(files, also)
+    content = _content(edition.source, collector, _numbers(files, collector, edition.numbered))
+    for part in ("messages", "enums"):
+        content[part] = {name: each for name, each in content[part].items() if base[part].get(name) != each}
+    return content
+
+
+def _compiled(edition: Edition) -> Sequence[Any]:
+    """Return the descriptors of the files of an edition's crate, each after those that it imports."""
+    import grpc_tools
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        written, result = folder / "proto", folder / "result"
+        written.mkdir()
+        for path in _fetched(edition, folder).glob("*.proto"):
+            text = path.read_text("utf-8")
+            for pattern, other in _OWN_OPTIONS:
+                text = re.sub(pattern, other, text, flags=re.MULTILINE)
+            (written / path.name).write_text(text, "utf-8")
+        standard = Path(grpc_tools.__file__).parent / "_proto"
+        files = [f"{each}.proto" for each in dict.fromkeys((*edition.roots, *(file for file, _ in edition.also)))]
+        command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{written}", f"-I{standard}", "--include_imports"]
+        subprocess.run([*command, f"--descriptor_set_out={result}", *files], check=True, stderr=subprocess.DEVNULL)
+        return FileDescriptorSet.FromString(result.read_bytes()).file
+
+
+def _fetched(edition: Edition, folder: Path) -> Path:
+    """Return the folder of the ``.proto`` files of an edition's crate, fetched into `folder`."""
+    (folder / "src").mkdir()
+    (folder / "src" / "lib.rs").touch()
+    required = edition.version.partition("+")[0]
+    (folder / "Cargo.toml").write_text(
+        f'[package]\nname = "fetch"\nversion = "0.0.0"\n[dependencies]\n{edition.crate} = "={required}"\n'
+    )
+    subprocess.run(["cargo", "vendor", "--quiet", "vendor"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    crate = folder / "vendor" / edition.crate
+    if f'version = "{edition.version}"' not in (crate / "Cargo.toml").read_text("utf-8"):
+        raise SystemExit(f"expected {edition.crate} {edition.version}")
+    return crate / "proto"
 
 
 def _json(value: Any) -> str:
@@ -166,25 +345,33 @@ def _json(value: Any) -> str:
 
 
 def packed_text(content: dict[str, Any]) -> str:
-    """Return the unpacked text of `TARGET`: a line of enumerations and numbers, then a line per message, parsed
-    on use.
+    """Return the unpacked text of a file: a line of source, enumerations and numbers, then a line per message,
+    parsed on use.
     """
     rest = {name: value for name, value in content.items() if name != "messages"}
     return "\n".join([_json(rest), *(f"{name} {_json(fields)}" for name, fields in content["messages"].items())])
 
 
-def main() -> None:
-    """Write `TARGET`."""
-    content = build()
+def _write(target: Path, content: dict[str, Any]) -> None:
     text = packed_text(content)
-    TARGET.write_bytes(zlib.compress(text.encode(), 9))
+    target.write_bytes(zlib.compress(text.encode(), 9))
     for game, rows in content["numbers"].items():
         missing = [name for _, name, message in rows if message is None]
-        print(f"{game or 'engine'}: {len(rows)} numbers; no definition for {', '.join(missing)}")
+        print(f"{game or 'engine'}: {len(rows)} numbers; no definition for {', '.join(missing) or 'none'}")
     print(
-        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(content['messages'])} messages, "
+        f"{target}: {target.stat().st_size} bytes, {len(text)} unpacked, {len(content['messages'])} messages, "
         f"{len(content['enums'])} enumerations"
     )
+
+
+def main() -> None:
+    """Write `TARGET` and the file of each edition."""
+    base = build()
+    _write(TARGET, base)
+    if shutil.which("cargo") is None or importlib.util.find_spec("grpc_tools") is None:
+        raise SystemExit("no cargo or no grpcio-tools: the definitions of the other games stay as they are")
+    for edition in EDITIONS:
+        _write(edition.target, build_edition(edition, base))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ _PACKAGE = "src/playhead/"
 #: What a wheel has beside the package; `auditwheel` and the like add bills of what they put in.
 _DIST_INFO = ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE", "sboms/playhead.cdx.json")
 _ALLOWED = ("sboms/auditwheel.cdx.json", "sboms/delocate.cdx.json", "sboms/delvewheel.cdx.json")
+#: The extension with Cython's own C code, which the others import.
+_SHARED = "runtime/cython_shared"
 
 
 def read_sdist(path: Path) -> dict[str, bytes]:
@@ -58,7 +60,8 @@ def wheel_problems(wheel: dict[str, bytes], sdist: dict[str, bytes], *, compiled
     licences = {f"{info}/licenses/{name}" for name in sdist if fnmatch(name, _PACKAGE + "*/LICENSES.txt")}
     due = {f"{info}/{name}" for name in _DIST_INFO} | licences | {"playhead/build_info.json"}
     problems += [f"lacks {name}" for name in sorted(due - wheel.keys())]
-    modules = sdist[_PACKAGE + "hot_modules.txt"].decode().split()
+    lines = sdist[_PACKAGE + "hot_modules.txt"].decode().splitlines()
+    modules = [_SHARED, *(line.split()[0] for line in lines)]
     extensions = [name for name in wheel if name.endswith((".so", ".pyd"))]
     for module in modules:
         built = [name for name in extensions if name.partition(".")[0] == f"playhead/{module}"]

@@ -18,6 +18,8 @@ PAGE = PACKAGE / "view" / "static" / "LICENSES.txt"
 #: Sources of data: purl without version, version, licence, derived files.
 DATA = (
     ("pkg:pypi/gem-dota", "0.14.0", "MIT", ["source2/messages/definitions.zlib"]),
+    ("pkg:cargo/awpy-proto", "0.1.11076591+2000924", "MIT", ["source2/messages/definitions_csgo.zlib"]),
+    ("pkg:cargo/boon-proto", "0.4.11152727+6805", "MIT", ["source2/messages/definitions_citadel.zlib"]),
     (
         "pkg:pypi/sc2reader",
         "1.9.0",
@@ -26,6 +28,7 @@ DATA = (
     ),
     ("pkg:pypi/s2protocol", "", "MIT", ["sc2/protocol/tables.json.zlib"]),
     ("pkg:cargo/s2protocol", "5.0.0", "MIT", ["sc2/abilities/bundled.json.xz"]),
+    ("pkg:github/ddnet/ddnet", "20.1", "Zlib", ["teehistorian/physics/LICENSES.txt"]),
     ("pkg:pypi/spawningtool", "3.0.0", "MIT", ["sc2/state/production/facts.json"]),
 )
 

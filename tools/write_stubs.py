@@ -343,8 +343,8 @@ def formatted(stub: str, path: Path) -> str:
 
 def stubs() -> Iterator[tuple[Path, str]]:
     """Yield the path of each stub, and what it is to be."""
-    for name in (ROOT / "hot_modules.txt").read_text("ascii").split():
-        path = ROOT / f"{name}.pyi"
+    for line in (ROOT / "hot_modules.txt").read_text("ascii").splitlines():
+        path = ROOT / f"{line.split()[0]}.pyi"
         yield path, formatted(stub_of(path.with_suffix(".py")), path)
 
 

@@ -24,6 +24,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "map": "read its map's own file (`read_map`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
         "runs": "give runs one by one (`runs`, `run_arrays`, `run_trace`, `write_run`)",
+        "simulate": "be played again on its map (`simulate`)",
     }
 )
 
@@ -182,3 +183,16 @@ class Capabilities:
             KeyError, ValueError, NotImplementedError: as for `run_arrays`.
         """
         raise self.cannot("runs")
+
+    def simulate(self, map: str | Path, *, other_map: bool = False) -> Any:
+        """Play the recording again on its map, to recover what its inputs imply.
+
+        Args:
+            map: the map's file, or a folder that has it under its name.
+            other_map: accept another map than that of the recording.
+
+        Raises:
+            ReplayError: it is another map, or the folder lacks it.
+            NotImplementedError: `capabilities` lacks ``simulate``.
+        """
+        raise self.cannot("simulate")

@@ -54,6 +54,16 @@ def test_purchases_of_heroes(replay: Any) -> None:
     assert places == {"inventory": 34, "teleport": 10}
 
 
+def test_common_abilities_of_any_class(replay: Any) -> None:
+    rows = replay.table("ability_levels").to_pylist()
+    lamps = {row["player"]: row["class"] for row in rows if row["ability"] == "ability_lamp_use"}
+    assert lamps == dict.fromkeys(range(10), "CDOTA_Lamp_Use")
+
+
+def test_game_seconds_are_whole_ticks(replay: Any) -> None:
+    assert replay.table("game_clock").to_pylist()[0]["game_seconds"] == -47.4
+
+
 def test_abilities(replay: Any) -> None:
     rows = replay.table("ability_levels").to_pylist()
     own = {

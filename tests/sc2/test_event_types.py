@@ -299,7 +299,7 @@ def test_payloads_are_the_json_that_all_formats_write() -> None:
     for loop in range(len(values)):
         out.write(loop, 0, "SCameraUpdateEvent", m_target={"x": 5, "y": 6})
     program = event_program(BUILD, BUILD, GAME)
-    heads = decode_stream(out.to_bytes(), program, GAME).heads
+    heads = decode_stream(out.to_bytes(), program, GAME).rows.heads
     left = iter(values)
     plan = AddedFields(Event, ("value",), (((),),), (lambda fields, scope: next(left),), (None,), None)
     number = heads[2][0]
@@ -346,7 +346,7 @@ def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[in
         out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
     )
     replay.recording.streams.decoded[TRACKER] = stream
-    assert stream.is_odd(event_types.tracker.PlayerStatsEvent)
+    assert stream.rows.is_odd(event_types.tracker.PlayerStatsEvent)
     found = pa.concat_tables(event_batches(replay.events("player_stats"))).to_pylist()
     rows = replay.table("events").to_pylist()
     assert [row for row in rows if row["kind"] == "player_stats"] == found != []

@@ -251,7 +251,7 @@ def test_many_large_members_are_not_all_unpacked() -> None:
     ("data", "text"),
     [
         (b"MPQ\x1a" + bytes(100), "without a replay header"),
-        (write_archive([NewMember("war3map.j", b"x")], b"not a replay" * 9), "user data is no replay header"),
+        (write_archive([NewMember("war3map.j", b"x")], b"not a replay" * 9), "user data is not a replay header"),
         (b"MPQ\x1b" + bytes(5000), "replay header"),
     ],
 )

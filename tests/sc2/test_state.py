@@ -86,7 +86,7 @@ def test_an_index_is_used_again() -> None:
 def test_changes_of_units() -> None:
     stream = tracker(*LIVES, (600, "SUnitOwnerChangeEvent", unit(9, 1, m_controlPlayerId=3)))
     found = changes_of(unit_history(stream))
-    places = {NOTHING: None} | dict(enumerate(stream.texts))
+    places = {NOTHING: None} | dict(enumerate(stream.rows.texts))
     columns = (
         found["tick"],
         [CHANGE_NAMES[change] for change in found["change"]],

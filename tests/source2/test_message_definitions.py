@@ -1,22 +1,92 @@
-"""The origin of the stored definitions."""
+"""The origin of the stored definitions, and the definitions of each game."""
 
 from __future__ import annotations
 
-import importlib.util
+import re
 import zlib
-from pathlib import Path
+from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from playhead.source2.messages import wire
+from playhead.source2.messages.decoded import MessageDecoder
+from playhead.source2.messages.definitions import (
+    decoder,
+    enumeration,
+    fields,
+    message_names,
+    message_numbers,
+    source,
+)
+from playhead.source2.messages.numbers import message_number
+
+#: Numbers in the enumerations of a game for which its definitions have no message.
+NO_MESSAGE = {
+    "csgo": {
+        "CS_UM_SayText_CSGOLegacy",
+        "CS_UM_SayText2_CSGOLegacy",
+        "CS_UM_TextMsg_CSGOLegacy",
+        "CS_UM_UpdateTeamMoney_CSGOLegacy",
+        "CS_UM_DisconnectToLobby2",
+    },
+    "citadel": {"k_EUserMsg_AbilityFailed"},
+}
 
 
-def test_the_tool_reproduces_the_stored_definitions() -> None:
+def test_the_tool_reproduces_the_stored_definitions(tool: Callable[[str], ModuleType]) -> None:
     pytest.importorskip("gem", reason="gem-dota carries the descriptors that the definitions are made from")
-    spec = importlib.util.spec_from_file_location("tool", ROOT / "tools" / "build_source2_messages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    kept = zlib.decompress(tool.TARGET.read_bytes()).decode()
-    assert kept == tool.packed_text(tool.build())
+    script = tool("build_source2_messages")
+    kept = zlib.decompress(script.TARGET.read_bytes()).decode()
+    assert kept == script.packed_text(script.build())
+
+
+def test_each_edition_names_the_copy_that_the_tool_reads(tool: Callable[[str], ModuleType]) -> None:
+    editions = {edition.game: edition.source for edition in tool("build_source2_messages").EDITIONS}
+    assert {game: source(game) for game in editions} == editions
+    assert source("dota") == source() == source("unheard of")
+
+
+@pytest.mark.parametrize("game", ["dota", "csgo", "citadel"])
+def test_every_definition_refers_only_to_others_of_its_game(game: str) -> None:
+    for name in message_names(game):
+        assert decoder(name, game) is decoder(name, game)
+        for field in fields(name, game):
+            if field.kind == "message":
+                fields(field.target or "", game)
+            elif field.kind == "enum":
+                assert enumeration(field.target or "", game)
+
+
+@pytest.mark.parametrize("game", sorted(NO_MESSAGE))
+def test_the_numbers_of_a_game_have_definitions(game: str) -> None:
+    engine = message_numbers("")
+    own = {number: entry for number, entry in message_numbers(game).items() if number not in engine}
+    assert len(own) > 70
+    assert {entry.name for entry in own.values() if entry.message is None} == NO_MESSAGE[game]
+    assert {entry.message for entry in own.values()} - {None} <= set(message_names(game))
+
+
+def test_a_number_and_a_name_mean_what_the_game_says() -> None:
+    assert message_numbers("csgo")[334].message == "CCSUsrMsg_MatchEndConditions"
+    assert message_numbers("citadel")[334].message == "CCitadelUserMsg_PlayerLifetimeStatInfo"
+    assert 334 not in message_numbers("unheard of")
+    assert message_number("citadel", "GE_FireBullets") == 450
+    assert message_numbers("csgo")[450].message == "CMsgTEPlayerAnimEvent"
+    # One name, two definitions.
+    name = "CUserMessageAchievementEvent"
+    assert [field.name for field in fields(name)] == ["achievement", "count"]
+    assert [field.name for field in fields(name, "csgo")] == ["achievement"]
+
+
+def test_a_message_encoded_for_a_game_is_decoded_for_it() -> None:
+    values = {"command": "ECommandChangeConVar", "convar": "sv_cheats"}
+    name = "CUserMessage_RemoteServerCommand"
+    data = wire.encode(name, values, "csgo")
+    assert wire.decode(name, data, "csgo") == values
+    assert wire.decode(name, data) != values
+    message = MessageDecoder("csgo").decode(5, message_number("csgo", "UM_RemoteServerCommand"), data)
+    assert message == (5, message.number, "UM_RemoteServerCommand", name, values, data)
+    assert message.value("convar") == "sv_cheats"
+    with pytest.raises(KeyError, match=re.escape("has no field 'ecommand'")):
+        message.value("ecommand")

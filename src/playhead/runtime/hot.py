@@ -24,7 +24,7 @@ _PACKAGE_DIR = os.path.dirname(os.path.dirname(__file__))
 
 def _read_list() -> tuple[str, ...]:
     with open(os.path.join(_PACKAGE_DIR, "hot_modules.txt"), "rb") as file:
-        return tuple("playhead." + line.decode("ascii").replace("/", ".") for line in file.read().split())
+        return tuple("playhead." + line.split()[0].decode("ascii").replace("/", ".") for line in file)
 
 
 #: Every module that `meson.build` compiles; both read the list in ``hot_modules.txt``.

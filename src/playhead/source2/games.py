@@ -41,6 +41,8 @@ class Game(NamedTuple):
         pointers: types whose fields are tables behind a pointer even if they are declared without ``*``.
         named_counts: values of the constants in the declared types of the game.
         marking_class: a class that only the schemas of this game declare.
+        own_definitions: the game adds messages to the engine's, or defines some otherwise, in a file of its own
+            (`playhead.source2.messages.definitions`).
         unsigned_types: types that this game sends unsigned and the others as zigzag numbers.
     """
 
@@ -53,6 +55,7 @@ class Game(NamedTuple):
     pointers: frozenset[str] = frozenset()
     named_counts: Mapping[str, int] = {}
     marking_class: str | None = None
+    own_definitions: bool = False
     unsigned_types: frozenset[str] = frozenset()
 
 
@@ -84,10 +87,11 @@ GAMES: Mapping[str, Game] = {
             "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
         },
     ),
-    "csgo": Game("Counter-Strike 2"),
+    "csgo": Game("Counter-Strike 2", "playhead.cs2", sides={2: "t", 3: "ct"}, own_definitions=True),
     "citadel": Game(
         "Deadlock",
         marking_class="CCitadelPlayerController",
+        own_definitions=True,
         # Source: heroes of a match by the abilities their pawns hold, and by another parser.
         unsigned_types=frozenset(("HeroID_t",)),
     ),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.presentation import Presentation
+    from playhead.teehistorian.physics.simulation import Simulation
 
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
@@ -55,7 +56,7 @@ class TeehistorianReplay(Replay):
     """
 
     format = "teehistorian"
-    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs"})
+    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -337,6 +338,32 @@ class TeehistorianReplay(Replay):
             path, lambda feed: anonymize_recording(feed, self.header, words, replace=replace, ledger=ledger)
         )
         return (*ledger.sentences(), KEPT_WHOLE)
+
+    def simulate(self, map: str | Path, *, other_map: bool = False) -> Simulation:
+        """Play the recording again: velocity, hooks, jumps, freeze and weapon of every tee on every tick.
+
+        Args:
+            map: the file of the map; or a folder that has it as ``NAME.map`` or, as clients keep it,
+                ``NAME_<sha256>.map``.
+            other_map: accept a map with another hash; `Simulation.problems` then says so.
+
+        Raises:
+            ReplayError: the folder lacks the map, or the file is another map.
+            CorruptReplay: the file is no map.
+            LimitExceeded: the map is too large.
+            OSError: the map cannot be read.
+            ModuleNotFoundError: twmap or NumPy are not installed (extra ``physics``).
+        """
+        from playhead.teehistorian.physics.map_file import find_map
+        from playhead.teehistorian.physics.simulation import Simulation
+
+        self._need_whole()
+        path = Path(map)
+        if path.is_dir():
+            path = find_map(path, self.header)
+        return Simulation(
+            self.header, self._feed, self.options.limits, path, other_map=other_map, to_tick=self.tick_within
+        )
 
     def patterns(
         self,

@@ -15,6 +15,7 @@ from playhead.cli.arguments import Parser
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
     *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    "simulate",
     "lake",
 )
 

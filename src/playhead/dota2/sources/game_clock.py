@@ -5,12 +5,16 @@ Demo ticks continue in a pause. Since patch 7.32e, the server's clock is
 of the server tick while ``m_bGamePaused``; older builds send ``m_fGameTime`` in seconds. ``m_flGameStartTime`` is
 the time of the horn on this clock, and 0 before the horn; until then the game counts down to
 ``m_flStateTransitionTime`` of the pre-game state.
+
+Times sent as float32 seconds are multiples of a tick with an error of rounding. `GameClock` therefore counts in
+whole ticks, and divides once, for a time in seconds.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from math import ceil, isfinite
 from typing import Any, NamedTuple
 
 from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
@@ -68,8 +72,10 @@ _STATES = (
     "PLAYER_DRAFT",
 )
 _LOOK_AT_SERVER_TICK_EVERY = 150
-# m_fGameTime is a float32 that sometimes arrives one packet late; a larger difference is a jump.
-_JUMP_TICKS = 4.0
+# m_fGameTime sometimes arrives one packet late; a larger difference is a jump.
+_JUMP_TICKS = 4
+# Times of the server's clock are shorter than a month, in seconds.
+_LONGEST_TIME = 2_600_000
 # Larger than any tick.
 _NO_END = 1 << 40
 
@@ -103,12 +109,12 @@ class ClockChange(NamedTuple):
 
     Attributes:
         tick: demo tick.
-        time: seconds on the server's clock, without pauses.
+        time: ticks on the server's clock, without pauses.
         running: False while the game is paused.
     """
 
     tick: int
-    time: float
+    time: int
     running: bool
 
 
@@ -119,9 +125,9 @@ class GameClock:
         changes: stops, starts and jumps of the clock, in order of ticks.
         pauses: the pauses so far.
         states: the first tick of each state of the game, in order.
-        start_time: server's clock at the horn; None until known.
+        start_time: server's clock at the horn, in ticks; None until known.
         winner: number of the winning side, from the game rules; None if they have none.
-        expected_start_time: end of the pre-game countdown; None until known.
+        expected_start_time: end of the pre-game countdown, in ticks; None until known.
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
@@ -129,8 +135,8 @@ class GameClock:
         self.changes: list[ClockChange] = []
         self.pauses: list[Pause] = []
         self.states: list[tuple[int, int]] = []
-        self.start_time: float | None = None
-        self.expected_start_time: float | None = None
+        self.start_time: int | None = None
+        self.expected_start_time: int | None = None
         self.winner: int | None = None
         self._rules: Entity | None = None
         self._dirty = self._changed = False
@@ -196,13 +202,13 @@ class GameClock:
         if state is not None and (not self.states or self.states[-1][1] != state):
             self.states.append((tick, state))
         self.winner = rules.get(_WINNER)
-        if start := rules.get(_GAME_START):
+        if (start := self._ticks(rules.get(_GAME_START))) is not None:
             self.start_time = start
-        if state == PRE_GAME and (transition := rules.get(_TRANSITION)):
+        if state == PRE_GAME and (transition := self._ticks(rules.get(_TRANSITION))) is not None:
             self.expected_start_time = transition
         paused = bool(rules.get(_PAUSED))
         was_paused = bool(self.pauses) and self.pauses[-1].end is None
-        reported = rules.get(_GAME_TIME)
+        reported = self._ticks(rules.get(_GAME_TIME), zero=True)
         if reported is not None:
             self._learn_reported(tick, reported, paused)
         else:
@@ -213,10 +219,19 @@ class GameClock:
             pause = self.pauses[-1]
             self.pauses[-1] = pause._replace(end=max(pause.start, self.changes[-1].tick))
 
-    def _learn_reported(self, tick: int, time: float, paused: bool) -> None:
-        """Update the clock of older builds, in seconds."""
+    def _ticks(self, seconds: object, zero: bool = False) -> int | None:
+        """Convert a time of the server's clock to whole ticks; None if it is not a time.
+
+        `zero`: the time 0 is known too; otherwise it means that there is none.
+        """
+        if not isinstance(seconds, int | float) or not isfinite(seconds) or abs(seconds) > _LONGEST_TIME:
+            return None
+        return round(seconds * self._rate) if seconds or zero else None
+
+    def _learn_reported(self, tick: int, time: int, paused: bool) -> None:
+        """Update the clock of older builds, sent in seconds."""
         last = self.changes[-1] if self.changes else None
-        if last is None or last.running == paused or abs(time - self._time(tick)) * self._rate > _JUMP_TICKS:
+        if last is None or last.running == paused or abs(time - self._time(tick)) > _JUMP_TICKS:
             self._change(ClockChange(tick, time, not paused))
 
     def _learn_counted(self, rules: Entity, tick: int, paused: bool) -> None:
@@ -226,16 +241,16 @@ class GameClock:
         if paused:
             # A pause is sent one packet late; the field contains its tick.
             began = rules.get(_PAUSE_START) or tick + self._offset
-            self._change(ClockChange(min(tick, began - self._offset), (began - total) / self._rate, False))
+            self._change(ClockChange(min(tick, began - self._offset), began - total, False))
             return
-        time = (tick + self._offset - total) / self._rate
+        time = tick + self._offset - total
         if last is not None and not last.running:
             # Its end is sent late too: until now the clock was stopped at this time.
-            late = round((time - last.time) * self._rate)
+            late = time - last.time
             if 0 <= late <= tick - last.tick:
                 self._change(ClockChange(tick - late, last.time, True))
                 return
-        if last is None or abs(time - self._time(tick)) * self._rate > 0.5:
+        if last is None or time != self._time(tick):
             self._change(ClockChange(tick, time, True))
 
     def _change(self, change: ClockChange) -> None:
@@ -252,9 +267,9 @@ class GameClock:
 
     # -- reading ----------------------------------------------------------------------------------------
 
-    def _time(self, tick: int) -> float:
+    def _time(self, tick: int) -> int:
         change = self.changes[max(0, bisect_right(self._starts, tick) - 1)]
-        return change.time + (tick - change.tick) / self._rate if change.running else change.time
+        return change.time + tick - change.tick if change.running else change.time
 
     def server_seconds(self, tick: int) -> float | None:
         """Return the server's clock without pauses, as in times of entity fields and combat-log entries; None
@@ -262,19 +277,18 @@ class GameClock:
         """
         if tick < 0 or not self.changes or tick < self.changes[0].tick:
             return None
-        return self._time(tick)
+        return self._time(tick) / self._rate
 
     @property
-    def horn(self) -> float | None:
-        """The server's clock at the horn: as sent at the horn, else the end of the pre-game countdown."""
+    def horn(self) -> int | None:
+        """The server's clock at the horn, in ticks: as sent, else the end of the pre-game countdown."""
         return self.expected_start_time if self.start_time is None else self.start_time
 
     @property
     def horn_tick(self) -> int | None:
         """Demo tick of 0:00; None if unknown, or outside the recording."""
         tick = None if self.start_time is None else self.tick_at(0.0)
-        seconds = None if tick is None else self.game_seconds(tick)
-        return None if seconds is None or seconds > 1 / self._rate else tick
+        return None if tick is None or self._time(tick) - (self.start_time or 0) > 1 else tick
 
     def game_seconds(self, tick: int) -> float | None:
         """Return the seconds since the horn at a demo tick, negative before it; None if unknown."""
@@ -298,7 +312,8 @@ class GameClock:
                 change = self.changes[at]
                 begin = change.tick
                 end = self._starts[at + 1] if at + 1 < len(self._starts) else tick + _NO_END
-            found.append((change.time + (tick - begin) / self._rate if change.running else change.time) - horn)
+            time = change.time + tick - begin if change.running else change.time
+            found.append((time - horn) / self._rate)
         return found
 
     def displayed_clock(self) -> Clock:
@@ -306,7 +321,9 @@ class GameClock:
         horn = self.horn
         if horn is None:
             return Clock(self._rate, (), label=GAME_TIME)
-        stretches = (Stretch(change.tick, change.time - horn, change.running) for change in self.changes)
+        stretches = (
+            Stretch(change.tick, (change.time - horn) / self._rate, change.running) for change in self.changes
+        )
         return Clock(self._rate, tuple(stretches), label=GAME_TIME)
 
     def tick_at(self, game_seconds: float) -> int | None:
@@ -314,14 +331,14 @@ class GameClock:
         horn = self.horn
         if horn is None:
             return None
-        time = game_seconds + horn
+        time = horn + ceil(game_seconds * self._rate - 1e-4)
         for change, following in zip(self.changes, [*self._starts[1:], None], strict=True):
-            if change.time >= time - 1e-6:
+            if change.time >= time:
                 return change.tick
             if not change.running:
                 continue
-            tick = change.tick + int(-(-(time - change.time - 1e-6) * self._rate // 1))
-            if following is None or tick < following:
+            tick = change.tick + time - change.time
+            if following is None or tick <= following:
                 return tick
         return None
 

@@ -1,7 +1,7 @@
-"""Names of abilities and unit types that come with the package, by build.
+"""The packaged names of abilities and unit types, by build.
 
-`bundled.json.xz` is made by ``tools/build_sc2_names.py`` from data that two packages of the MIT licence carry:
-sc2reader's lists by build, and what the game's editor exports, from the crate s2protocol.
+`bundled.json.xz` is made by ``tools/build_sc2_names.py`` from the data of two packages with the MIT licence:
+sc2reader's lists by build, and exports of the game's editor from the crate s2protocol.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from playhead.sc2.members.game_data import LIBERTY
 
 #: Builds of 0.4 to 0.13, whose abilities a document of 2010 numbers: two bytes of its code are the link.
 _FIRST_BETA, _LAST_BETA = 14133, 15250
-#: The first build of 1.0 for which there is a list; in betas all maps are Blizzard's.
+#: The first build of 1.0 with a list; in betas all maps are Blizzard's.
 FIRST_RETAIL = 16117
-#: Up to the attack order links are those of 1.0, as the document's 0x0206 (hold position, 38).
+#: Links up to the attack order are those of 1.0, as the document's 0x0206 (hold position, 38) shows.
 _LAST_SAME = 41
-#: From here to here a link is three less than in 1.0: the document's 0x0604 (return cargo, 100), 0x060D (Terran
-#: buildings, 109) and 0x0807 (train SCV, 135) say so, and every order of a race in 20 replays is one of that race.
+#: In this range a link is three less than in 1.0: the document's 0x0604 (return cargo, 100), 0x060D (Terran
+#: buildings, 109) and 0x0807 (train SCV, 135) show it, and every order of a race in 20 replays fits that race.
 _FIRST_SHIFTED, _LAST_SHIFTED, _SHIFT = 92, 173, 3
 
 
@@ -50,7 +50,7 @@ def _names(place: int) -> AbilityNames:
 
 
 def _beta_link(link: int) -> int | None:
-    """Return the link in 0.4 to 0.13 of what has `link` in 1.0; None if that is not known."""
+    """Return the link in 0.4 to 0.13 of the ability with `link` in 1.0; None if unknown."""
     if link <= _LAST_SAME:
         return link
     shifted = link - _SHIFT
@@ -72,8 +72,8 @@ def _beta_names() -> AbilityNames | None:
 
 
 def bundled_names(game: str, build: int) -> AbilityNames | None:
-    """Return the names for a game (WoL, HotS or LotV) and data build: of the highest build that is not above.
-    None where there are none: 0.2, and 0.14 to 0.20."""
+    """Return the names for a game (WoL, HotS or LotV) and data build: those of the highest build up to it. None
+    without any: 0.2, and 0.14 to 0.20."""
     if _FIRST_BETA <= build <= _LAST_BETA:
         return _beta_names()
     places = [(row[1], place) for place, row in enumerate(_catalog()["lists"]) if row[0] == game]

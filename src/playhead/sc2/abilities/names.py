@@ -1,6 +1,7 @@
-"""Names of abilities, which replays do not have: they speak of places in the catalog of the build's game data.
+"""Names of abilities. Replays do not contain them: they refer to abilities by index in the catalog of the build's
+game data.
 
-Names come from a catalog of the user's own, or from the lists by build that come with the package (`catalog`).
+Names come from the user's own catalog, or from the packaged lists by build (`playhead.sc2.abilities.bundled`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class AbilityNames:
 
     Attributes:
         source: where they are from.
-        modded: the map has data of its own, so that there are no names: the build's would be wrong.
+        modded: the map has its own data, so there are no names: those of the build would be wrong.
     """
 
     source: str
@@ -38,16 +39,16 @@ class AbilityNames:
     modded: bool = False
 
     def name(self, link: int, index: int) -> str | None:
-        """Name of a command; of its ability where the command has none; None where that has none either."""
+        """Return the name of a command, or else of its ability; None if both are unknown."""
         return self.commands.get((link, index)) or self.abilities.get(link)
 
     def unit(self, link: int) -> str | None:
-        """Name of a unit type; None where there is none."""
+        """Return the name of a unit type; None if unknown."""
         return self.units.get(link)
 
     def for_orders(self, links: Collection[int], *, blizzard: bool) -> AbilityNames:
-        """Return these names, or none where the orders of a replay, by the links of their abilities, show that its
-        map numbers abilities otherwise: too few of them are in the list. Blizzard's own maps never do."""
+        """Return these names; or no names if too few abilities of a replay's orders, given by `links`, are in the
+        list. Then its map numbers abilities in its own way, which Blizzard's own maps never do."""
         known = sum(count for link, count in Counter(links).items() if link in self.abilities)
         if blizzard or not links or known >= _LEAST_KNOWN * len(links):
             return self
@@ -75,7 +76,7 @@ class Catalog:
     rows: tuple[CatalogRow, ...]
 
     def for_build(self, build: int) -> AbilityNames:
-        """The names that are for a data build."""
+        """Return the names for a data build."""
         commands: dict[tuple[int, int], str] = {}
         abilities: dict[int, str] = {}
         for row in self.rows:
@@ -93,7 +94,7 @@ def read_catalog(path: str | Path) -> Catalog:
     ``last_build`` and ``command_index`` may be empty (CSV), null or absent (JSON).
 
     Raises:
-        ValueError: the file is no such list; the text names the row.
+        ValueError: the file is not such a list; the text names the row.
         OSError: it cannot be read.
     """
     path = Path(path)

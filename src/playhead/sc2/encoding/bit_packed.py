@@ -1,9 +1,9 @@
-"""The bit-packed encoding: values without tags, whose widths only a type table has.
+"""The bit-packed encoding: values without tags, whose widths are in the type table.
 
-Bits are taken from each byte lowest first, but of a value that spans bytes the bits read earlier are the
-higher ones. So eight bits that start in the middle of a byte are its upper half as the high, and the lower
-half of the next byte as the low part. ``replay.initData``, ``replay.game.events`` and ``replay.message.events``
-are written in it, and the header and ``replay.info`` of the betas.
+Bits are taken from each byte lowest first, but in a value that spans bytes, bits read earlier are higher. So a
+value of eight bits that starts in the middle of a byte has that byte's upper half as its high part, and the lower
+half of the next byte as its low part. ``replay.initData``, ``replay.game.events`` and ``replay.message.events``
+use this encoding, and the header and ``replay.info`` of the betas.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if not cython.compiled:
     MAX_WIDTH = 64
     WHOLE_BYTES = 56
 
-#: Widths of a delta of game loops, by the two bits in front of it.
+#: Widths of a delta of game loops, by the two bits before it.
 LOOP_DELTA_WIDTHS = (6, 14, 22, 32)
 
 
@@ -48,7 +48,7 @@ class BitPackedReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
                 self._held = False
-                # What follows may fail: nothing may read what is no longer held.
+                # The next lines may fail: no method may read the released buffer.
                 self._data = cython.NULL
                 self._pos = self._end = 0
             size: cython.Py_ssize_t = 0
@@ -92,13 +92,13 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
-        """Return how many bits are left."""
+        """Return the number of remaining bits."""
         return self._end - self._pos
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def seek(self, position: cython.ulonglong) -> cython.int:
-        """Go to a position in bits, at most the end."""
+        """Move to a position in bits, at most the end."""
         if position > self._end:
             self._past_end(position - self._pos)
         self._pos = position
@@ -148,7 +148,7 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def read_loop_delta(self) -> cython.longlong:
-        """Return the game loops since the record before: two bits choose among `LOOP_DELTA_WIDTHS`."""
+        """Return the game loops since the last event: two bits choose one of `LOOP_DELTA_WIDTHS`."""
         size: cython.uint = cython.cast(cython.uint, self.read_int(2))
         return cython.cast(cython.longlong, self.read_int(6 + 8 * size if size < 3 else 32))
 
@@ -156,7 +156,7 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def skip_bits(self, count: cython.ulonglong) -> cython.int:
-        """Move forwards by `count` bits."""
+        """Skip `count` bits."""
         if count > self._end - self._pos:
             self._past_end(count)
         self._pos = self._pos + count
@@ -166,7 +166,7 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(check=False)
     def align(self) -> cython.int:
-        """Move forwards to the start of a byte, unless already there; return how many bits were passed."""
+        """Skip to the start of a byte, unless already there; return the number of skipped bits."""
         gap: cython.int = (8 - cython.cast(cython.int, self._pos & 7)) & 7
         self._pos = self._pos + gap
         return gap
@@ -176,7 +176,7 @@ class BitPackedReader:
         """Return any number of bits as an unsigned integer."""
         if count > self._end - self._pos:
             self._past_end(count)
-        # A run that ends inside a byte takes that byte's lower bits, so runs must end where bytes do.
+        # A read that ends inside a byte takes that byte's lower bits, so reads must end at byte boundaries.
         first: cython.uint = (8 - cython.cast(cython.uint, self._pos & 7)) & 7
         if first > count:
             first = cython.cast(cython.uint, count)
@@ -189,7 +189,7 @@ class BitPackedReader:
 
     @cython.ccall
     def read_aligned_bytes(self, count: cython.ulonglong) -> bytes:
-        """Return `count` bytes from the next start of a byte on."""
+        """Skip to the start of a byte; return `count` bytes."""
         start: cython.ulonglong = (self._pos + 7) >> 3
         if count > (self._end >> 3) - start:
             raise TruncatedReplay(
@@ -206,7 +206,7 @@ class BitPackedReader:
 
     @cython.ccall
     def read_blob(self, length_bits: cython.uint) -> bytes:
-        """Read a byte count of `length_bits` bits, and return that many bytes from the next start of a byte on."""
+        """Read a byte count of `length_bits` bits, skip to the start of a byte, and return that many bytes."""
         start: cython.ulonglong = self._pos
         try:
             return self.read_aligned_bytes(self.read_int(length_bits))

@@ -6,16 +6,16 @@ from collections.abc import Collection
 
 from playhead.sc2.encoding.bit_packed import LOOP_DELTA_WIDTHS
 
-#: Arrays of bits are written in words of so many.
+#: Bits of one word of an array of bits.
 _WORD_BITS = 32
 
 
 class BitPackedWriter:
-    """Collects bits; `to_bytes` gives them, the last byte filled up with zero bits."""
+    """Collects bits; `to_bytes` returns them, padded with zero bits."""
 
     def __init__(self) -> None:
         self._out = bytearray()
-        self._free = 0  # bits of the last byte that are not taken yet: its highest
+        self._free = 0  # free bits of the last byte: its highest
 
     def to_bytes(self) -> bytes:
         """Return everything written so far."""
@@ -35,13 +35,13 @@ class BitPackedWriter:
             self._free -= step
 
     def write_loop_delta(self, delta: int) -> None:
-        """Write game loops since the record before, in the least width that they fit."""
+        """Write game loops since the last event, in the smallest possible width."""
         size, width = next(found for found in enumerate(LOOP_DELTA_WIDTHS) if delta >> found[1] == 0)
         self.write_int(size, 2)
         self.write_int(delta, width)
 
     def write_bit_indices(self, indices: Collection[int], count: int) -> None:
-        """Write an array of `count` bits of which those at `indices` are set (see `BitArray`)."""
+        """Write an array of `count` bits with those at `indices` set (see `BitArray`)."""
         for first in range(0, count, _WORD_BITS):
             size = min(_WORD_BITS, count - first)
             self.write_int(_word_of(indices, first, size), size)
@@ -50,22 +50,22 @@ class BitPackedWriter:
         self.write_int(1 if value else 0, 1)
 
     def align(self) -> None:
-        """Leave the rest of the last byte zero."""
+        """Fill the last byte with zero bits."""
         self._free = 0
 
     def write_aligned_bytes(self, data: bytes) -> None:
-        """Write `data` from the next start of a byte on."""
+        """Write `data` from the start of the next byte."""
         self.align()
         self._out += data
 
     def write_blob(self, data: bytes, length_bits: int) -> None:
-        """Write the byte count in `length_bits` bits, then `data` from the next start of a byte on."""
+        """Write the byte count in `length_bits` bits, then `data` from the start of the next byte."""
         self.write_int(len(data), length_bits)
         self.write_aligned_bytes(data)
 
 
 def _word_of(indices: Collection[int], first: int, count: int) -> int:
-    """Return the integer that carries the bits from `first` on, `count` (at most 32) of them."""
+    """Return the integer with `count` (at most 32) bits from `first` on."""
     wanted = {index - first for index in indices}
     word = 0
     for start in range(0, count, 8):

@@ -1,8 +1,8 @@
-"""Where texts are in encoded data, and patching them there.
+"""Locates texts in encoded data and patches them in place.
 
-Blobs of the bit-packed encoding start at whole bytes, so that a blob may become longer or shorter without moving
-the bits of anything behind it within their bytes. To change one, only its length (some bits, anywhere) and its
-bytes are written; all else stays as it is, bit for bit.
+Blobs of the bit-packed encoding start at whole bytes, so a blob may change its length without shifting the bits of
+later values within their bytes. A patch writes only the length of a blob (some bits, anywhere) and its bytes; all
+other bits stay.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from playhead.sc2.encoding import tags
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.protocol.pool import TypePool
 
-#: Of a value within nested structs, arrays and the like: names of fields (tagged: their numbers) and places.
+#: The path of a nested value: names of fields (tagged: their numbers) and indices.
 Path = tuple[str | int, ...]
 
-#: Bytes of the values that have always as many.
+#: Bytes of the values of fixed size.
 _FIXED_SIZES = {tags.U8: 1, tags.U32: 4, tags.U64: 8}
 
 
@@ -34,7 +34,7 @@ class BlobOffset(NamedTuple):
 
 
 class Patches:
-    """Changes of one piece of data, given in places of the original."""
+    """Changes of one piece of data, given by offsets in the original."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -45,18 +45,19 @@ class Patches:
         return len(self._bytes)
 
     def replace(self, start: int, end: int, new: bytes) -> None:
-        """Bytes from `start` to `end`."""
+        """Replace the bytes from `start` to `end`."""
         self._bytes.append((start, end, new))
 
     def set_blob(self, place: BlobOffset, new: bytes) -> None:
-        """The content of a blob; cut to what its length can express, or filled up if that has no bits."""
+        """Replace the content of a blob. It is cut to the largest possible length, or padded if its length is
+        fixed."""
         new = new[: place.least + (1 << place.width) - 1]
         new = new.ljust(place.least, b"\0")
         self._bits.append((place.bit, place.width, len(new) - place.least))
         self.replace(place.start, place.start + len(place.data), new)
 
     def apply(self) -> bytes:
-        """The changed data."""
+        """Return the changed data."""
         out = bytearray(self._data)
         for bit, width, value in self._bits:
             _set_bits(out, bit, width, value)
@@ -66,7 +67,7 @@ class Patches:
 
 
 def _set_bits(out: bytearray, bit: int, width: int, value: int) -> None:
-    """Bits as the bit-packed encoding has them: each byte from its lowest bit on, the value's highest first."""
+    """Set bits in the bit-packed order: each byte from its lowest bit, the value from its highest."""
     while width:
         step = min(8 - (bit & 7), width)
         width -= step
@@ -76,10 +77,10 @@ def _set_bits(out: bytearray, bit: int, width: int, value: int) -> None:
 
 
 def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path = ()) -> Iterator[BlobOffset]:
-    """All blobs of the value of a type that starts where `bits` are, which are moved behind it.
+    """Return all blobs of the value that starts at the position of `bits`, and move `bits` after it.
 
     Raises:
-        TruncatedReplay: the data end before the value does.
+        TruncatedReplay: the data ends before the value does.
     """
     kind, *rest = pool.types[type_]
     if kind == "struct":
@@ -108,9 +109,9 @@ def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path =
 
 
 def tagged_leaves(data: bytes) -> dict[Path, tuple[int, int]]:
-    """Start and end of each value in tagged data that is none of other values, its tag included.
+    """Return start and end, tag included, of each value in tagged data without values inside.
 
-    The data must be known to be sound: nesting is not limited here.
+    The data must be sound: nesting is not limited here.
     """
     reader = ByteReader(data)
     out: dict[Path, tuple[int, int]] = {}

@@ -1,6 +1,7 @@
-"""Events as columns, many times faster than as objects.
+"""Decodes events into columns, many times faster than into objects.
 
-Loop, user and number of every event, its fields as JSON text, and the fields of chosen events as numbers.
+The columns are loop, user and number of every event, its fields as JSON text, and the fields of chosen events as
+numbers.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ else:
     from playhead.tables.column_buffers import append_int32, append_int64
 # stub: from playhead.sc2.protocol.program import Leaf, Program
 
-#: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
+#: Bound on the text of one stream; a column of Arrow's plain strings holds 2 GiB.
 MAX_TEXT = 1 << 30
-#: Events of one stream where nobody says fewer; they are counted in 32 bits.
+#: Default bound on the events of one stream; they are counted in 32 bits.
 MAX_EVENTS = (1 << 31) - 1
 
 
@@ -69,12 +70,12 @@ class EventColumns(ProgramReader):
     """Reads all events of `data` into columns.
 
     Args:
-        tagged: the bytes are tagged, else bit-packed.
-        id_bits: width of an event's number where bit-packed.
+        tagged: whether the encoding is tagged; else it is bit-packed.
+        id_bits: width of an event's number in the bit-packed encoding.
         capture: numbers of the events whose fields become columns.
         text: whether the fields become JSON text.
-        max_text: most bytes of it.
-        max_events: most events there may be.
+        max_text: bound on its bytes.
+        max_events: bound on the number of events.
     """
 
     orders = cython.declare(dict, visibility="readonly")
@@ -211,7 +212,7 @@ class EventColumns(ProgramReader):
                 at -= 1
                 digits[at] = ord("0") + cython.cast(cython.char, left % 10)
                 left = left // 10
-            short = cython.cast(cython.uint, left)  # whose divisions are the faster ones
+            short = cython.cast(cython.uint, left)  # which divides faster
             while short:
                 at -= 1
                 digits[at] = ord("0") + cython.cast(cython.char, short % 10)
@@ -321,7 +322,7 @@ class EventColumns(ProgramReader):
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk_bits(self, node: cython.longlong, count: cython.longlong) -> cython.int:
-        """Take a bit array; its text is a digit for each bit, the first bit first."""
+        """Read a bit array; its text is a digit for each bit, the first bit first."""
         word: cython.ulonglong
         left: cython.longlong
         bit: cython.longlong
@@ -362,7 +363,7 @@ class EventColumns(ProgramReader):
                 self.odd.add(self._number)
             for i in range(count):
                 value = take_vint(self._bytes)
-                # Fields are numbered from 0 in order nearly always.
+                # Fields nearly always have the numbers 0, 1, 2 …
                 child = first + i
                 if i >= self._counts[node] or self._tags[child] != value:
                     child = self._case(node, value)
@@ -404,7 +405,7 @@ class EventColumns(ProgramReader):
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk_raw(self, depth: cython.int) -> cython.int:
-        """Take a tagged value that no type table describes."""
+        """Read a tagged value that no type table describes."""
         if depth <= 0:
             raise LimitExceeded(f"expected at most {MAX_DEPTH} levels of nesting", offset=self._bytes.tell())
         tag: cython.int = self._bytes.read_u8()
@@ -466,7 +467,7 @@ class EventColumns(ProgramReader):
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _begin_columns(self) -> cython.int:
-        """Make the columns of the event at hand, unless it is not the first of its kind."""
+        """Make the columns for the current event if it is the first of its kind."""
         for leaf in self._leaves.get(self._number, ()):
             if self._by_slot[leaf.slot] is None:
                 self._by_slot[leaf.slot] = FieldColumn(leaf.is_list)
@@ -480,7 +481,7 @@ class EventColumns(ProgramReader):
         return 0
 
     def columns_of(self, number: int) -> dict:
-        """Return the fields of an event captured, by path: what is known of each, and its column."""
+        """Return the fields of a captured event by path, each with its `Leaf` and its column."""
         found: dict = {}
         for leaf in self._leaves.get(number, ()):
             column = self._by_slot[leaf.slot]
@@ -524,7 +525,7 @@ class EventColumns(ProgramReader):
         return 0
 
     def text_to_arrow(self) -> Any:
-        """Return the fields of all events as JSON text, an Arrow string column; it is handed over."""
+        """Return the fields of all events as JSON text, in an Arrow string column, and release them here."""
         import pyarrow as pa
 
         bounds = array("i", [0]) + self.text_ends.to_array()
@@ -532,5 +533,5 @@ class EventColumns(ProgramReader):
 
     @property
     def rows(self) -> int:
-        """Events decoded into columns."""
+        """Number of decoded events."""
         return self._rows

@@ -1,4 +1,4 @@
-"""Events and other values as Python objects, as Blizzard's own decoder gives them."""
+"""Decodes events and other values to Python objects, as Blizzard's own decoder returns them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ else:
 
 
 class BitArray(tuple[int, int]):
-    """``(count, number)``, equal to what Blizzard's s2protocol gives, and `indices`, which bits are set.
+    """``(count, number)``, equal to that of Blizzard's s2protocol, and `indices`, the set bits.
 
-    The two are not the same thing. The game writes an array of bits as words of 32 bits, each with its bytes in
-    little-endian order, while `number` is all bits assembled as one integer; up to 8 bits the lowest bit is index
-    0, and above that no shift of `number` finds an index. Selections show it: a mask ends with the last unit that
-    it removes, so that its last bit is always set.
+    `number` does not give the indices. The game writes an array of bits as words of 32 bits, each with its bytes
+    in little-endian order, while `number` is all bits as one integer. Up to 8 bits the lowest bit is index 0;
+    above that no shift of `number` finds an index. Selections prove it: a mask ends with the last removed unit, so
+    its last bit is always set.
     """
 
     indices: tuple[int, ...] = ()
@@ -48,20 +48,20 @@ class BitArray(tuple[int, int]):
 @cython.final
 @cython.cclass
 class EventDecoder(ProgramReader):
-    """Reads `data` by `program`, one event or value at a time."""
+    """Decodes `data` by `program`, one event or value at a time."""
 
     # stub: def next_event(self, numbers: Container[int] | None = None) -> tuple[int, int | None, int,
     #     dict[str, Any]] | None: ...
 
     def read_object(self, number: int) -> Any:
-        """Return one value of the program, without the head of an event, as a Python object."""
+        """Return one value of the program, without the head of an event."""
         node = self._roots[number]
         return self._tagged_object(node) if self._tagged else self._packed_object(node)
 
     def next_event(self, numbers: Any = None) -> Any:
-        """Return the next event as ``(loop, user or None, number, fields)``; None behind the last one.
+        """Return the next event as ``(loop, user or None, number, fields)``; None at the end.
 
-        `numbers` are those of the events wanted; others are read and left out.
+        With `numbers`, events with other numbers are skipped.
         """
         while self.remaining() > 0:
             fields: object = self._event_object(self._head())
@@ -71,7 +71,7 @@ class EventDecoder(ProgramReader):
 
     @cython.ccall
     def fields_of(self, event: bytes) -> object:
-        """Return the fields of one event, `event` being all its bytes; the reader stands behind it then."""
+        """Return the fields of one event. `event` is all its bytes; the reader then is at its end."""
         if self._tagged:
             self._bytes._hold(event)
             self._bytes.seek(0)
@@ -83,7 +83,7 @@ class EventDecoder(ProgramReader):
 
     @cython.cfunc
     def _event_object(self, node: cython.longlong) -> object:
-        """Return the fields of the event whose head was read, the root of its type being `node`."""
+        """Return the fields of the event whose head was read; `node` is the root of its type."""
         if not self._tagged:
             fields: object = self._packed_object(node)
             self._bits.align()
@@ -183,7 +183,7 @@ class EventDecoder(ProgramReader):
 
     @cython.cfunc
     def _raw_object(self, depth: cython.int) -> object:
-        """Return a tagged value that no type table describes; numbers of fields are texts, as in the JSON text."""
+        """Return a tagged value that no type table describes; field numbers become text, as in the JSON text."""
         if depth <= 0:
             raise LimitExceeded(f"expected at most {MAX_DEPTH} levels of nesting", offset=self._bytes.tell())
         tag: cython.int = self._bytes.read_u8()

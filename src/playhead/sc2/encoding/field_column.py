@@ -1,4 +1,4 @@
-"""A column of one field of one kind of event, filled while a stream is read."""
+"""`FieldColumn`: one field of one kind of event, filled while a stream is decoded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if cython.compiled:
 else:
     from playhead.tables.column_buffers import append_int32
 
-#: In a column of whole numbers, what stands where there is nothing: no field has so many bits.
+#: Null in a column of whole numbers: no field has so many bits.
 NOTHING = -(1 << 62)
 
 _FIRST_CAPACITY = 64
@@ -27,9 +27,9 @@ _FIRST_CAPACITY = 64
 @cython.final
 @cython.cclass
 class FieldColumn:
-    """One field of one kind of event: a number or nothing, or a list of numbers, for each such event.
+    """One field of one kind of event: a number, null or a list of numbers for each event.
 
-    What is put names its row, so that a row of which nothing is put costs nothing.
+    `put` names the row, so a row without a value costs nothing.
     """
 
     # stub: def to_arrow(self) -> pa.Array: ...
@@ -62,7 +62,7 @@ class FieldColumn:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def put(self, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
-        """Take the field of a row, or one more item of its list; rows ascend. What is put again replaces it."""
+        """Set the field of a row (a second value replaces it), or append an item to its list. Rows ascend."""
         if self._is_list:
             self._end_lists(row)
         elif row < self._size:
@@ -75,7 +75,7 @@ class FieldColumn:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _pad(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Put nothing into the rows up to `rows` that have not been put."""
+        """Append nulls up to `rows` rows."""
         nothing: cython.longlong = NOTHING
         while self._size < rows:
             self._append(nothing)
@@ -96,7 +96,7 @@ class FieldColumn:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def end(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Set how many rows there are; of one that broke off, what was put does not count."""
+        """Set the number of rows, and drop the values of a row that was not completed."""
         self._rows = rows
         return 0
 
@@ -122,11 +122,11 @@ class FieldColumn:
         return self._done
 
     def numbers(self) -> array:
-        """Return the field of each event as ``array('q')``, `NOTHING` where there is none; not for lists."""
+        """Return the field of each event as ``array('q')``, `NOTHING` for null; not for lists."""
         return self._end()[0]
 
     def lists(self) -> tuple:
-        """Return where the list of each event ends, ``array('i')``, and the items of all, ``array('q')``."""
+        """Return the end of each event's list, ``array('i')``, and the items of all, ``array('q')``."""
         values, ends = self._end()
         return ends, values
 
@@ -152,7 +152,7 @@ if not cython.compiled:
 
 # stub: def first_of(columns: Sequence[array[int]]) -> array[int]: ...
 def first_of(columns: Any) -> array:
-    """Return for each row what the first column that has something has (``array('q')``, of equal length)."""
+    """Return for each row the first value that is not null of several columns (``array('q')``)."""
     out: array = columns[0][:]
     found: cython.longlong[::1] = out
     values: cython.longlong[::1]
@@ -168,7 +168,7 @@ def first_of(columns: Any) -> array:
 
 # stub: def sum_of(columns: Sequence[array[int]]) -> array[int]: ...
 def sum_of(columns: Any) -> array:
-    """Return for each row the sum of some columns (``array('q')``, of equal length); nothing counts as 0."""
+    """Return for each row the sum of some columns (``array('q')``, of equal length); null counts as 0."""
     out: array = array("q", [0]) * len(columns[0])
     found: cython.longlong[::1] = out
     values: cython.longlong[::1]
@@ -184,7 +184,7 @@ def sum_of(columns: Any) -> array:
 
 # stub: def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[array[int], array[int]]: ...
 def first_lists_of(columns: Any) -> tuple:
-    """Return for each row the first list that is not empty, as `FieldColumn.lists` gives them."""
+    """Return for each row the first non-empty list, in the form of `FieldColumn.lists`."""
     count: cython.Py_ssize_t = len(columns[0][0])
     place: cython.Py_ssize_t
     at: cython.Py_ssize_t
@@ -252,7 +252,7 @@ def chosen(values: array, rows: array) -> array:
 
 # stub: def zero_for_nothing(values: array[int]) -> array[int]: ...
 def zero_for_nothing(values: array) -> array:
-    """Return numbers (``array('q')``) with 0 where there is nothing."""
+    """Return numbers (``array('q')``) with 0 for null."""
     out: array = values[:]
     found: cython.longlong[::1] = out
     nothing: cython.longlong = NOTHING

@@ -1,4 +1,4 @@
-"""The common part of reading objects and reading columns: a program, the bytes, and the heads of events."""
+"""`ProgramReader`: the common base of decoders to objects and to columns."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class ProgramReader:
     """Runs a program of `playhead.sc2.protocol.program` on `data`.
 
     Args:
-        tagged: the bytes are tagged, else bit-packed.
-        id_bits: width of an event's number where bit-packed.
+        tagged: whether the encoding is tagged; else it is bit-packed.
+        id_bits: width of an event's number in the bit-packed encoding.
     """
 
     # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7) ->
@@ -84,7 +84,7 @@ class ProgramReader:
     if cython.compiled:
 
         def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
-            # A reader whose __init__ never ran has nothing to read, and knows no event.
+            # A reader whose __init__ never ran has no data and no events.
             self._bits = BitPackedReader(b"")
             self._bytes = ByteReader(b"")
             self._keys, self._roots = [], {}
@@ -98,11 +98,11 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _case(self, node: cython.longlong, tag: cython.longlong) -> cython.longlong:
-        """Return the child of a choice or struct with this number; 0, which never is a child, if it has none."""
+        """Return the child of a choice or struct with this number; 0, which is never a child, without one."""
         i: cython.longlong
         first: cython.longlong = self._firsts[node]
         count: cython.longlong = self._counts[node]
-        # Fields are numbered from 0 in order nearly always.
+        # Fields nearly always have the numbers 0, 1, 2 …
         if 0 <= tag < count and self._tags[first + tag] == tag:
             return first + tag
         for i in range(first, first + count):
@@ -121,7 +121,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _bit_word(self, count: cython.longlong) -> cython.ulonglong:
-        """Return the next `count` (at most `WORD_BITS`) bits of a bit array, that of its first index lowest.
+        """Return the next `count` (at most `WORD_BITS`) bits of a bit array; bit 0 is the lowest index.
 
         The game writes words of 32 bits, each with its bytes in little-endian order (see `BitArray`).
         """
@@ -147,17 +147,17 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _count_of(self, least: cython.longlong) -> cython.longlong:
-        """Read a count of things that take `least` bytes each; more than are left is an error at once."""
+        """Read a count of values of at least `least` bytes each; raise if fewer bytes remain."""
         count: cython.longlong = take_vint(self._bytes)
         left: cython.longlong = cython.cast(cython.longlong, self._bytes.remaining())
         if count < 0 or count > left // least:
-            self._corrupt("a count of what is left", count)
+            self._corrupt("a count within the remaining bytes", count)
         return count
 
     @cython.cfunc
     @cython.exceptval(-0x7EADBEEF01, check=True)
     def _int_of_32_bits(self) -> cython.longlong:
-        """Read a vint as all types of the tracker have it: at most 32 bits, signed or not."""
+        """Read a vint with the bound of all types of the tracker: 32 bits, signed or not."""
         value: cython.longlong = take_vint(self._bytes)
         if (value >> 32) != 0 and (value >> 31) != -1:
             self._corrupt("an integer of 32 bits", value)
@@ -171,7 +171,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-0x7EADBEEF01, check=True)
     def _bare_head(self) -> cython.longlong:
-        """Read loop delta, user and number of an event; return the first."""
+        """Read loop delta, user and number of an event; return the loop delta."""
         delta: cython.longlong
         if self._tagged:
             self._tag(tags.CHOICE, "the tag of a choice, 3")
@@ -189,7 +189,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-2, check=False)
     def _head(self) -> cython.longlong:
-        """Read the head of an event and add to the loop; return the event's node, or `UNKNOWN_EVENT`."""
+        """Read the head of an event and advance the loop; return the event's node, or `UNKNOWN_EVENT`."""
         delta: cython.longlong = self._bare_head()
         if delta < 0:
             self._corrupt("a delta of game loops that is not negative", delta)
@@ -219,7 +219,7 @@ class ProgramReader:
     @cython.ccall
     @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
-        """Return how many bytes are left."""
+        """Return the number of remaining bytes."""
         return self._bytes.remaining() if self._tagged else self._bits.remaining() >> 3
 
 

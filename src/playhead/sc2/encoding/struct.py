@@ -1,4 +1,4 @@
-"""Typed access to a decoded struct of the tagged encoding: numbered fields, checked kinds, names for errors."""
+"""Typed access to a decoded struct of the tagged encoding: numbered fields, checked kinds, names in errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _REQUIRED: Any = object()
 
 
 class TaggedStruct:
-    """A struct as `VersionedReader.read_value` gives it.
+    """A struct from `VersionedReader.read_value`.
 
-    Each method takes the field's number and Blizzard's name for it. A field that is absent, or an optional one
-    without value, gives `default`, and is a `CorruptReplay` where there is none; a value of another kind is
-    always a `CorruptReplay`.
+    Each method takes the field's number and Blizzard's name for it. A missing field and an optional one without a
+    value give `default`, and raise `CorruptReplay` without a default. A value of another kind always raises
+    `CorruptReplay`.
     """
 
     __slots__ = ("_values", "_what")
@@ -26,7 +26,7 @@ class TaggedStruct:
 
     @classmethod
     def of(cls, value: Any, what: str) -> TaggedStruct:
-        """`value`, which must be a struct; `what` it is, for errors."""
+        """Return `value`, which must be a struct; `what` names it in errors."""
         if not isinstance(value, dict):
             raise CorruptReplay(f"expected {what} to be a struct, found {type(value).__name__}")
         return cls(value, what)
@@ -44,7 +44,7 @@ class TaggedStruct:
         )
 
     def integer(self, number: int, name: str, default: _Default = _REQUIRED, bits: int = 64) -> int | _Default:
-        """Return an integer that fits `bits` bits with sign."""
+        """Return an integer that fits in `bits` bits with sign."""
         result: int | _Default = self._get(number, name, int, default)
         if isinstance(result, int) and not -1 << bits - 1 <= result < 1 << bits - 1:
             raise CorruptReplay(f"expected {name} to fit {bits} bits, found {result}")

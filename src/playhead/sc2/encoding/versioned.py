@@ -1,4 +1,4 @@
-"""The tagged ("versioned") encoding: every value says what it is, so that it can be read without a type table.
+"""The tagged ("versioned") encoding: every value has a tag with its kind, so it can be read without a type table.
 
 The header of retail replays, ``replay.details`` and ``replay.tracker.events`` are written in it. A value is one
 tag byte and then:
@@ -37,12 +37,12 @@ if cython.compiled:
 else:
     from playhead.sc2.encoding import tags
 
-#: Nesting is walked by recursion; whatever the caller allows, it never goes deeper than this.
+#: Nested values are read by recursion, which never goes deeper, even if the caller allows more.
 DEEPEST = 400
 
 
 class StoredBits(NamedTuple):
-    """`bits` bits, as the whole bytes that carry them."""
+    """`bits` bits, in the whole bytes that hold them."""
 
     bits: int
     data: bytes
@@ -60,12 +60,11 @@ class Choice(NamedTuple):
 class VersionedReader:
     """Reads tagged values from `data`, starting at byte `offset`.
 
-    A struct becomes a dict by field number, an array a list, a blob bytes, an absent optional None, and the
-    four kinds of integer an int; see also `StoredBits` and `Choice`.
+    A struct becomes a dict by field number, an array a list, a blob bytes, an absent optional None, and the four
+    kinds of integer an int; see also `StoredBits` and `Choice`.
 
-    `max_depth` bounds nesting, `max_elements` the array elements and struct fields in one whole value; beyond
-    them is a `LimitExceeded`. Bytes that are no such value are a `CorruptReplay`, a value that does not end a
-    `TruncatedReplay`.
+    `max_depth` bounds nesting, `max_elements` the array elements and struct fields of one whole value; both raise
+    `LimitExceeded`. Invalid bytes raise `CorruptReplay`, a value without its end `TruncatedReplay`.
     """
 
     _bytes: ByteReader
@@ -84,7 +83,7 @@ class VersionedReader:
     if cython.compiled:
 
         def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
-            self._bytes = ByteReader(b"")  # a reader whose __init__ never ran has nothing to read
+            self._bytes = ByteReader(b"")  # a reader whose __init__ never ran has no data
 
     @cython.ccall
     @cython.exceptval(check=False)
@@ -95,7 +94,7 @@ class VersionedReader:
     @cython.ccall
     @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
-        """Return how many bytes are left."""
+        """Return the number of remaining bytes."""
         return self._bytes.remaining()
 
     @cython.cfunc
@@ -111,7 +110,7 @@ class VersionedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _count(self, what: str) -> cython.longlong:
-        """Read how many elements or fields follow; each takes at least two bytes, an empty optional."""
+        """Read a count of elements or fields; each takes at least two bytes, an empty optional."""
         count: cython.longlong = self._bytes.read_vint()
         if count < 0:
             self._expected(what, count)
@@ -127,14 +126,14 @@ class VersionedReader:
 
     @cython.ccall
     def read_value(self) -> object:
-        """Return the value at the current offset, whatever it is."""
+        """Return the value at the current offset, of any kind."""
         self._elements_left = self._max_elements
         return self._value(self._max_depth)
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def skip_value(self) -> cython.int:
-        """Move behind the value at the current offset, checking it as `read_value` does."""
+        """Skip the value at the current offset, with the checks of `read_value`."""
         self._elements_left = self._max_elements
         return self._skip(self._max_depth)
 
@@ -173,7 +172,7 @@ class VersionedReader:
         if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
-                self._expected("0 or 1 in front of an optional value", count)
+                self._expected("0 or 1 before an optional value", count)
             return self._value(depth - 1) if count else None
         if tag == tags.CHOICE:
             count = self._bytes.read_vint()
@@ -215,7 +214,7 @@ class VersionedReader:
         if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
-                self._expected("0 or 1 in front of an optional value", count)
+                self._expected("0 or 1 before an optional value", count)
             return self._skip(depth - 1) if count else 0
         if tag == tags.CHOICE:
             self._bytes.read_vint()

@@ -10,21 +10,21 @@ from playhead.sc2.encoding.versioned import Choice, StoredBits
 
 
 class VersionedWriter:
-    """Collects tagged values; `to_bytes` gives them.
+    """Collects tagged values; `to_bytes` returns them.
 
-    `write_value` chooses the kind from the Python type; the methods named after a kind write what has no
-    Python type of its own. After `begin_array`, `begin_struct` and the like the caller writes what they announce.
+    `write_value` chooses the kind from the Python type; the methods named after a kind write values without a
+    Python type of their own. After `begin_array`, `begin_struct` and so on the caller writes the announced values.
     """
 
     def __init__(self) -> None:
         self._out = ByteWriter()
 
     def to_bytes(self) -> bytes:
-        """Everything written so far."""
+        """Return everything written so far."""
         return self._out.to_bytes()
 
     def begin_array(self, count: int) -> None:
-        """An array; `count` values follow."""
+        """Begin an array; `count` values follow."""
         self._out.write_u8(tags.ARRAY)
         self._out.write_vint(count)
 
@@ -41,17 +41,17 @@ class VersionedWriter:
         self._out.write_bytes(value)
 
     def begin_choice(self, tag: int) -> None:
-        """A choice; its value follows."""
+        """Begin a choice; its value follows."""
         self._out.write_u8(tags.CHOICE)
         self._out.write_vint(tag)
 
     def begin_optional(self, present: bool) -> None:
-        """An optional; its value follows if it is present."""
+        """Begin an optional; its value follows if it is present."""
         self._out.write_u8(tags.OPTIONAL)
         self._out.write_u8(1 if present else 0)
 
     def begin_struct(self, count: int) -> None:
-        """A struct; `count` pairs of `write_field_number` and a value follow."""
+        """Begin a struct; `count` pairs of `write_field_number` and a value follow."""
         self._out.write_u8(tags.STRUCT)
         self._out.write_vint(count)
 
@@ -77,11 +77,12 @@ class VersionedWriter:
         self._out.write_vint(value)
 
     def write_value(self, value: Any) -> None:
-        """A dict as a struct, a list as an array, bytes as a blob, an int as a vint, None as an absent optional.
+        """Write a dict as a struct, a list as an array, bytes as a blob, an int as a vint, None as an absent
+        optional.
 
         Raises:
             TypeError: a value of another type.
-            ValueError: an int that a vint of 64 bits cannot carry.
+            ValueError: an int that does not fit in a vint of 64 bits.
         """
         match value:
             case StoredBits():

@@ -1,6 +1,6 @@
 """Typed events: one frozen dataclass for each event that Blizzard's tables name.
 
-A class has Blizzard's name without the ``S`` in front (``SCmdEvent`` is `CmdEvent`); `kind` is a short word.
+The name of a class is Blizzard's without the first ``S`` (`CmdEvent` for ``SCmdEvent``); `kind` is a short word.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def event_name(type_: type[Event]) -> str:
     return f"S{type_.__name__}"
 
 
-#: The stream that the events of each class are in.
+#: The stream of the events of each class.
 STREAM_OF: Mapping[type[Event], str] = MappingProxyType(
     {type_: stream for stream, modules in _MODULES.items() for module in modules for type_ in _classes(module)}
 )

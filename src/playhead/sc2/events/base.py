@@ -1,6 +1,6 @@
-"""What all events have in common, and how a class says which raw field a friendly one comes from.
+"""The base of all events, and declarations of friendly fields from raw ones.
 
-A friendly field is declared once, by `raw`: the class takes its value from it and the tables their column.
+A friendly field is declared once, by `raw`: both the objects and the columns of tables get their values by it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
-#: Short words that are not the name in words; names that one event had through the years have the same.
+#: Short words that differ from the name; all names of one event through the years have the same word.
 _KINDS = {
     "SCmdEvent": "command",
     "SCmdUpdateTargetPointEvent": "update_point",
@@ -51,13 +51,13 @@ def kind_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the friendly fields of a replay's events need to know of the whole.
+    """Facts of the whole replay that the friendly fields of its events need.
 
     Attributes:
-        camera_unit: parts of a cell that camera positions are in.
+        camera_unit: fraction of a cell in which camera positions are stored.
         tracker_cells: cells in one unit of the tracker's positions.
-        ability: name of a command of an ability by link and index; None where it has none.
-        unit: name of a unit type by link; None where it has none.
+        ability: function from link and index of an ability's command to its name, or None.
+        unit: function from the link of a unit type to its name, or None.
     """
 
     camera_unit: float = COARSE
@@ -71,14 +71,14 @@ _Class = TypeVar("_Class", bound=type[Any])
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def event_class(type_: _Class) -> _Class:
-    """Make a class of events a frozen dataclass whose objects have nothing of their own but an `EventRecord`.
+    """Make a class of events a frozen dataclass whose objects have only the contents of an `EventRecord`.
 
-    `dataclasses` compiles six methods for every class, which takes most of the time to import 120 of them; these
-    share those of `Event`.
+    `dataclasses` compiles six methods for every class, which takes most of the time to import 120 of them. These
+    classes share the methods of `Event`.
     """
     for name in vars(type_).get("__annotations__", ()):
         if name not in vars(type_):
-            # Else the attribute of the base would be taken for a default.
+            # Otherwise the base's attribute would become a default.
             setattr(type_, name, dataclasses.field())
     made: Any = dataclass(init=False, repr=False, eq=False)(type_)
     own = {name: value for name, value in vars(made).items() if name not in ("__dict__", "__weakref__")}
@@ -90,18 +90,18 @@ def event_class(type_: _Class) -> _Class:
 
 @event_class
 class Event(EventRecord):
-    """One event of a replay; an event that has no class of its own is this one.
+    """One event of a replay. An event without a class of its own is an `Event`.
 
     Attributes:
         loop: game loop.
         seconds: the same in seconds of the clock that the game shows.
-        user_id: place in the lobby's list of users, or, up to 1.5, in its slots that are taken, from 1; None for
-            the game itself (16) and in the tracker.
-        player: number as in `Replay.players`; of the tracker, the ``m_playerId`` or ``m_controlPlayerId``.
-        name: Blizzard's name without what stands before the last dot, ``SCmdEvent``.
+        user_id: index in the lobby's list of users, or, up to 1.5, in its taken slots, from 1; None for the game
+            itself (16) and in the tracker.
+        player: number as in `Replay.players`; in the tracker, the ``m_playerId`` or ``m_controlPlayerId``.
+        name: Blizzard's name after the last dot, ``SCmdEvent``.
         number: of the event in its stream.
-        fields: all fields under Blizzard's names; blobs are bytes, bit arrays `BitArray`, choices a dict of one.
-            What the type table does not know is there under its number.
+        fields: all fields under Blizzard's names; blobs are bytes, bit arrays `BitArray`, choices a dict of one. A
+            field that is not in the type table has its number as its name.
     """
 
     loop: int
@@ -158,23 +158,23 @@ class Event(EventRecord):
 
     @property
     def tick(self) -> int:
-        """The same as `loop`, by the name that it has in every format."""
+        """The same as `loop`, under the name that all formats share."""
         return self.loop
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
+        """The friendly fields with a value; without friendly fields, all fields under Blizzard's names."""
         return added_fields(type(self)).payload(self.all_fields())  # type: ignore[arg-type]
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-        """Return the fields that this class adds, made of the raw ones; what is not there has its default."""
+        """Return the fields that this class adds, made from the raw ones; missing ones have their default."""
         plan = added_fields(cls)  # type: ignore[arg-type]
         return dict(zip(plan.names, plan.make(fields, scope), strict=True))
 
     @staticmethod
     def settle(values: dict[str, Any], fields: Mapping[str, Any], scope: Scope) -> None:
-        """Set those of the fields of an event that is being made, by name, that depend on others."""
+        """Change the fields of a new event, by name, that depend on other fields."""
 
 
 def _restored(type_: type[Any], values: list[Any]) -> Any:
@@ -187,15 +187,15 @@ Convert = Callable[[Any, Scope], Any]
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How a stored value becomes a friendly one, in both lives of a field.
+    """How a stored value becomes a friendly one, for objects and for columns.
 
     Attributes:
-        value: of one value.
-        column: of a column of stored numbers (``array('q')``, `NOTHING` where there is none); None where the
-            column stays as it is.
-        element: of a list of structs, the field of each that the column has.
-        of_objects: whether there is no column of it, since what is stored is no single value.
-        names: of a number, by place.
+        value: converts one value.
+        column: converts a column of stored numbers (``array('q')``, `NOTHING` for null); None if the column stays
+            as it is.
+        element: for a list of structs, the field of each that the column has.
+        of_objects: whether it has no column, since it needs more than a single stored value.
+        names: of a number, by index.
     """
 
     value: Convert
@@ -206,8 +206,8 @@ class Conversion:
 
 
 def raw(*paths: str, convert: Convert | Conversion | None = None, default: Any = None) -> Any:
-    """Declare a friendly field: from the first of these raw fields (dotted) that the event has; an empty path is
-    all of them."""
+    """Declare a friendly field. Its value is the first present raw field of these (dotted paths); an empty path is
+    all fields."""
     split = tuple(tuple(filter(None, path.split("."))) for path in paths)
     whole = convert if isinstance(convert, Conversion) else Conversion(convert) if convert is not None else None
     value = None if whole is None else whole.value
@@ -216,7 +216,7 @@ def raw(*paths: str, convert: Convert | Conversion | None = None, default: Any =
 
 @dataclass(frozen=True, slots=True)
 class ColumnSource:
-    """Where the column of a friendly field comes from: `paths` of columns, and how it is made of them."""
+    """The source of a friendly field's column: `paths` of stored columns and their conversion."""
 
     paths: tuple[str, ...]
     conversion: Conversion | None
@@ -224,7 +224,7 @@ class ColumnSource:
 
 @cache
 def column_sources(type_: type[Any]) -> Mapping[str, ColumnSource]:
-    """Return the sources of a class's friendly fields by name; fields made of whole events have none."""
+    """Return the sources of a class's friendly fields by name, without fields that are made from whole events."""
     out = {}
     for field in dataclasses.fields(type_):
         paths = field.metadata.get("paths", ())
@@ -247,7 +247,7 @@ def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...],
 
 @cache
 def added_fields(type_: type[Any]) -> AddedFields:
-    """Return how the fields that a class adds are made."""
+    """Return the rules for the fields that a class adds."""
     added = dataclasses.fields(type_)[len(COMMON) :]
     return AddedFields(
         type_,
@@ -299,7 +299,7 @@ def of_each(element: str) -> Conversion:
 
 
 def named(*names: str) -> Conversion:
-    """Return the conversion of a number to the name at its place; a number without one becomes its digits."""
+    """Return the conversion of a number to the name at its index; a number without a name becomes its digits."""
 
     def convert(value: int, scope: Scope) -> str:
         return names[value] if 0 <= value < len(names) else str(value)

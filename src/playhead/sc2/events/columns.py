@@ -31,8 +31,8 @@ _Key = TypeVar("_Key")
 
 
 class StreamRows:
-    """What all events of a stream have, and the texts that their fields have; in it is nothing that is made of the
-    stream, so that what is can hold it.
+    """The columns of all events of a stream, and its texts. It has no reference to derived data, so derived data
+    can refer to it without a cycle.
 
     Attributes:
         names: of events by number.
@@ -47,7 +47,7 @@ class StreamRows:
 
     @cached_property
     def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
-        """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
+        """Loop, user, number and end offset of every event, as arrays without Arrow."""
         decoder = self._decoder
         ends = decoder.ends.to_array()
         return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
@@ -69,19 +69,19 @@ class StreamRows:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The texts that fields of text have, each once."""
+        """The distinct texts of text fields."""
         return list(map(decode_text, self._decoder.texts))
 
     @cached_property
     def text_values(self) -> pa.Array:
-        """The same as an Arrow column."""
+        """`texts` as an Arrow column."""
         import pyarrow as pa
 
         return array_of(self.texts, pa.string())
 
     @cached_property
     def json_texts(self) -> list[bytes]:
-        """The `texts` as JSON."""
+        """`texts` as JSON."""
         return [to_json(text).encode() for text in self.texts]
 
     def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
@@ -92,7 +92,7 @@ class StreamRows:
         return _lists_as_texts(values, self.text_values) if leaf.is_text else values
 
     def is_odd(self, type_: type[Event]) -> bool:
-        """Return whether an event of a class has other fields than the type table says, or in another order."""
+        """Return whether an event of a class has other fields than the type table, or in another order."""
         name = event_name(type_)
         return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
 
@@ -102,7 +102,7 @@ class EventFields:
 
     Attributes:
         type: the class.
-        stream: what all events of the stream have.
+        stream: the columns of all events of the stream.
         orders: row of each in the stream, ``array('i')``.
     """
 
@@ -140,24 +140,24 @@ class EventFields:
 
     @cached_property
     def columns(self) -> Mapping[str, pa.Array]:
-        """The raw fields by path, each Arrow's when it is asked for."""
+        """The raw fields by path, each converted to Arrow on first access."""
         if self.orders:
             stream = self.stream
             return _WhenAsked(self._held, lambda held: stream.column(*held))
-        # As most kinds of a replay are.
+        # Most kinds of a replay are empty.
         return {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in self._held.items()}
 
     @property
     def is_odd(self) -> bool:
-        """Whether one of them has other fields than the type table says, or in another order."""
+        """Whether one of them has other fields than the type table, or in another order."""
         return self.stream.is_odd(self.type)
 
     def leaf(self, path: str) -> Leaf | None:
-        """Return what is known of a raw field; None if it is no column, or the build does not have it."""
+        """Return the `Leaf` of a raw field; None if it has no column or is missing in the build."""
         return self._held[path][0] if path in self._held else None
 
     def leaves_below(self, path: str) -> dict[str, Leaf]:
-        """Return what is known of the raw fields that a raw field consists of, by path."""
+        """Return the `Leaf` of each part of a raw field, by path."""
         return {each: leaf for each, (leaf, _) in self._held.items() if each.startswith(path + ".")}
 
     @property
@@ -192,23 +192,23 @@ class EventFields:
         return pc.coalesce(*found) if len(found) > 1 else self.get(*paths)
 
     def numbers(self, name: str) -> array[int]:
-        """Return what `stored` does as ``array('q')``, `NOTHING` where there is none; of a text its place in
-        `EventStream.texts`. Not for lists."""
+        """Return the values of `stored` as ``array('q')``, with `NOTHING` for null, and for a text its index in
+        `StreamRows.texts`. Not for lists."""
         found = [self._held[path][1].numbers() for path in self._paths(name) if path in self._held]
         if not found:
             return array("q", [NOTHING]) * len(self)
         return found[0] if len(found) == 1 else first_of(found)
 
     def flat_lists(self, name: str) -> tuple[array[int], array[int]]:
-        """Return where the list of each event ends (``array('i')``), and the items of all, of a raw field."""
+        """Return the lists of a raw field: the end of each event's list (``array('i')``), and the items of all."""
         held = self._held.get(name)
         return (array("i", [0]) * len(self), array("q")) if held is None else held[1].lists()
 
     def friendly(self, *names: str, scope: Scope) -> dict[str, pa.Array]:
-        """Return fields of the class by name, as its objects have them; null where there is nothing.
+        """Return fields of the class by name, with the values of its objects, or null.
 
         Raises:
-            KeyError: the class has no such field, or one that is no column.
+            KeyError: the class has no such field, or the field has no column.
         """
         return {name: self.once(name, partial(self._friendly, name, scope)) for name in names}
 
@@ -218,7 +218,7 @@ class EventFields:
         return self.stored(name) if convert is None else convert(self.numbers(name), scope)
 
     def once(self, name: str, derive: Callable[[], _T]) -> _T:
-        """Return what `derive` makes; made once and kept, since several tables need it."""
+        """Return the result of `derive`, cached by name, since several tables need it."""
         if name not in self._derived:
             self._derived[name] = derive()
         found: _T = self._derived[name]
@@ -226,7 +226,7 @@ class EventFields:
 
     @property
     def player(self) -> pa.Array:
-        """The number of the player that an event of the tracker is about (int32)."""
+        """Player number in the fields of a tracker event (int32)."""
         held = next((self._held[path] for path in PLAYER_FIELDS if path in self._held), None)
         numbers = array("q", [NOTHING]) * len(self) if held is None else held[1].numbers()
         return int32_column(numbers, NOTHING)
@@ -241,18 +241,18 @@ class EventFields:
 
 
 class EventStream:
-    """One stream, decoded. Its columns become Arrow's when one of them is first asked for: who only wants to know
-    whether it could be read does without pyarrow.
+    """One decoded stream. Its columns are converted to Arrow on first access, so checking whether it is readable
+    does not import pyarrow.
 
     Attributes:
         data: the stream, decompressed.
-        rows: what all of its events have.
+        rows: the columns of all its events.
         program: of its build.
         name: of the stream.
         names: of events by number.
-        captured: short names of the events whose fields are columns, where the build has them.
-        has_text: the fields of all events are there as JSON text too.
-        error: what ended the stream before its end.
+        captured: short names of the events whose fields are columns, if the build has them.
+        has_text: whether the fields of all events are available as JSON text too.
+        error: the damage that ended the stream early, if any.
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class EventStream:
         has_text: bool,
         error: ReplayError | None,
     ) -> None:
-        """Take over what a decoder has read; `types` are the classes of the events captured, by short name."""
+        """`decoder` has read the stream; `types` are the classes of the captured events, by short name."""
         self.data = data
         self.program = program
         self.name = name
@@ -297,29 +297,14 @@ class EventStream:
         """The number of every event's type."""
         return self.rows.number
 
-    @property
-    def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
-        """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
-        return self.rows.heads
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts that fields of text have, each once."""
-        return self.rows.texts
-
-    @property
-    def text_values(self) -> pa.Array:
-        """The same as an Arrow column."""
-        return self.rows.text_values
-
     @cached_property
     def text(self) -> pa.Array | None:
-        """The fields as JSON, or None if that was not asked for."""
+        """The fields as JSON; None if not requested."""
         return self._decoder.text_to_arrow() if self.has_text else None
 
     @cached_property
     def kinds(self) -> Mapping[str, EventFields]:
-        """Those events captured that the build has, by short name; each becomes Arrow's when it is asked for."""
+        """The captured events of the build by short name, each converted on first access."""
         decoder, rows, names, types = self._decoder, self.rows, self.names, self._types
 
         def fields_of(number: int) -> EventFields:
@@ -329,17 +314,12 @@ class EventStream:
         return _WhenAsked({short_name(names[number]): number for number in decoder.orders}, fields_of)
 
     def name_of(self, number: int) -> str:
-        """Return the short name of events by number; of those without a name, ``event 123``."""
+        """Return the short name of events by number; ``event 123`` if unknown."""
         known = self.names.get(number)
         return f"event {number}" if known is None else short_name(known)
 
-    def is_odd(self, type_: type[Event]) -> bool:
-        """Return whether an event of a class has other fields than the type table says, or in another order."""
-        return self.rows.is_odd(type_)
-
     def number_of(self, type_: type[Event]) -> int | None:
-        """Return the number of the events of a class; None if it is not that of one kind of events that has been
-        captured."""
+        """Return the number of the events of a class; None unless exactly one captured kind has the class."""
         name = event_name(type_)
         numbers = [number for number in self._decoder.orders if short_name(self.names[number]) == name]
         return numbers[0] if len(numbers) == 1 else None
@@ -349,7 +329,7 @@ class EventStream:
         return event_name(type_) in self.kinds
 
     def of(self, type_: type[Event]) -> EventFields:
-        """Return the events of a class; none if the build does not have them.
+        """Return the events of a class; empty if the build does not have them.
 
         Raises:
             KeyError: the events of this class were not captured.
@@ -362,19 +342,19 @@ class EventStream:
         return EventFields(type_, self.rows, array("i"), {})
 
     def once(self, name: str, derive: Callable[[EventStream], _T]) -> _T:
-        """Return what `derive` makes of the stream; made once and kept, since several tables need it."""
+        """Return the result of `derive` from the stream, cached by name, since several tables need it."""
         if name not in self._derived:
             self._derived[name] = derive(self)
         found: _T = self._derived[name]
         return found
 
     def forget(self) -> None:
-        """Forget what was made of the stream, since something else that it is made of has changed."""
+        """Drop the cached derived data, since another of its inputs has changed."""
         self._derived.clear()
 
 
 class _WhenAsked(Mapping[str, _T], Generic[_Key, _T]):
-    """What is made of a key when it is first asked for by name; `keys` are those of the names."""
+    """A mapping that makes a value from its key on first access; `keys` are by name."""
 
     def __init__(self, keys: Mapping[str, _Key], make: Callable[[_Key], _T]) -> None:
         self._keys = keys
@@ -404,7 +384,7 @@ def _no_texts() -> pa.Array:
 
 @cache
 def _empty(is_text: bool, is_list: bool) -> pa.Array:
-    """Return a column of no events, of the type that one with events has."""
+    """Return a column without events, of the type of a filled one."""
     column = FieldColumn(is_list)
     if is_text and not is_list:
         return _as_texts(int32_column(column.numbers(), NOTHING), _no_texts())
@@ -413,14 +393,14 @@ def _empty(is_text: bool, is_list: bool) -> pa.Array:
 
 
 def _as_texts(places: pa.Array, texts: pa.Array) -> pa.Array:
-    """Return places in `texts` (int32) as the texts."""
+    """Return texts from their indices in `texts` (int32)."""
     import pyarrow as pa
 
     return pa.DictionaryArray.from_arrays(places, texts)
 
 
 def _lists_as_texts(column: pa.Array, texts: pa.Array) -> pa.Array:
-    """Return lists of places in `texts` as lists of the texts."""
+    """Return lists of texts from lists of their indices in `texts`."""
     import pyarrow as pa
 
     return pa.ListArray.from_arrays(column.offsets, _as_texts(column.values.cast(pa.int32()), texts))
@@ -443,7 +423,7 @@ def decode_stream(
         stream: ``game``, ``message`` or ``tracker``.
         capture: classes of the events whose fields become columns.
         text: whether the fields of all events become JSON text.
-        limits: of how many events there may be; the default ones if None.
+        limits: bound on the number of events; None for the default limits.
     """
     types = {event_name(type_): type_ for type_ in capture}
     numbers = program.numbers_of(frozenset(types))

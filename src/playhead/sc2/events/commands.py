@@ -20,25 +20,25 @@ from playhead.sc2.events.base import (
 
 #: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
-#: What a command is aimed at; the number is the tag of the choice.
+#: Targets of a command; the number is the tag of the choice.
 TARGETS = ("none", "point", "unit", "data")
 TARGET_POINT, TARGET_UNIT = TARGETS.index("point"), TARGETS.index("unit")
 _TARGET_CASES = {"TargetPoint": "point", "TargetUnit": "unit", "Data": "data"}
-#: Of build 15405, which has all targets in every command; those that do not apply are zero.
+#: In build 15405 every command has all targets; unused ones are zero.
 OLD_TARGET_UNIT = "m_targetUnitTag"
 OLD_TARGET_POINT = "m_targetPoint"
 
-#: What a change of a selection says of the places that it names; the number is the tag of the choice.
+#: How a change of a selection gives indices of units; the number is the tag of the choice.
 REMOVALS = ("none", "mask", "one_indices", "zero_indices")
 NO_REMOVAL, MASK, ONE_INDICES, ZERO_INDICES = range(len(REMOVALS))
-#: The cases of that choice that have places.
+#: The cases of that choice with indices.
 REMOVAL_CASES = ("Mask", "OneIndices", "ZeroIndices")
 REMOVALS_BY_CASE = dict(zip(("None", *REMOVAL_CASES), REMOVALS, strict=True))
 #: Where that choice is in the two events that have it.
 SELECTION_REMOVAL = "m_delta.m_removeMask"
 GROUP_REMOVAL = "m_mask"
 
-#: What is done with a control group; from 36442 on the field has three bits and the last three.
+#: Actions on a control group; from 36442 on the field has three bits and the last three values.
 GROUP_ACTIONS = ("set", "append", "recall", "clear", "steal", "steal_append")
 GROUP_SET, GROUP_APPEND, GROUP_RECALL, GROUP_CLEAR, GROUP_STEAL, GROUP_STEAL_APPEND = range(len(GROUP_ACTIONS))
 
@@ -47,7 +47,7 @@ ACTIVE = 10
 
 
 def old_target(fields: Mapping[str, Any]) -> str:
-    """Return what a command of build 15405 is aimed at."""
+    """Return the target of a command of build 15405."""
     if fields.get(OLD_TARGET_UNIT):
         return "unit"
     return "point" if any((fields.get(OLD_TARGET_POINT) or {}).values()) else "none"
@@ -55,11 +55,11 @@ def old_target(fields: Mapping[str, Any]) -> str:
 
 @event_class
 class CmdEvent(Event):
-    """An order. The same values as in the table ``commands``.
+    """An order, with the values of the table ``commands``.
 
     `ability_link` is the ability's index in the catalog of the build's data, None for a smart command (a right
-    click); `ability` is its name where a catalog is known. `target` is none, point, unit or data; `x`, `y`, `z`
-    are cells, of a unit where the player saw it.
+    click); `ability` is its name if known. `target` is none, point, unit or data; `x`, `y`, `z` are cells, for a
+    unit where the player saw it.
     """
 
     flags: int = raw("m_cmdFlags", default=0)
@@ -107,7 +107,7 @@ class CmdEvent(Event):
 
 @event_class
 class CmdUpdateTargetPointEvent(Event):
-    """The user's last order once more, at another point: the game writes this instead of the order. Cells."""
+    """The user's last order repeated at another point; the game writes it instead of the order. Cells."""
 
     x: float | None = raw("m_target.x", convert=IN_FINE)
     y: float | None = raw("m_target.y", convert=IN_FINE)
@@ -116,7 +116,7 @@ class CmdUpdateTargetPointEvent(Event):
 
 @event_class
 class CmdUpdateTargetUnitEvent(Event):
-    """The user's last order once more, at another unit. `x`, `y`, `z`: where the player saw it, in cells."""
+    """The user's last order repeated at another unit. `x`, `y`, `z`: where the player saw it, in cells."""
 
     target_unit: int | None = raw("m_target.m_tag")
     target_unit_link: int | None = raw("m_target.m_snapshotUnitLink")
@@ -132,7 +132,7 @@ COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, CmdUpdateTargetPointEvent, 
 
 @event_class
 class CommandManagerStateEvent(Event):
-    """What became of orders that wait: `state` as it is stored, `sequence` of the last order."""
+    """The result of queued orders: `state` as stored, `sequence` of the last order."""
 
     state: int | None = raw("m_state")
     sequence: int | None = raw("m_sequence")
@@ -140,7 +140,7 @@ class CommandManagerStateEvent(Event):
 
 @event_class
 class CommandManagerResetEvent(Event):
-    """The numbers of orders start anew at `sequence`."""
+    """The numbers of orders restart at `sequence`."""
 
     sequence: int | None = raw("m_sequence")
 
@@ -149,7 +149,7 @@ def _removal_kind(mask: Any, _: Scope) -> str:
     if isinstance(mask, dict):
         (case,) = mask
         return str(REMOVALS_BY_CASE.get(case, case))
-    # Betas and 1.0: nothing but a mask, which may be empty.
+    # Betas and 1.0: only a mask, which may be empty.
     return "mask" if mask and mask[0] else "none"
 
 
@@ -165,11 +165,11 @@ REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
 
 @event_class
 class SelectionDeltaEvent(Event):
-    """A change of the selection (`group` 10) or of what a control group holds.
+    """A change of the selection (`group` 10) or of a control group.
 
-    `remove` is none, mask, one_indices (both: who goes) or zero_indices (who stays), of the units in ascending
-    order of their tags; `added_links` and `added_counts` are the types of the added units.
-    `playhead.sc2.state.selections.timeline` puts the changes together.
+    `remove` is none, mask, one_indices (both: the removed units) or zero_indices (the remaining units), as indices
+    of the units in ascending order of their tags; `added_links` and `added_counts` are the types of the added
+    units. `playhead.sc2.state.selections.timeline` applies the changes.
     """
 
     group: int | None = raw("m_controlGroupId")
@@ -201,7 +201,7 @@ class ControlGroupUpdateEvent(Event):
 
 @event_class
 class SelectionSyncCheckEvent(Event):
-    """Counts and checksums of a selection, by which players' games are compared."""
+    """Counts and checksums of a selection, with which the game compares the players' states."""
 
     group: int | None = raw("m_controlGroupId")
     count: int | None = raw("m_selectionSyncData.m_count")

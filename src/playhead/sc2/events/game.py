@@ -22,7 +22,7 @@ from playhead.sc2.events.values import known_text
 
 @event_class
 class CameraUpdateEvent(Event):
-    """A user's camera moved to `x`, `y` (cells). The rest is as it is stored, None where it did not change."""
+    """A user's camera moved to `x`, `y` (cells). The rest is as stored, None where it did not change."""
 
     x: float | None = raw("m_target.x", convert=OF_CAMERA)
     y: float | None = raw("m_target.y", convert=OF_CAMERA)
@@ -56,7 +56,7 @@ class PlayerLeaveEvent(Event):
 
 @event_class
 class GameUserJoinEvent(Event):
-    """A user joined a game that runs."""
+    """A user joined a running game."""
 
     observe: int | None = raw("m_observe")
     user_name: str | None = raw("m_name", convert=KNOWN_TEXT)
@@ -188,7 +188,7 @@ class LoadGameDoneEvent(Event):
 
 @event_class
 class GameCheatEvent(Event):
-    """A cheat; `x`, `y` in cells, `time` as it is stored."""
+    """A cheat; `x`, `y` in cells, `time` as stored."""
 
     x: float | None = raw("m_data.m_point.x", convert=IN_FINE)
     y: float | None = raw("m_data.m_point.y", convert=IN_FINE)
@@ -336,27 +336,27 @@ class HeroTalentTreeSelectionPanelToggledEvent(Event):
 
 @event_class
 class SetSyncLoadingTimeEvent(Event):
-    """A clock of the network layer while loading, as it is stored."""
+    """A clock of the network layer while loading, as stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
 @event_class
 class SetSyncPlayingTimeEvent(Event):
-    """A clock of the network layer while playing, as it is stored."""
+    """A clock of the network layer while playing, as stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
 @event_class
 class PeerSetSyncLoadingTimeEvent(Event):
-    """A peer's clock of the network layer while loading, as it is stored."""
+    """A peer's clock of the network layer while loading, as stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
 @event_class
 class PeerSetSyncPlayingTimeEvent(Event):
-    """A peer's clock of the network layer while playing, as it is stored."""
+    """A peer's clock of the network layer while playing, as stored."""
 
     sync_time: int | None = raw("m_syncTime")

@@ -1,5 +1,4 @@
-"""Events of several classes as rows of one table, in the order of the file: compiled, since a game has tens of
-thousands of them."""
+"""Rows of one table from events of several classes, in file order; compiled, as a game has tens of thousands."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ except ModuleNotFoundError:
 @cython.final
 @cython.cclass
 class MergedRows:
-    """The events of several classes, in the order of the file.
+    """The events of several classes, in file order.
 
     Args:
         parts: row in the stream of each event, of each class (``array('i')``, ascending).
@@ -25,7 +24,7 @@ class MergedRows:
 
     Attributes:
         orders: row in the stream of each (``array('i')``).
-        part: of which class each is, as a place in `parts` (``array('q')``).
+        part: class of each, as an index in `parts` (``array('q')``).
     """
 
     # stub: orders: array[int]
@@ -59,8 +58,8 @@ class MergedRows:
 
     @cython.nonecheck(True)
     def column(self, columns: Any) -> array:
-        """Return one column of all rows (``array('q')``) from that of each class: values, one for all of its rows,
-        or None for `NOTHING`."""
+        """Return one column of all rows (``array('q')``) from that of each class: an array of values, one value
+        for all of its rows, or None for `NOTHING`."""
         out: array = array("q", [NOTHING]) * len(self.part)
         found: cython.longlong[::1] = out
         parts: cython.longlong[::1] = self.part
@@ -90,7 +89,7 @@ class MergedRows:
 
 # stub: def blank(values: array[int], unless: array[int], chosen: Sequence[int]) -> None: ...
 def blank(values: array, unless: array, chosen: Any) -> None:
-    """Put `NOTHING` into `values` where `unless` has none of one or two chosen numbers."""
+    """Set `values` to `NOTHING` in rows where `unless` has neither of one or two chosen numbers."""
     held: cython.longlong[::1] = values
     what: cython.longlong[::1] = unless
     nothing: cython.longlong = NOTHING
@@ -104,7 +103,7 @@ def blank(values: array, unless: array, chosen: Any) -> None:
 
 # stub: def blank_where(values: array[int], what: array[int], number: int) -> None: ...
 def blank_where(values: array, what: array, number: cython.longlong) -> None:
-    """Put `NOTHING` into `values` where `what` has `number` or nothing."""
+    """Set `values` to `NOTHING` in rows where `what` has `number` or `NOTHING`."""
     held: cython.longlong[::1] = values
     given: cython.longlong[::1] = what
     nothing: cython.longlong = NOTHING
@@ -116,8 +115,8 @@ def blank_where(values: array, what: array, number: cython.longlong) -> None:
 
 # stub: def repeated(part: array[int], orders: array[int], users: array[int]) -> tuple[array[int], array[int]]: ...
 def repeated(part: array, orders: array, users: array) -> tuple:
-    """Return for each row that of the command that it is or repeats (itself where there is none before), and for
-    each command how many updates repeat it.
+    """Return for each row the row of its command (for an update the repeated one, or itself if there is none), and
+    for each command the number of its updates.
 
     Args:
         part: 0 for a command, 1 for an update.
@@ -148,7 +147,7 @@ def repeated(part: array, orders: array, users: array) -> tuple:
 
 # stub: def times(values: array[int], factor: int) -> array[int]: ...
 def times(values: array, factor: cython.longlong) -> array:
-    """Return the values, each `factor` times."""
+    """Return the values multiplied by `factor`."""
     held: cython.longlong[::1] = values
     nothing: cython.longlong = NOTHING
     out: array = array("q", [NOTHING]) * len(values)
@@ -162,7 +161,7 @@ def times(values: array, factor: cython.longlong) -> array:
 
 # stub: def gathered(values: array[int], places: array[int]) -> array[int]: ...
 def gathered(values: array, places: array) -> array:
-    """Return the values at these places."""
+    """Return the values at these indices."""
     held: cython.longlong[::1] = values
     at: cython.longlong[::1] = places
     out: array = array("q", [0]) * len(places)
@@ -176,13 +175,13 @@ def gathered(values: array, places: array) -> array:
 # stub: def codes_of(firsts: array[int], seconds: array[int] | None, name_of: Callable[..., str | None]
 #     ) -> tuple[array[int], list[str]]: ...
 def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:
-    """Return the name of each number, or pair of numbers, as its place in a list of names (`NOTHING` where there
-    is none), and that list. Without a first number there is no name; a second that is missing is 0.
+    """Return for each number, or pair of numbers, the index of its name in a list (`NOTHING` without a name), and
+    that list. Without a first number there is no name; a missing second number is 0.
 
     Args:
         firsts: the numbers.
-        seconds: the second of each pair; None where there are none.
-        name_of: the name of a number, or of a pair.
+        seconds: the second of each pair; None for single numbers.
+        name_of: returns the name of a number or a pair.
     """
     first: cython.longlong[::1] = firsts
     second: cython.longlong[::1] = firsts if seconds is None else seconds
@@ -219,13 +218,13 @@ def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:
 # stub: def per_minute(parts: Sequence[array[int]], ticks: array[int], users: array[int], no_user: int,
 #     minute: float) -> tuple[array[int], array[int], array[int]]: ...
 def per_minute(parts: Any, ticks: array, users: array, no_user: cython.int, minute: cython.double) -> tuple:
-    """Return user, minute and how many events of the user there are in it, ascending, each an ``array('q')``.
+    """Return user, minute and number of the user's events in it, ascending, each an ``array('q')``.
 
     Args:
         parts: row in the stream of each event, of each class (``array('i')``).
         ticks, users: of all events of the stream (``array('i')``).
-        no_user: the user whose events do not count, nor do those of any above.
-        minute: loops in one.
+        no_user: events of this and higher users do not count.
+        minute: loops of a minute.
     """
     when: cython.int[::1] = ticks
     who: cython.int[::1] = users
@@ -251,13 +250,13 @@ def per_minute(parts: Any, ticks: array, users: array, no_user: cython.int, minu
 
 # stub: def tallied(numbers: array[int], ticks: array[int]) -> dict[int, tuple[int, int, int]]: ...
 def tallied(numbers: array, ticks: array) -> dict:
-    """Return of each number, in the order in which they come up, how often it does, and the first and last of the
-    loops (both ``array('i')``)."""
+    """Return by number, in the order of first occurrence, its count and its first and last loop (`numbers` and
+    `ticks` are ``array('i')``)."""
     given: cython.int[::1] = numbers
     when: cython.int[::1] = ticks
     row: cython.Py_ssize_t
     slot: cython.Py_ssize_t
-    # Of the numbers that builds have; the others are looked up.
+    # An array for the numbers of real builds, a dict for others.
     usual: array = array("q", [-1]) * 256
     slots: cython.longlong[::1] = usual
     others: dict = {}

@@ -1,10 +1,10 @@
-"""What is sent besides the game: chat, pings, loading, connections."""
+"""Messages beside the game: chat, pings, loading, connections."""
 
 from __future__ import annotations
 
 from playhead.sc2.events.base import AS_TEXT, IN_FINE, Event, event_class, named, raw
 
-#: Who sees a message.
+#: Recipients of a message.
 CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 
 
@@ -27,7 +27,7 @@ class PingMessage(Event):
 
 @event_class
 class LoadingProgressMessage(Event):
-    """How far a user's loading is; `progress` as it is stored."""
+    """Progress of a user's loading; `progress` as stored."""
 
     progress: int | None = raw("m_progress")
 
@@ -39,6 +39,6 @@ class ServerPingMessage(Event):
 
 @event_class
 class ReconnectNotifyMessage(Event):
-    """A user's connection was lost or came back; `status` as it is stored."""
+    """A user's connection was lost or restored; `status` as stored."""
 
     status: int | None = raw("m_status")

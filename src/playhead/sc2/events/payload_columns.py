@@ -50,18 +50,18 @@ _PLAYER = cython.declare(cython.Py_ssize_t, COMMON.index("player"))
 @cython.final
 @cython.cclass
 class FieldText:
-    """One field of one kind of event, and how its text is made.
+    """One field of one kind of event, and the rule for its text.
 
     Args:
-        kind: what it is: ``FLAG`` a truth value, ``WHOLE`` a number, ``DIVIDED`` and ``TIMES`` a number by `unit`,
-            ``CODE`` a place in `texts`, a number without one being its own digits as text, ``TAG`` that of a unit
-            of which `values` and `more` are index and recycle, ``LIST`` of numbers, ``PARTS`` an object of
-            `parts`, ``SPOTS`` of units from the index in `values` on.
-        values, more: columns (``array('q')``), `NOTHING` where there is none.
-        ends, items: where the list of each event ends (``array('i')``), and the items of all (``array('q')``).
+        kind: ``FLAG`` for a truth value, ``WHOLE`` for a number, ``DIVIDED`` and ``TIMES`` for a number by `unit`,
+            ``CODE`` for an index in `texts` (a number without a text is written as its digits in quotes), ``TAG``
+            for the tag of a unit whose index and recycle are in `values` and `more`, ``LIST`` for numbers,
+            ``PARTS`` for an object of `parts`, ``SPOTS`` for units from the index in `values` on.
+        values, more: columns (``array('q')``), `NOTHING` for null.
+        ends, items: the end of each event's list (``array('i')``), and the items of all (``array('q')``).
         unit: of ``DIVIDED``, ``TIMES`` and ``SPOTS``.
-        texts: JSON text by place.
-        absent: JSON text where there is nothing; None leaves the field out.
+        texts: JSON text by index.
+        absent: JSON text of a null; None omits the field.
         parts: fields of the object.
     """
 
@@ -106,7 +106,7 @@ class FieldText:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def write(self, out: ByteBuffer, row: cython.Py_ssize_t, between: bytes) -> cython.bint:
-        """Add the text of a row, `between` and the name in front; return whether there is any."""
+        """Append `between`, the name and the text of a row; return False if the field is omitted."""
         kind: cython.int = self._kind
         value: cython.longlong = 0
         if kind < LIST:
@@ -192,9 +192,9 @@ class KindRows:
 
     Args:
         code: of their kind, in the column of kinds.
-        fields: of the payload; None where each event has to become an object.
-        players: number of the player of each that has no user, `NOTHING` for none; None where all have none.
-        kind: for those that become objects.
+        fields: of the payload; None if each event must become an object.
+        players: player number of each event without a user, `NOTHING` for none; None if all have none.
+        kind: for events that become objects.
     """
 
     _code: cython.int
@@ -221,9 +221,9 @@ class PayloadStream:
     Args:
         heads: loops, users, numbers and ends of all events, each an array; loops ascend.
         data: the stream.
-        kinds: by number, of all numbers that are there.
-        players: number of the player by user id, `NOTHING` for none.
-        no_user: the user that is none.
+        kinds: by number, for all numbers that occur.
+        players: player number by user id, `NOTHING` for none.
+        no_user: the user id that means no user.
     """
 
     _loops: cython.int[::1]
@@ -254,12 +254,12 @@ class PayloadStream:
 @cython.final
 @cython.cclass
 class PayloadRows:
-    """The events of several streams in the order of their loops, those of one loop in the order of the streams.
+    """The events of several streams by loop; events of one loop are in the order of the streams.
 
     Attributes:
         ticks: the loop of each.
-        codes: of its kind.
-        players: the number of its player, `NOTHING` for none.
+        codes: the code of its kind.
+        players: its player number, `NOTHING` for none.
         payloads: its payload.
     """
 
@@ -332,14 +332,14 @@ class PayloadRows:
 
 @cython.cfunc
 def _fits(player: object) -> cython.bint:
-    """Return whether a column has room for the number of a player; damage makes up others."""
+    """Return whether a player number fits in the column; damage produces others."""
     return -(1 << 31) <= player < 1 << 31
 
 
 # stub: from collections.abc import Set
 # stub: def kept(values: array[int], keys: array[int], wanted: Set[int]) -> array[int]: ...
 def kept(values: array, keys: array, wanted: Any) -> array:
-    """Return a column with `NOTHING` where the key of the row is none of those wanted (all ``array('q')``)."""
+    """Return a column with `NOTHING` in rows whose key is not wanted (all ``array('q')``)."""
     out: array = values[:]
     found: cython.longlong[::1] = out
     given: cython.longlong[::1] = keys
@@ -357,7 +357,7 @@ def kept(values: array, keys: array, wanted: Any) -> array:
 
 # stub: def left_out(values: array[int], keys: array[int], unwanted: int) -> array[int]: ...
 def left_out(values: array, keys: array, unwanted: cython.longlong) -> array:
-    """Return a column with `NOTHING` where the key of the row is `unwanted` (both ``array('q')``)."""
+    """Return a column with `NOTHING` in rows whose key is `unwanted` (both ``array('q')``)."""
     out: array = values[:]
     found: cython.longlong[::1] = out
     given: cython.longlong[::1] = keys

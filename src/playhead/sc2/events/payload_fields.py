@@ -1,8 +1,7 @@
-"""How the fields of each kind of event become the text of payloads, without an object an event.
+"""Rules for the JSON text of each conversion of a field, from columns.
 
-A field is declared once, in its class, with the conversion that makes it. Here is how the text of each conversion
-is made of columns. A kind of events that has a field of another conversion, or other fields than its type table
-says, becomes objects.
+A field is declared once, in its class, with its conversion. If a kind of events has a field with a conversion that
+is not here, or other fields than its type table, its events become objects.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from playhead.text.json import to_json
 
 
 class _Unknown(Exception):
-    """A field whose text is not made of columns."""
+    """A field whose text cannot be made from columns."""
 
 
 def _json(value: Any) -> bytes:
@@ -71,10 +70,10 @@ class _Source:
         return None if self.default is None else _json(self.default)
 
     def kinds(self, *paths: str) -> set[int]:
-        """Return what the values at those of the paths that the build has are.
+        """Return the kinds of the values at those paths that the build has.
 
         Raises:
-            _Unknown: one is a list or has fields of its own.
+            _Unknown: one is a list or has parts.
         """
         found = set()
         for path in paths:
@@ -86,7 +85,7 @@ class _Source:
         return found
 
     def numbers(self, *paths: str, kinds: frozenset[int]) -> array[int]:
-        """Return the first of the numbers at the paths, which are of such kinds."""
+        """Return the first number at the paths, if all are of these kinds."""
         if not self.kinds(*paths) <= kinds:
             raise _Unknown
         found = [self.events.numbers(path) for path in paths if self.events.leaf(path) is not None]
@@ -132,7 +131,7 @@ def _list(lists: tuple[array[int], array[int]]) -> FieldText:
 
 
 def _numbers_at(source: _Source, path: str) -> tuple[array[int], array[int]]:
-    """Return the lists of numbers at a path; none where the build has none."""
+    """Return the lists of numbers at a path; empty if the build does not have it."""
     leaf = source.events.leaf(path)
     if source.default != () or (leaf is None and source.events.leaves_below(path)):
         raise _Unknown
@@ -226,7 +225,7 @@ def _made(source: _Source, conversion: Conversion | None) -> FieldText:
     raise _Unknown
 
 
-#: What `CmdEvent.settle` takes away: where the link is none, and where the target is none of these.
+#: Fields that `CmdEvent.settle` clears: without a link, and with other targets than these.
 _OF_LINK = ("ability_link", "ability_index", "ability_data")
 _OF_TARGETS = {
     "x": ("TargetPoint", "TargetUnit"),
@@ -238,7 +237,7 @@ _OF_TARGETS = {
 
 
 def _settled(events: EventFields, name: str, source: _Source, conversion: Conversion | None) -> FieldText:
-    """Return a field of a command, as `CmdEvent.settle` leaves it."""
+    """Return a field of a command with the changes of `CmdEvent.settle`."""
     target = events.leaf("m_data#")
     if target is None or events.leaf(OLD_TARGET_UNIT) is not None:
         raise _Unknown
@@ -254,7 +253,7 @@ def _settled(events: EventFields, name: str, source: _Source, conversion: Conver
 
 
 def payload_fields(events: EventFields, scope: Scope) -> list[FieldText] | None:
-    """Return the fields of the payload of a kind of events; None if it takes objects to make it."""
+    """Return the fields of the payload of a kind of events; None if its events must become objects."""
     shown = [field for field in fields(events.type)[len(COMMON) :] if field.metadata.get("paths")]
     settles = events.type.settle is not Event.settle
     if not shown or events.is_odd or (settles and events.type is not CmdEvent):

@@ -1,4 +1,4 @@
-"""Events one by one, as Python objects, and which of them a caller asks for."""
+"""Events as Python objects, and the choice of requested kinds."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ __all__ = [
     "read_events",
 ]
 
-#: In the order of events of the same loop: the tracker's state of a loop is there before orders speak of it.
+#: Order of events of the same loop: the tracker's state comes before the orders that refer to it.
 STREAMS = (TRACKER, GAME, MESSAGE)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which events a caller asks for, by stream: all (None), or those of these numbers."""
+    """The requested events by stream: all (None), or those with these numbers."""
 
     streams: Mapping[str, frozenset[int] | None]
 
     @classmethod
     def of(cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]]) -> Wanted:
-        """`asked` are streams (``game``, ``message``, ``tracker``), short words (``chat``), Blizzard's names with
-        or without what stands before the last dot, patterns of either (``unit_*``), or classes; nothing
-        is everything. `names` are those of the build by number and stream.
+        """Return the events that `asked` means: streams (``game``, ``message``, ``tracker``), short words
+        (``chat``), Blizzard's names with or without the part up to the last dot, patterns of either (``unit_*``),
+        or classes; all events if it is empty. `names` are those of the build by number and stream.
 
         Raises:
             KeyError: there is no such event in any build.
@@ -85,7 +85,7 @@ def _fits(name: str, word: str) -> bool:
 
 @cache
 def event_kinds() -> Mapping[str, str]:
-    """Return the short words for the events of all builds, each with what it is."""
+    """Return the short words for the events of all builds, each with a description."""
     return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in EVENT_TYPES.items()}
 
 
@@ -106,7 +106,7 @@ def read_events(
 ) -> Iterator[Event]:
     """Yield the events of a stream in file order; `rate` is loops in a second, `players` are numbers by user id.
 
-    `numbers` are those of the events wanted; the others are read and left out.
+    With `numbers`, events with other numbers are skipped.
 
     Raises:
         CorruptReplay, TruncatedReplay, LimitExceeded: after the last sound event, with offset and loop.
@@ -124,13 +124,13 @@ def events_of(
     scope: Scope,
     numbers: frozenset[int] | None = None,
 ) -> Iterator[Event]:
-    """Return the events of a stream that has been decoded; arguments are those of `read_events`."""
-    return records(stream.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
+    """Return the events of a decoded stream; arguments are those of `read_events`."""
+    return records(stream.rows.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
 
 
 def asks_for_names(stream: EventStream, numbers: frozenset[int] | None) -> bool:
-    """Return whether the fields of those events wanted depend on names of abilities."""
-    there = set(stream.heads[2])
+    """Return whether the fields of the wanted events depend on names of abilities."""
+    there = set(stream.rows.heads[2])
     wanted = there if numbers is None else there & numbers
     types = (EVENT_TYPES.get(stream.name_of(number), Event) for number in wanted)
     return any(type_.settle is not Event.settle for type_ in types)
@@ -143,12 +143,12 @@ def payload_rows(
     scope: Scope,
     code_of: Callable[[str], int],
 ) -> PayloadRows:
-    """Return the events of streams, the loops of each ascending, with their payloads as JSON.
+    """Return the events of streams with ascending loops, with their payloads as JSON.
 
     Args:
-        streams: that have been decoded; of one loop they stay in this order.
+        streams: decoded streams; events of one loop stay in their order.
         rate, players, scope: as for `read_events`.
-        code_of: the code of events by their short name.
+        code_of: returns the code of events from their short name.
     """
     by_user = array("q", [NOTHING]) * (max(players, default=-1) + 1)
     for user, player in players.items():
@@ -159,12 +159,12 @@ def payload_rows(
             number: KindRows(code_of(stream.name_of(number)), *_columns(stream, number, scope), kind)
             for number, kind in sorted(_kinds(stream, rate, players, scope).items())
         }
-        rows.append(PayloadStream(stream.heads, stream.data, kinds, by_user, NO_USER))
+        rows.append(PayloadStream(stream.rows.heads, stream.data, kinds, by_user, NO_USER))
     return PayloadRows(rows)
 
 
 def _columns(stream: EventStream, number: int, scope: Scope) -> tuple[list[FieldText] | None, array[int] | None]:
-    """Return the fields of the payloads of an event, and the players that it names; None without columns."""
+    """Return the fields of the payloads of an event, and the player numbers in it; None without columns."""
     name = stream.name_of(number)
     type_ = EVENT_TYPES.get(name)
     if type_ is None or name not in stream.captured or stream.number_of(type_) != number:
@@ -177,7 +177,7 @@ def _columns(stream: EventStream, number: int, scope: Scope) -> tuple[list[Field
 def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope) -> dict[int, EventKind]:
     decoders: list[EventDecoder] = []
     kinds = {}
-    for number in set(stream.heads[2]):
+    for number in set(stream.rows.heads[2]):
         name = stream.name_of(number)
         kinds[number] = EventKind(
             name,
@@ -195,7 +195,7 @@ def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: 
 
 
 def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:
-    """Merge events of several streams in the order of their loops; a stream's own order stays as it is."""
+    """Merge events of several streams by loop; the order within a stream stays."""
     heads = [
         (event.loop, place, event, stream) for place, stream in enumerate(streams) for event in islice(stream, 1)
     ]

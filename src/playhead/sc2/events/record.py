@@ -1,9 +1,9 @@
-"""What typed events are made of: each knows its bytes, and becomes an object when one of its fields is read.
+"""Typed events, which keep their bytes and decode them when a field is read.
 
-A replay has a hundred thousand of events, of which a user reads a few, or a few fields. An event therefore is its
-class, its loop, its user and its bytes until something else is asked of it; then all its fields are decoded and
-kept. It refers to nothing that could refer to it, so that Python's garbage collector need not look at events at
-all (`leave_alone`), which takes half of the time where many are kept.
+A replay has a hundred thousand events, and a user reads a few, or a few fields. So an event stores its class,
+loop, user and bytes; reading any other field decodes and caches all of them. An event has no references that could
+form a cycle, so the garbage collector need not track it (`leave_alone`), which halves the time of keeping many
+events.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if not cython.compiled:
         return object.__new__(type_)
 
 
-#: What every event has, in this order in front of what its class adds.
+#: The fields of every event, in this order, before those that its class adds.
 COMMON = ("loop", "seconds", "user_id", "player", "name", "number", "fields")
 _ADDED = len(COMMON)
 _LOOP, _SECONDS, _USER, _PLAYER, _NAME, _NUMBER, _FIELDS = range(len(COMMON))
-#: Where the tracker's events have the number of a player.
+#: Fields of the tracker's events with the number of a player.
 PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
 _FIRST_PLAYER, _OTHER_PLAYER = PLAYER_FIELDS
 
@@ -43,16 +43,15 @@ _FIRST_PLAYER, _OTHER_PLAYER = PLAYER_FIELDS
 @cython.final
 @cython.cclass
 class AddedFields:
-    """How the fields that a class adds are made of the raw ones.
+    """The rules for the fields that a class adds to the raw ones.
 
     Args:
         type_: the class.
         names: of the fields.
-        paths: of each field, where its raw value is: the keys that lead to it, of several places the first that
-            has something.
-        converts: of each, what makes the value of it; None where it stays as it is.
-        defaults: of each, where there is nothing. Those without paths are no part of the payload.
-        settle: changes the values, a dict, where one depends on another; None where none does.
+        paths: for each field, the paths of its raw value, each a tuple of keys; the first one with a value counts.
+        converts: for each field, the function that converts the raw value; None to keep it.
+        defaults: for each field, the value if the raw one is missing. Fields without paths are not in the payload.
+        settle: function that changes values, a dict, which depend on others; None if none do.
     """
 
     # stub: of: type[Event]
@@ -76,7 +75,7 @@ class AddedFields:
 
     @cython.ccall
     def payload(self, values: tuple) -> dict:
-        """Return the payload of an event of which these are all fields, those of `COMMON` first."""
+        """Return the payload of an event from all its fields, those of `COMMON` first."""
         shown: dict = {}
         place: cython.Py_ssize_t
         if not self._shown:
@@ -123,18 +122,18 @@ class AddedFields:
 @cython.final
 @cython.cclass
 class EventKind:
-    """What all events of one number in a stream have in common.
+    """The facts that all events of one number in a stream share.
 
     Args:
         name: Blizzard's short name of them.
         number: of them.
-        plan: of the class that they are of.
+        plan: of their class.
         program: of the stream.
         tagged, id_bits: as for `EventDecoder`.
         rate: loops in a second.
         players: numbers of players by user id.
         scope: for conversions.
-        decoders: those that are free; all kinds of a stream share the list.
+        decoders: the free decoders; all kinds of a stream share the list.
     """
 
     # stub: name: str
@@ -169,14 +168,14 @@ class EventKind:
 
     @cython.cfunc
     def _fields(self, raw: bytes) -> object:
-        # Two threads never get the same.
+        # Two threads never share a decoder.
         try:
             decoder: EventDecoder = self._decoders.pop()
         except IndexError:
             decoder = EventDecoder(self._program, raw, tagged=self._tagged, id_bits=self._id_bits)
         fields = decoder.fields_of(raw)
         self._decoders.append(decoder)
-        # An event that no table knows may be no struct.
+        # An event that is not in the type table may not be a struct.
         return fields if isinstance(fields, dict) else {"value": fields}
 
     @cython.cfunc
@@ -190,7 +189,7 @@ class EventKind:
 
     @cython.cfunc
     def _player(self, user: cython.longlong, fields: object) -> object:
-        """Return the number of the player that an event is of: its user's, or else the one that it names."""
+        """Return the player number of an event: its user's, or else the one in its fields."""
         if user < 0:
             return fields.get(_FIRST_PLAYER, fields.get(_OTHER_PLAYER))
         return self._players.get(user)
@@ -199,7 +198,7 @@ class EventKind:
 @cython.no_gc
 @cython.cclass
 class EventRecord:
-    """The base of typed events. What a class adds has its place behind `COMMON`."""
+    """The base of typed events. The fields that a class adds follow `COMMON`."""
 
     if not cython.compiled:
         _kind = _raw = _held = None
@@ -208,7 +207,7 @@ class EventRecord:
     # stub: def hold_fields(self, values: Iterable[Any]) -> None: ...
 
     def hold_fields(self, values: Any) -> None:
-        """Take all fields; an event has them for good."""
+        """Store all fields; they never change."""
         held = tuple(values)
         if cython.compiled:
             self._held = held
@@ -224,7 +223,7 @@ class EventRecord:
         return held
 
     def field_at(self, place: cython.Py_ssize_t) -> Any:
-        """Return the field at a place."""
+        """Return the field at an index."""
         return self._all()[place]
 
     def all_fields(self) -> tuple:
@@ -270,7 +269,7 @@ class EventRecord:
 @cython.final
 @cython.cclass
 class FriendlyField:
-    """What a class of events has under the name of a field that it adds."""
+    """The descriptor of a field that a class of events adds."""
 
     def __init__(self, place: int) -> None:
         self._place = place
@@ -286,14 +285,14 @@ class FriendlyField:
 # stub: def records(heads: Sequence[Sequence[int]], data: bytes, kinds: dict[int, EventKind], wanted:
 #     frozenset[int] | None, no_user: int) -> Iterator[Any]: ...
 def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.int) -> Any:
-    """Yield the events of a stream, each an object of its class.
+    """Yield the events of a stream as objects of their classes.
 
     Args:
         heads: loops, users, numbers and ends of all events, each an array.
         data: the stream.
-        kinds: `EventKind` by number, of all numbers that are there and wanted.
-        wanted: the numbers of those wanted; None for all.
-        no_user: the user that is none.
+        kinds: `EventKind` by number, for all wanted numbers that occur.
+        wanted: the wanted numbers; None for all.
+        no_user: the user id that means no user.
     """
     loops: array = heads[0]
     users: array = heads[1]

@@ -1,4 +1,4 @@
-"""What a field of an event is, for `playhead.sc2.events.payload_columns` to write it.
+"""Kinds of fields, for the text that `playhead.sc2.events.payload_columns` writes.
 
 Compiled modules take them from the enum of the same names in ``text_kinds.pxd``; a test holds the two equal.
 """

@@ -1,4 +1,4 @@
-"""What the tracker writes about units, upgrades and statistics, from 2.0.8 on."""
+"""The tracker's events: units, upgrades and statistics, from 2.0.8 on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def stat_column(name: str) -> str:
 
 
 def stat_path(name: str) -> str:
-    """Return where `PlayerStatsEvent` has a statistic."""
+    """Return the path of a statistic in `PlayerStatsEvent`."""
     return f"m_stats.m_scoreValue{name}"
 
 
@@ -44,16 +44,16 @@ def is_supply(name: str) -> bool:
     return name.startswith("Food")
 
 
-#: Stored for one unit of supply.
+#: Stored value of one unit of supply.
 SUPPLY_UNIT = 4096.0
 
 
 def stat_value(name: str, stored: float | None) -> float | None:
-    """Return a statistic as the tables have it: supply in units of supply, everything else as stored."""
+    """Return a statistic as in the tables: supply in units of supply, all others as stored."""
     return stored / SUPPLY_UNIT if stored is not None and is_supply(name) else stored
 
 
-#: Index and recycle of units: of the one that an event is about, of its killer, of its creator.
+#: Index and recycle of units: of the event's unit, of its killer, of its creator.
 UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
 KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
 CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
@@ -99,7 +99,7 @@ SPOTS_OF = Conversion(_spots, of_objects=True)
 
 @event_class
 class PlayerSetupEvent(Event):
-    """Who a player is: `setup_user` and `setup_slot` in the lobby, `type` as stored (1 human, 2 computer)."""
+    """A player's setup: `setup_user` and `setup_slot` in the lobby, `type` as stored (1 human, 2 computer)."""
 
     type: int | None = raw("m_type")
     setup_user: int | None = raw("m_userId")
@@ -157,7 +157,7 @@ class UnitDiedEvent(Event):
 
 @event_class
 class UnitOwnerChangeEvent(Event):
-    """A unit is `player`'s from now on."""
+    """A unit changed its owner to `player`."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
     upkeep_player: int | None = raw("m_upkeepPlayerId")
@@ -165,7 +165,7 @@ class UnitOwnerChangeEvent(Event):
 
 @event_class
 class UnitTypeChangeEvent(Event):
-    """A unit is of another type from now on."""
+    """A unit changed its type."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
     unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
@@ -173,7 +173,7 @@ class UnitTypeChangeEvent(Event):
 
 @event_class
 class UpgradeEvent(Event):
-    """A player got an upgrade, by `count` levels; sprays and the like are upgrades too."""
+    """A player got an upgrade, by `count` levels; sprays and similar rewards are upgrades too."""
 
     upgrade: str = raw("m_upgradeTypeName", convert=AS_TEXT, default="")
     count: int | None = raw("m_count")
@@ -181,6 +181,6 @@ class UpgradeEvent(Event):
 
 @event_class
 class UnitPositionsEvent(Event):
-    """Where units that took or dealt damage are: ``(unit index, x, y)`` each, in cells."""
+    """Positions of units that took or dealt damage: ``(unit index, x, y)`` each, in cells."""
 
     spots: tuple[tuple[int, float, float], ...] = raw("", convert=SPOTS_OF, default=())

@@ -1,4 +1,4 @@
-"""The input of a map's triggers: clicks and keys, dialogs, sounds, cutscenes, panels of the campaign."""
+"""Input for a map's triggers: clicks and keys, dialogs, sounds, cutscenes, panels of the campaign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, event_cla
 
 
 def _only(value: dict[str, Any], _: object) -> Any:
-    """The value of a choice; texts as text."""
+    """Return the value of a choice; texts as text."""
     ((_, held),) = value.items()
     return held.decode("utf-8", "replace") if isinstance(held, bytes) else held
 
@@ -19,7 +19,7 @@ def _case(value: dict[str, Any], _: object) -> str:
 
 @event_class
 class TriggerChatMessageEvent(Event):
-    """A line of chat as triggers get it."""
+    """A line of chat for triggers."""
 
     text: str = raw("m_chatMessage", convert=AS_TEXT, default="")
 
@@ -101,8 +101,8 @@ class TriggerButtonPressedEvent(Event):
 
 @event_class
 class TriggerDialogControlEvent(Event):
-    """A control of a dialog was used; `change` says how (None, Checked, ValueChanged, SelectionChanged,
-    TextChanged, MouseButton) and `value` to what."""
+    """A control of a dialog was used; `change` is how (None, Checked, ValueChanged, SelectionChanged, TextChanged,
+    MouseButton) and `value` the new value."""
 
     control: int | None = raw("m_controlId")
     event_type: int | None = raw("m_eventType")
@@ -126,7 +126,7 @@ class TriggerGameMenuItemSelectedEvent(Event):
 
 @event_class
 class TriggerTargetModeUpdateEvent(Event):
-    """A user began or ended to look for a target of an ability."""
+    """A user started or stopped choosing a target for an ability."""
 
     ability_link: int | None = raw("m_abilLink")
     ability_index: int | None = raw("m_abilCmdIndex")
@@ -135,7 +135,7 @@ class TriggerTargetModeUpdateEvent(Event):
 
 @event_class
 class TriggerCommandErrorEvent(Event):
-    """An order was not possible; `error` is the game's number of the reason."""
+    """An order was impossible; `error` is the game's number of the reason."""
 
     error: int | None = raw("m_error")
     ability_link: int | None = raw("m_abil.m_abilLink")
@@ -145,7 +145,7 @@ class TriggerCommandErrorEvent(Event):
 
 @event_class
 class TriggerCameraMoveEvent(Event):
-    """The camera moved; the reason as it is stored."""
+    """The camera moved; the reason as stored."""
 
     reason: int | None = raw("m_reason")
 
@@ -160,7 +160,7 @@ class TriggerReplySelectedEvent(Event):
 
 @event_class
 class TriggerSkippedEvent(Event):
-    """Something that plays was skipped."""
+    """A playing sequence was skipped."""
 
 
 @event_class
@@ -188,7 +188,7 @@ class TriggerSoundLengthSyncEvent(Event):
 
 @event_class
 class TriggerSoundOffsetEvent(Event):
-    """Where a sound is."""
+    """The position in a sound."""
 
     sound: int | None = raw("m_sound")
 
@@ -202,7 +202,7 @@ class TriggerSoundtrackDoneEvent(Event):
 
 @event_class
 class TriggerTransmissionOffsetEvent(Event):
-    """Where a transmission is."""
+    """The position in a transmission."""
 
     transmission: int | None = raw("m_transmissionId")
     thread: int | None = raw("m_thread")
@@ -217,7 +217,7 @@ class TriggerTransmissionCompleteEvent(Event):
 
 @event_class
 class TriggerAnimLengthQueryByNameEvent(Event):
-    """Length of an animation, asked for by name."""
+    """Length of an animation, requested by name."""
 
     query: int | None = raw("m_queryId")
     length_ms: int | None = raw("m_lengthMs")
@@ -226,7 +226,7 @@ class TriggerAnimLengthQueryByNameEvent(Event):
 
 @event_class
 class TriggerAnimLengthQueryByPropsEvent(Event):
-    """Length of an animation, asked for by properties."""
+    """Length of an animation, requested by properties."""
 
     query: int | None = raw("m_queryId")
     length_ms: int | None = raw("m_lengthMs")
@@ -234,7 +234,7 @@ class TriggerAnimLengthQueryByPropsEvent(Event):
 
 @event_class
 class TriggerAnimOffsetEvent(Event):
-    """Where an animation is."""
+    """The position in an animation."""
 
     query: int | None = raw("m_animWaitQueryId")
 
@@ -307,7 +307,7 @@ class TriggerProfilerLoggingFinishedEvent(Event):
 
 @event_class
 class TriggerAbortMissionEvent(Event):
-    """A mission was given up."""
+    """A mission was aborted."""
 
 
 @event_class

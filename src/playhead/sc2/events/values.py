@@ -1,4 +1,4 @@
-"""How stored values become those that events show: compiled, since an event has several of them.
+"""Conversions of stored values to those that events show; compiled, as an event has several of them.
 
 Each takes the stored value and the `playhead.sc2.events.base.Scope`.
 """
@@ -13,11 +13,11 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-#: Commands, targets and pings: parts of a cell.
+#: Fractions of a cell in commands, targets and pings.
 FINE = 4096.0
-#: Cameras from retail on.
+#: The same in cameras, from retail on.
 COARSE = 256.0
-#: Of a tag, those that distinguish the uses of an index.
+#: Bits of a tag that distinguish the uses of an index.
 RECYCLE_BITS = 18
 _RECYCLE_MASK = (1 << RECYCLE_BITS) - 1
 
@@ -43,7 +43,7 @@ def of_tracker(value: Any, scope: Any) -> Any:
 
 
 def as_text(value: bytes, scope: Any) -> Any:
-    """Return a text; bytes that are no UTF-8 become U+FFFD."""
+    """Decode a text; invalid UTF-8 becomes U+FFFD."""
     return value.decode("utf-8", "replace")
 
 
@@ -53,12 +53,12 @@ def known_text(value: bytes, scope: Any) -> Any:
 
 
 def as_tuple(value: Any, scope: Any) -> Any:
-    """Return a list of numbers as one that cannot change."""
+    """Return a list of numbers as a tuple."""
     return tuple(value)
 
 
 def unit_tag(index: Any, recycle: Any) -> Any:
-    """Return the tag by which game events speak of the unit; None for no unit."""
+    """Return the tag of a unit, as game events use it; None for no unit."""
     if index is None or recycle is None:
         return None
     return (index << RECYCLE_BITS) | (recycle & _RECYCLE_MASK)
@@ -67,7 +67,7 @@ def unit_tag(index: Any, recycle: Any) -> Any:
 @cython.final
 @cython.cclass
 class UnitTag:
-    """Makes the tag of a unit of the two fields of an event that have its index and its recycle."""
+    """Makes the tag of a unit from two fields of an event: its index and its recycle."""
 
     index = cython.declare(str, visibility="readonly")
     recycle = cython.declare(str, visibility="readonly")
@@ -83,12 +83,12 @@ class UnitTag:
 @cython.final
 @cython.cclass
 class Renamed:
-    """Makes a read-only mapping of a struct of numbers.
+    """Makes a read-only mapping from a struct of numbers.
 
     Args:
-        names: what fields are called in it; others keep their names.
+        names: new names of fields; others keep theirs.
         divided: fields whose numbers are divided by `unit`.
-        unit: by what.
+        unit: the divisor.
     """
 
     names = cython.declare(dict, visibility="readonly")

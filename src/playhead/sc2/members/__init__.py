@@ -1,1 +1,1 @@
-"""The members of the archive, each decoded: header, details, lobby, metadata and the rest."""
+"""The members of the archive, decoded: header, details, lobby, metadata and the rest."""

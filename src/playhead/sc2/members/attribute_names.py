@@ -1,7 +1,8 @@
-"""Attributes of the lobby in words: the game's own have numbers for names and up to four letters for values.
+"""Names and values of lobby attributes in words. In the file, the game's own attributes have numbers as names and
+up to four letters as values.
 
-The names are data, in ``attribute_names.json``, which says where they are from and under which licence;
-``tools/build_sc2_attributes.py`` writes it.
+The words are in ``attribute_names.json``, with their source and licence; ``tools/build_sc2_attributes.py`` writes
+it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from playhead.sc2.members.attributes import Attribute
 
-#: Namespace of the game's own attributes; all others are of a map or mod, whose own data alone names them.
+#: Namespace of the game's own attributes; all others belong to a map or mod, and only its data names them.
 GAME_NAMESPACE = 999
 
 CONTROLLER, RACE, DIFFICULTY, ROLE, COMMANDER = 500, 3001, 3004, 3007, 3013
@@ -28,20 +29,20 @@ def _known() -> dict[int, tuple[str, dict[str, str]]]:
 
 @lru_cache(1 << 12)
 def words_of(namespace: int, attribute: int, value: str) -> tuple[str | None, str | None]:
-    """Return what an attribute is called, and its value in words; see `attribute_name` and `value_name`."""
+    """Return the name of an attribute and its value in words; see `attribute_name` and `value_name`."""
     row = Attribute(namespace, attribute, 0, value)
     return attribute_name(row), value_name(row)
 
 
 def attribute_name(row: Attribute) -> str | None:
-    """Return what an attribute is called (``Difficulty``); None if it is not known, or a map's own."""
+    """Return the name of an attribute (``Difficulty``); None if unknown, or a map's own."""
     if row.namespace != GAME_NAMESPACE or row.attribute not in _known():
         return None
     return _known()[row.attribute][0]
 
 
 def value_name(row: Attribute) -> str | None:
-    """Return the value of an attribute in words (``Medium``); a number is itself. None if it is not known."""
+    """Return the value of an attribute in words (``Medium``), or a number unchanged; None if unknown."""
     if attribute_name(row) is None:
         return None
     code = row.value.strip()

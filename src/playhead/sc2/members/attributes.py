@@ -24,10 +24,10 @@ class Attribute(NamedTuple):
 
 
 def read_attributes(data: bytes, build: int) -> list[Attribute]:
-    """Decode the member; the list is empty where there was no lobby.
+    """Decode the member; the list is empty without a lobby.
 
     Raises:
-        TruncatedReplay, CorruptReplay: it ends too soon, or not where it should.
+        TruncatedReplay, CorruptReplay: it ends too early or too late.
     """
     if not data:
         return []

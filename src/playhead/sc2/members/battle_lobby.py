@@ -1,9 +1,10 @@
-"""``replay.server.battlelobby``: what the server sent the game about the lobby. Bit-packed, from 24764 on.
+"""``replay.server.battlelobby``: the server's data about the lobby. Bit-packed, from 24764 on.
 
-Nobody at Blizzard has described it. The same member of Heroes of the Storm has been taken apart by its community
-(https://github.com/EugenPolyakov/HOTS_battlelobby); in StarCraft II the beginning is the same, up to the number of
-attributes, and what follows is not. Of that only what stands by itself is read: handles of files in the game's
-cache and BattleTags, which both begin at a byte. All else is kept raw and counted.
+Blizzard has not documented it. The community of Heroes of the Storm has analysed the same member
+(https://github.com/EugenPolyakov/HOTS_battlelobby). In StarCraft II it begins alike, up to the number of
+attributes, and then differs. From that second part playhead reads only the values that can be found without a
+layout: handles of files in the game's cache and BattleTags, which both begin at a byte. The rest stays raw and is
+counted.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ _PATH_BITS = 10
 _ATTRIBUTE_COUNT_BITS = 9
 HANDLE_SIZE = 40
 
-#: Type, region and SHA-256 of a file: of the map or a mod (``s2ma``), and of what the server adds to each:
+#: Type, region and SHA-256 of a file: a map or mod (``s2ma``), and the server's additions to it:
 #: ``s2mv``, ``s2ml`` (texts in one language) and ``s2mh`` (its head).
 _HANDLE = re.compile(rb"s2m[ahlv]\0\0[A-Z]{2}[\0-\xff]{32}", re.DOTALL)
 #: The end of an account: the last letter of the program ``S2``, the realm, and the length of the name, less two.
-#: Behind it a name as Battle.net allows it, and digits: a BattleTag.
+#: A BattleTag follows: a name by the rules of Battle.net, and digits.
 _ACCOUNT = re.compile(rb"2\0\0\0[\x01-\x09]([\x00-\x7f])(?=([^\x00-\x20]{5,64}))", re.DOTALL)
 _BATTLE_TAG = re.compile(rb"[^#\x7f]{2,48}#[0-9]{3,7}", re.DOTALL)
 _SHORTEST_TAG = 2
@@ -32,17 +33,18 @@ _SHORTEST_TAG = 2
 
 @dataclass(frozen=True, slots=True)
 class BattleLobby:
-    """What is known of the member.
+    """The known part of the member.
 
     Attributes:
-        cache_paths: where the map and its mods lie in the cache of who saved the replay; they may name that one.
+        cache_paths: paths of the map and its mods in the cache of the player who saved the replay; they may
+            contain that player's name.
         cache_handles: the same files, by type, region and SHA-256.
-        attributes: how many settings the lobby has.
-        more_handles: other files, in the order of the member: what the server adds to each.
-        battle_tags: of who was in the lobby, each once, in the order of the member. They name people.
+        attributes: number of settings of the lobby.
+        more_handles: other files, in the order of the member: the server's additions to each.
+        battle_tags: of everyone in the lobby, each once, in the order of the member. They are personal data.
         size: of the member, in bytes.
-        rest: what is behind the number of attributes, raw; it holds `more_handles` and `battle_tags`.
-        unread: how many bytes of it are neither.
+        rest: the raw bytes after the number of attributes, with `more_handles` and `battle_tags`.
+        unread: number of its bytes that are neither.
     """
 
     cache_paths: tuple[str, ...]
@@ -63,7 +65,7 @@ def _handle(reader: BitPackedReader) -> bytes:
 
 
 def _battle_tags(rest: bytes) -> dict[bytes, int]:
-    """BattleTags, and how often each is there as the name of an account."""
+    """Return BattleTags, with the number of times each occurs as the name of an account."""
     found: dict[bytes, int] = {}
     for match in _ACCOUNT.finditer(rest):
         tag = match[2][: match[1][0] + _SHORTEST_TAG]
@@ -73,10 +75,10 @@ def _battle_tags(rest: bytes) -> dict[bytes, int]:
 
 
 def read_battle_lobby(data: bytes) -> BattleLobby:
-    """Decode the member as far as it is known.
+    """Decode the known part of the member.
 
     Raises:
-        CorruptReplay, TruncatedReplay: it does not begin as it should.
+        CorruptReplay, TruncatedReplay: its beginning does not fit the layout.
     """
     reader = BitPackedReader(data)
     paths = [reader.read_blob(_PATH_BITS) for _ in range(reader.read_int(_COUNT_BITS))]
@@ -84,9 +86,7 @@ def read_battle_lobby(data: bytes) -> BattleLobby:
     attributes = reader.read_int(_ATTRIBUTE_COUNT_BITS)
     rest = data[(reader.tell() + 7) >> 3 :]
     if not rest:
-        raise TruncatedReplay(
-            "expected settings of the lobby behind their number, found the end", offset=len(data)
-        )
+        raise TruncatedReplay("expected settings of the lobby after their number, found the end", offset=len(data))
     more = tuple(_HANDLE.findall(rest))
     tags = _battle_tags(rest)
     read = HANDLE_SIZE * len(more) + sum(len(tag) * count for tag, count in tags.items())

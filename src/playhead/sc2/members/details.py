@@ -1,7 +1,7 @@
-"""``replay.details``: who played which map and when. Tagged, in every build from 0.11 on.
+"""``replay.details``: players, map and time. Tagged, in every build from 0.11 on.
 
-Field numbers and names are Blizzard's. ``replay.details.backup`` (from 3.4 on) is the same with the names
-blanked, and all that anonymised packs have.
+Field numbers and names are Blizzard's. ``replay.details.backup`` (from 3.4 on) is the same with blank names, and
+the only version in anonymised packs.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LAST_FILETIME = 2_650_467_743_999_999_999
 CONTROL_HUMAN = 2
 CONTROL_COMPUTER = 3
 
-#: Kind of participant by ``m_control``; other controls have nobody in the slot.
+#: Kind of participant by ``m_control``; slots with other controls are empty.
 CONTROL_KINDS = {CONTROL_HUMAN: "human", CONTROL_COMPUTER: "computer"}
 
 RESULTS = {1: "win", 2: "loss", 3: "tie"}
 
 
 def filetime(ticks: int) -> datetime | None:
-    """A Windows FILETIME (100 ns since 1601, UTC); None for 0 and what no calendar has."""
+    """Return a Windows FILETIME (100 ns since 1601, UTC) as a time; None for 0 and times beyond the calendar."""
     if not 0 < ticks <= _LAST_FILETIME:
         return None
     return _FILETIME_EPOCH + timedelta(microseconds=ticks // 10)
@@ -56,7 +56,7 @@ class Toon:
 
     @property
     def handle(self) -> str | None:
-        """``2-S2-1-1234567``, as Blizzard writes it; None for no account."""
+        """``2-S2-1-1234567``, as Blizzard writes it; None without an account."""
         if self.program and (self.id or self.name):
             return f"{self.region}-{self.program}-{self.realm}-{self.id or self.name}"
         return None
@@ -67,15 +67,15 @@ class DetailsPlayer:
     """An entry of the player list.
 
     Attributes:
-        name, clan: with the markup removed; `marked_name` has it.
+        name, clan: without markup; `marked_name` has it.
         race: possibly localised.
         color: alpha, red, green, blue.
         control: 2 human, 3 computer. Builds up to 23925 set it to 0 or 1 for one ordinary player of a replay.
         handicap: percent.
         observe: 0 for players. Builds up to 23925 set it to 1 for one ordinary player of a replay.
         result: 0 undecided, 1 win, 2 loss, 3 tie.
-        working_set_slot: index of the lobby slot, from 24764 on; None for none.
-        hero: co-op commander or the like, from 34835 on; mostly empty.
+        working_set_slot: index of the lobby slot, from 24764 on; None if empty.
+        hero: co-op commander or similar, from 34835 on; mostly empty.
     """
 
     marked_name: str
@@ -94,7 +94,7 @@ class DetailsPlayer:
 
     @property
     def empty(self) -> bool:
-        """A place of the list that nobody took: betas 0.11 to 0.17 list all 16."""
+        """Whether the entry has no player: betas 0.11 to 0.17 list all 16."""
         return not (self.marked_name or self.race or self.control or self.toon.id)
 
 
@@ -103,13 +103,13 @@ class Details:
     """The decoded member.
 
     Attributes:
-        players: all entries in the order of the file, empty ones included.
+        players: all entries in file order, empty ones included.
         title: name of the map, possibly localised.
-        time_utc: when the game ended and the replay was written, raw FILETIME.
+        time_utc: end of the game, when the replay was written, raw FILETIME.
         time_local_offset: of the clock of the player who saved it, in 100 ns.
         game_speed: index into `clock.GAME_SPEEDS`.
         cache_handles: 40 bytes each: type (``s2ma``), region, SHA-256 of a file of the map and its mods.
-        mod_paths: None where the build does not have the field or nothing in it.
+        mod_paths: None if empty or missing in the build.
     """
 
     players: tuple[DetailsPlayer, ...]
@@ -190,7 +190,7 @@ def read_details(data: bytes, limits: Limits | None = None) -> Details:
     """Decode the member to its last byte.
 
     Raises:
-        TruncatedReplay, CorruptReplay: the bytes are no such member, or something stands behind it.
+        TruncatedReplay, CorruptReplay: the bytes are not this member, or more bytes follow it.
         LimitExceeded: nested deeper than `limits.depth`, or more than `limits.elements` values.
     """
     limits = limits or Limits()
@@ -198,7 +198,7 @@ def read_details(data: bytes, limits: Limits | None = None) -> Details:
     top = TaggedStruct.of(reader.read_value(), "replay.details")
     if reader.remaining():
         raise CorruptReplay(
-            f"expected the end behind the details, found {reader.remaining()} more bytes", offset=reader.tell()
+            f"expected the end after the details, found {reader.remaining()} more bytes", offset=reader.tell()
         )
     mod_paths = top.array(14, "m_modPaths", None)
     return Details(

@@ -31,12 +31,12 @@ def header_facts(header: ReplayHeader) -> dict[str, Any]:
 
 
 def _cache_handle(handle: bytes) -> str:
-    """``s2ma US 6e41…``: type, region and SHA-256 of a file in the game's cache."""
+    """Return ``s2ma US 6e41…``: type, region and SHA-256 of a file in the game's cache."""
     return " ".join((decode_text(handle[:4]), decode_text(handle[4:8].strip(b"\0")), handle[8:].hex()))
 
 
 def region_codes(handles: Sequence[bytes]) -> list[str]:
-    """Return the region of each file in the game's cache, as its handle has it (``US``, ``EUB``)."""
+    """Return the region in the handle of each file of the game's cache (``US``, ``EUB``)."""
     return [decode_text(handle[4:8].strip(b"\0")) for handle in handles]
 
 
@@ -75,7 +75,7 @@ def metadata_facts(metadata: GameMetadata) -> dict[str, Any]:
 
 
 def speed_facts(speed: int, loops: int | None) -> dict[str, Any]:
-    """Return the name of a game speed, or its number if it has none, and how long `loops` took at it."""
+    """Return the name of a game speed, or its number without one, and the real duration of `loops`."""
     facts: dict[str, Any] = {"game_speed": GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed}
     if loops is not None:
         facts["wall_seconds"] = wall_seconds(loops, speed)

@@ -1,4 +1,4 @@
-"""Which game's data a replay was played with, by the files of the game's cache that it names."""
+"""The game (WoL, HotS, LotV) whose data a replay was played with, by the cache files that it names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 LIBERTY, SWARM, VOID = "WoL", "HotS", "LotV"
 
-#: Type and region in front of the hash in a cache handle.
+#: Type and region, before the hash in a cache handle.
 _HANDLE_HEAD = 8
 #: The games' data are members of the game's cache under a name that is a hash of this text.
 _DATA = {
@@ -19,13 +19,13 @@ FIRST_VOID = 34784
 
 
 def standard_data(cache_handles: Iterable[bytes]) -> list[str]:
-    """Return which of Blizzard's own data the handles name, as the game calls them: Liberty, Swarm, Void …"""
+    """Return Blizzard's own data among the handles, by the game's names: Liberty, Swarm, Void …"""
     return [_DATA[handle[_HANDLE_HEAD:]] for handle in cache_handles if handle[_HANDLE_HEAD:] in _DATA]
 
 
 def game_of(cache_handles: Sequence[bytes], build: int) -> str:
-    """Return which game's data a replay was played with: WoL, HotS or LotV, by the cache handles of its details,
-    or, where they show nothing, by its build."""
+    """Return the game whose data a replay was played with: WoL, HotS or LotV, by its cache handles or else its
+    build."""
     found = standard_data(cache_handles)
     for name, game in _GAMES.items():
         if name in found:

@@ -1,4 +1,4 @@
-"""The replay header: the user data in front of the archive, readable without it."""
+"""The replay header: the user data before the archive, readable without it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.struct import TaggedStruct
 from playhead.sc2.encoding.versioned import VersionedReader
 
-#: How the signature of every replay begins; ``\\x1b`` and ``2`` (betas) or ``11`` follow.
+#: The first bytes of the signature of every replay; ``\\x1b`` and ``2`` (betas) or ``11`` follow.
 SIGNATURE = b"StarCraft II replay"
 
 #: First build with a tagged header. Also the first with retail's player lists.
@@ -23,15 +23,14 @@ class ReplayHeader:
     Attributes:
         signature: as stored.
         flags, major, minor, revision, build: the version of the game.
-        base_build: build that decides the encoding; differs from `build` where a patch kept the protocol.
+        base_build: build that decides the encoding; differs from `build` if a patch kept the protocol.
         type: 2 for a replay.
         loops: length of the game in game loops.
         use_scaled_time: the game shows seconds at speed "faster" (Legacy of the Void). False before 2.0.10, which
             does not have the field.
-        ngdp_root_key, compatibility_hash: 16 bytes each, None where the build does not have them or has nothing
-            in them.
+        ngdp_root_key, compatibility_hash: 16 bytes each; None if empty or missing in the build.
         data_build: build of the game data.
-        ngdp_root_key_is_dev_data: None where the build does not have the field.
+        ngdp_root_key_is_dev_data: None if missing in the build.
     """
 
     signature: bytes
@@ -56,7 +55,7 @@ class ReplayHeader:
 
 
 def _digest(struct: TaggedStruct | None) -> bytes | None:
-    """The struct ``{m_data: 16 bytes}`` (field 0, or 1 in the versions seen)."""
+    """Return the bytes of the struct ``{m_data: 16 bytes}`` (field 0, or 1 in the known versions)."""
     if struct is None:
         return None
     return struct.blob(1, "m_data", None) or struct.blob(0, "m_data", None)
@@ -101,19 +100,19 @@ def _read_bit_packed(content: memoryview) -> ReplayHeader:
 
 
 def read_header(content: memoryview, limits: Limits | None = None) -> ReplayHeader:
-    """Decode the user data of a replay, in whichever of the two encodings it is.
+    """Decode the user data of a replay, in either encoding.
 
     Raises:
-        UnknownFormat: this is not the header of a StarCraft II replay.
+        UnknownFormat: not the header of a StarCraft II replay.
         TruncatedReplay: it is cut.
-        CorruptReplay: it is one, but damaged.
+        CorruptReplay: it is damaged.
     """
     # A tagged header starts with a struct (tag 5), a bit-packed one with the length of the signature (21).
     if bytes(content[:1]) not in (b"\x05", b"\x15") or SIGNATURE not in bytes(content[:32]):
         if len(content) < 32:
             raise TruncatedReplay(f"expected the replay header, found {len(content)} bytes of user data")
         raise UnknownFormat(
-            "expected a StarCraft II replay, found an MPQ archive whose user data is no replay header"
+            "expected a StarCraft II replay, found an MPQ archive whose user data is not a replay header"
         )
     header = _read_tagged(content, limits or Limits()) if content[0] == 5 else _read_bit_packed(content)
     if not header.signature.startswith(SIGNATURE):

@@ -1,8 +1,7 @@
 """``replay.load.info``: the loading screen of the map. All little-endian; in every build from 0.19 on.
 
-Nobody has described this member. What follows was found on 304 replays, all of which it reads to the last byte;
-only two of them, arcade maps with a loading screen of their own, have more in it than zeros, a picture and
-``BattleNet``.
+The member is undocumented. This layout decodes 304 replays to the last byte. Only two of them, arcade maps with
+their own loading screen, have more than zeros, a picture and ``BattleNet``.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ class LoadInfo:
     """The decoded member.
 
     Attributes:
-        texts: four texts of the loading screen; only the last has been seen with something in it, the map's hints.
-        image: path of the picture; empty where the map does not choose one, and mostly from 2.0 on.
+        texts: four texts of the loading screen; in the known replays only the last, the map's hints, is used.
+        image: path of the picture; empty if the map does not choose one, and mostly from 2.0 on.
         screen: ``BattleNet`` for the usual screen up to 1.5, else empty.
-        numbers: ten 32-bit numbers, eleven in 2.5.0. Number 5 and 6 are a width and a height (800 and 600), and
-            number 1 seems to be how the picture is scaled.
+        numbers: ten 32-bit numbers, eleven in 2.5.0. Numbers 5 and 6 are width and height (800 and 600), and
+            number 1 seems to be the scaling of the picture.
     """
 
     texts: tuple[str, ...]
@@ -39,14 +38,14 @@ def read_load_info(data: bytes) -> LoadInfo:
     """Decode the member to its last byte.
 
     Raises:
-        TruncatedReplay, CorruptReplay: it ends too soon, or not where it should.
+        TruncatedReplay, CorruptReplay: it ends too early or too late.
     """
     reader = ByteReader(data)
     texts = [decode_text(reader.read_bytes(reader.read_u16())) for _ in range(_TEXTS + 2)]
     count = reader.remaining() // 4
     if reader.remaining() % 4 or count not in _NUMBERS:
         raise CorruptReplay(
-            f"expected 10 or 11 numbers of 4 bytes behind the texts, found {reader.remaining()} bytes",
+            f"expected 10 or 11 numbers of 4 bytes after the texts, found {reader.remaining()} bytes",
             offset=reader.tell(),
         )
     numbers = tuple(reader.read_u32() for _ in range(count))

@@ -1,4 +1,4 @@
-"""``replay.initData``: the lobby, and who of it is which player."""
+"""``replay.initData``: the lobby, and the player number of each user."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from playhead.text.json import to_json
 
 #: `m_scaledRating` of a user without one.
 _NO_RATING = -36400
-#: From this base build on the user of an event is a place in the lobby's list of users. Before, up to 1.5 and in
-#: the first beta of Heart of the Swarm, it is a number from 1 in the order of the slots that are taken.
+#: From this base build on, the user of an event is an index in the lobby's list of users. Before, up to 1.5 and in
+#: the first beta of Heart of the Swarm, it is a number from 1 in the order of the taken slots.
 _FIRST_USER_IDS = 24247
-#: No player or user has a higher number; what damage makes of one is no player.
+#: The highest number of a player or user; higher ones come from damage.
 _LAST = 31
 
 Struct = Mapping[str, Any]
@@ -37,29 +37,30 @@ class Lobby:
 
     @staticmethod
     def plays(slot: Struct) -> bool:
-        """Whether a slot is taken by somebody who does not only watch."""
+        """Return whether a slot has a player, not only an observer."""
         return slot["m_control"] in CONTROL_KINDS and not slot["m_observe"]
 
     @staticmethod
     def leader(slot: Struct) -> int | None:
-        """The `own_key` of the slot that leads the army which this one shares (archon mode); None for who leads
-        an army or has one alone."""
+        """Return the `own_key` of the leader of a shared army (archon mode); None for the leader and for a player
+        without a shared army."""
         leader: int | None = slot.get("m_tandemLeaderUserId", slot.get("m_tandemLeaderId"))
         return leader
 
     @staticmethod
     def own_key(slot: Struct) -> int | None:
-        """What a slot that shares the army of this one names it by: the user or, before, a number of its own."""
+        """Return the key by which other slots name this one as their leader: the user or, in older builds, a
+        number."""
         key: int | None = slot["m_userId"] if "m_tandemLeaderUserId" in slot else slot.get("m_tandemId")
         return key
 
     @property
     def playing(self) -> list[Struct]:
-        """The slots of those who play, in the order of the lobby: that of the players before 2.0."""
+        """Return the slots of players, in the order of the lobby, which before 2.0 is that of the players."""
         return [slot for slot in self.slots if self.plays(slot)]
 
     def users_by_event(self, base_build: int) -> dict[int, int]:
-        """Place in `users` by the user id that events have."""
+        """Return the index in `users` by user id of events."""
         if base_build >= _FIRST_USER_IDS:
             return {user: user for user in range(len(self.users))}
         taken = [slot for slot in self.slots if slot["m_control"] in CONTROL_KINDS]
@@ -67,7 +68,7 @@ class Lobby:
         return {number: user for number, user in users.items() if user is not None and user < len(self.users)}
 
     def user_name(self, user: int | None) -> str | None:
-        """The name of a user; None for nobody."""
+        """Return the name of a user; None if there is none."""
         if user is None or not 0 <= user < len(self.users):
             return None
         return decode_text(self.users[user]["m_name"]) or None
@@ -83,7 +84,7 @@ def read_lobby(data: bytes, base_build: int, build: int) -> Lobby:
     fields = decoder.read_object(0)
     if decoder.remaining():
         raise CorruptReplay(
-            f"expected the end behind the lobby, found {decoder.remaining()} more bytes", offset=decoder.tell()
+            f"expected the end after the lobby, found {decoder.remaining()} more bytes", offset=decoder.tell()
         )
     return Lobby(fields)
 
@@ -95,10 +96,10 @@ def _is_number(value: object) -> TypeGuard[int]:
 def players_by_user(
     players: Iterable[Player], lobby: Lobby | None, setups: Iterable[tuple[int | None, int | None]]
 ) -> dict[int, int]:
-    """Player number by place in the lobby's list of users.
+    """Return the player number by index in the lobby's list of users.
 
-    The tracker's player setups (`setups`: player, user) have it from 2.1 on; before, the slots do: by the working
-    set's slot, or, before 2.0, because the player list is in the order of the slots that play.
+    From 2.1 on it comes from the tracker's player setups (`setups`: player, user); before, from the slots: from
+    the working set's slot, or, before 2.0, from the order of slots with players, which is that of the player list.
     """
     found = {user: player for player, user in setups if _is_number(user) and _is_number(player)}
     if found or lobby is None:
@@ -122,7 +123,7 @@ def players_by_user(
     return found
 
 
-#: What is in JSON as it is; most fields of a slot.
+#: Types that JSON has; most fields of a slot.
 _PLAIN = frozenset({int, bool, NoneType})
 
 
@@ -138,7 +139,7 @@ def _with_text(value: Any) -> Any:
 
 
 def slot_rows(lobby: Lobby, players: Mapping[int, int]) -> list[dict[str, Any]]:
-    """Rows of the table ``slots``."""
+    """Return the rows of the table ``slots``."""
     rows = []
     for number, slot in enumerate(lobby.slots):
         user = slot["m_userId"]

@@ -1,8 +1,8 @@
-"""Who takes part, from the lobby: one walk over its slots says who sits in each, whether ``replay.details`` is
-there, whose players it completes, or lost, where it stands in for it.
+"""Participants from the lobby. One walk over its slots finds them; with ``replay.details`` they complete its
+players, without it they replace them.
 
-The lobby knows who watched, what each picked, rating, league and commander. It does not know results, and before
-24764 no accounts; names of computers are in the details alone.
+The lobby has observers, picked races, ratings, leagues and commanders. It has no results, and before 24764 no
+accounts; only the details have names of computers.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ _DIFFICULTIES = (
 )
 _FIRST_FROM_1 = 34784
 
-#: By the attribute of a slot's controller; all others have nobody in them.
+#: By the attribute of a slot's controller; slots with other values are empty.
 _TAKEN = {"Humn": "human", "Comp": "computer"}
-#: What of a slot stands in for an entry of the details: its key in `Player.details`, and the slot's field.
+#: Facts of a slot that replace an entry of the details: key in `Player.details`, and field of the slot.
 _SLOT_FIELDS = {
     "handicap": "m_handicap",
     "control": "m_control",
     "observe": "m_observe",
     "working_set_slot": "m_workingSetSlotId",
 }
-#: What is taken from the lobby even where the details have it.
+#: Facts from the lobby that win over those of the details.
 _LOBBY_FIRST = frozenset({"user", "league", "mmr", "race_picked", "difficulty"})
-#: The role of who watches.
+#: The role of an observer.
 _WATCHES = "Watc"
 
 
 def pair_with_slots(players: Sequence[Player], lobby: Lobby, *, by_name: bool = False) -> dict[int, int]:
-    """Place of the lobby's slot by place of the player: the working set's slot, or, where the build does not have
-    that, the order, which is that of the slots that play. With `by_name`, the name of its user."""
+    """Return the index of the lobby's slot by index of the player: the working set's slot, or, in builds without
+    it, the order of slots with players. With `by_name`, pair by the name of the slot's user."""
     playing = [place for place, slot in enumerate(lobby.slots) if lobby.plays(slot)]
     if by_name:
         names = {lobby.user_name(lobby.slots[place]["m_userId"]): place for place in playing}
@@ -111,11 +111,11 @@ def _slot_facts(slot: Struct) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is known of the participants besides ``replay.details``.
+    """Facts about the participants besides ``replay.details``.
 
     Attributes:
-        lobby, attributes: of the members; none where they are lost.
-        users: user id of events by place in the lobby's list of users.
+        lobby, attributes: of the members; None or empty if lost.
+        users: user id of events by index in the lobby's list of users.
         build: of the replay.
     """
 
@@ -125,14 +125,14 @@ class Sources:
     build: int
 
     def of_slots(self, attribute: int) -> dict[int, Attribute]:
-        """One of the game's own attributes by place of the slot that it is about."""
+        """Return one of the game's own attributes by index of its slot."""
         wanted = (GAME_NAMESPACE, attribute)
         return {row.scope - 1: row for row in self.attributes if (row.namespace, row.attribute) == wanted}
 
 
 def _army_numbers(lobby: Lobby) -> dict[int, int]:
-    """The game's number of who plays, by place of the slot: from 1 in the order of the slots. Two who share an
-    army (archon mode) have one number, which is that of its leader."""
+    """Return the player number by index of the slot: from 1 in the order of the slots. Two players who share an
+    army (archon mode) have the number of its leader."""
     playing = {place: slot for place, slot in enumerate(lobby.slots) if lobby.plays(slot)}
     leaders = {place: lobby.leader(slot) for place, slot in playing.items()}
     numbers: dict[int, int] = {}
@@ -147,7 +147,7 @@ def _army_numbers(lobby: Lobby) -> dict[int, int]:
 
 
 def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficulty: Attribute | None) -> Player:
-    """Who sits in a slot, from all that the lobby has of it."""
+    """Return the participant in a slot, from all facts of the lobby."""
     slot = lobby.slots[place]
     user = slot["m_userId"]
     clan, name = split_name(lobby.user_name(user) or "")
@@ -171,7 +171,7 @@ def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficul
 
 
 def _seats(known: Sources, lobby: Lobby) -> dict[int, Player]:
-    """Who sits in the slots, by place; who watches has no number."""
+    """Return the participants by index of the slot; observers have no number."""
     numbers = _army_numbers(lobby)
     difficulties = known.of_slots(DIFFICULTY)
     found = {}
@@ -184,8 +184,8 @@ def _seats(known: Sources, lobby: Lobby) -> dict[int, Player]:
 
 
 def _merged(player: Player, seat: Player) -> Player:
-    """A player of the details with what the lobby has; a name that is blank there is the lobby's, and who leads
-    or joins an army has its number."""
+    """Return a player of the details with the facts of the lobby: its name if blank in the details, and the army's
+    number in archon mode."""
     details = dict(player.details)
     for name, value in seat.details.items():
         if name in _LOBBY_FIRST or details.get(name) is None:
@@ -201,12 +201,12 @@ def _merged(player: Player, seat: Player) -> Player:
 
 
 def _entry_facts(slot: Struct) -> dict[str, Any]:
-    """What an entry of the details would have of its slot."""
+    """Return the facts of a slot that the details have too."""
     return {key: slot.get(field) for key, field in _SLOT_FIELDS.items()}
 
 
 def _of_attributes(known: Sources) -> Iterable[Player]:
-    """Who plays, by the attributes of the slots alone: nobody has a name."""
+    """Return the players by the attributes of the slots alone, without names."""
     roles, races = known.of_slots(ROLE), known.of_slots(RACE)
     taken = sorted(
         (place, _TAKEN[row.value])
@@ -224,14 +224,14 @@ def _of_attributes(known: Sources) -> Iterable[Player]:
 
 
 def with_lobby(players: Sequence[Player] | None, known: Sources, *, by_name: bool = False) -> tuple[Player, ...]:
-    """The players with what the lobby has of them, and behind them those who only watched: they have no number.
+    """Return the players with the facts of the lobby, followed by the observers, who have no number.
 
-    Allies of a co-op mission are one team, whatever the lobby's numbers say; those of the mission's own players
-    are unknown. Two who share an army have its number, as the events do.
+    Allies of a co-op mission are one team, against the lobby's numbers; the teams of the mission's own players are
+    unknown. Two players who share an army have its number, as in the events.
 
     Args:
-        players: of ``replay.details`` or ``replay.info``; None where those are lost. The players are then those of
-            the lobby's slots, else those of the attributes, in the order of the game's numbers.
+        players: of ``replay.details`` or ``replay.info``; None if lost. Then the players are those of the lobby's
+            slots, or else of the attributes, in the order of the game's numbers.
         by_name: pair players with slots by their names.
     """
     lobby = known.lobby
@@ -265,11 +265,11 @@ def _as_allies(players: Sequence[Player]) -> list[Player]:
 def with_races(
     players: Sequence[Player], races: Mapping[int, str], *, picks: Container[str | None]
 ) -> tuple[Player, ...]:
-    """The players, where the file does not say a race with that of what they began the game with (by number),
-    else the one that they picked. Where there are no players at all, those who began it.
+    """Return the players with races. A missing race is that of the player's first town hall (by number), or else
+    the picked one. Without players, return those who have a town hall.
 
     Args:
-        picks: kinds of players who played what they picked: nobody in missions and on arcade maps.
+        picks: kinds of players who certainly played the picked race; empty in missions and on arcade maps.
     """
     if not players:
         players = [Player(number, None) for number in sorted(races)]
@@ -285,10 +285,10 @@ def with_races(
 
 
 def with_allies_results(players: Sequence[Player]) -> tuple[Player, ...]:
-    """The players, each with the result of the team where the file leaves the player's own undecided.
+    """Return the players; one with an undecided result gets that of the team.
 
-    A team's result is the one that all of it have for whom any is recorded; where those differ, nothing is taken.
-    What the file has of each is kept as ``recorded_result``.
+    A team's result is the one recorded for all members that have a result; if they differ, none is used. The
+    recorded result stays in ``recorded_result``.
     """
     results = defaultdict(set)
     for player in players:

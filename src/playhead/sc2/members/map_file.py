@@ -1,13 +1,13 @@
 """A map's own file (``.SC2Map``, or ``.s2ma`` in the game's cache): an MPQ archive like a replay.
 
-No replay has it in it; a replay has the SHA-256 of it, in its cache handles. Of its members are read:
+A replay does not contain it, but has its SHA-256 in the cache handles. These members are read:
 
 * ``MapInfo``, after http://www.galaxywiki.net/MapInfo_(File_Format) as sc2reader (MIT) reads it: size, playable
   bounds, tile set;
-* ``GameStrings.txt`` of each language: what the map is called;
-* ``Objects``: where players may start (points of type ``StartLoc``);
-* ``DocumentInfo``: what the map builds upon;
-* ``Minimap.tga`` (or ``.dds``, ``.jpg``, ``.png``): the picture, as it is stored.
+* ``GameStrings.txt`` of each language: the name of the map;
+* ``Objects``: starting locations (points of type ``StartLoc``);
+* ``DocumentInfo``: maps and mods that the map is based on;
+* ``Minimap.tga`` (or ``.dds``, ``.jpg``, ``.png``): the picture, as stored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 MAP_INFO, OBJECTS, DOCUMENT_INFO = "MapInfo", "Objects", "DocumentInfo"
 MINIMAPS = ("Minimap.tga", "Minimap.dds", "Minimap.jpg", "Minimap.png")
-#: English first: what a map is called where nobody says in which language.
+#: English first: the name of a map if no language is requested.
 LOCALES = (
     *("enUS", "enGB", "deDE", "esES", "esMX", "frFR", "itIT"),
     *("koKR", "plPL", "ptBR", "ruRU", "zhCN", "zhTW"),
@@ -51,21 +51,21 @@ _KNOWN_NAMES = (MAP_INFO, OBJECTS, DOCUMENT_INFO, *MINIMAPS, *map(strings_name, 
 
 @dataclass(frozen=True, slots=True)
 class MapArchive:
-    """What a map's file says; None, or nothing, where it does not.
+    """The facts in a map's file; None or empty if missing.
 
     Attributes:
         sha256: of the file; the cache handle of a map ends with it.
-        belongs: whether the replay was played on this file; None where the replay has no cache handles, as
-            anonymised ones.
-        name: what the map is called, in English if it says so.
-        names: what it is called, by language (``deDE``).
+        belongs: whether the replay was played on this file; None if the replay has no cache handles, as anonymised
+            ones.
+        name: name of the map, in English if available.
+        names: its names by language (``deDE``).
         width, height: of the whole map, in cells.
-        bounds: left, bottom, right and top of where cameras may go, in cells.
+        bounds: left, bottom, right and top of the camera's area, in cells.
         tile_set: name of the ground.
         start_locations: x and y of the points where players may start, in cells, from the lower left.
-        dependencies: maps and mods that it builds upon.
-        minimap: the picture as it is stored; the kind is in `minimap_name`.
-        problems: what could not be read, a sentence each.
+        dependencies: maps and mods that it is based on.
+        minimap: the picture as stored; `minimap_name` has its kind.
+        problems: one sentence for each part that could not be read.
     """
 
     sha256: str
@@ -83,7 +83,7 @@ class MapArchive:
     problems: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything but the picture, JSON-ready."""
+        """Return everything but the picture, JSON-ready."""
         out = asdict(self)
         out["minimap"] = None if self.minimap is None else len(self.minimap)
         return out
@@ -108,10 +108,10 @@ def _text(reader: ByteReader) -> str:
 
 
 def read_map_info(data: bytes) -> _MapInfo:
-    """Decode the beginning of ``MapInfo``, up to the bounds.
+    """Decode the first part of ``MapInfo``, up to the bounds.
 
     Raises:
-        CorruptReplay, TruncatedReplay: it is none, or ends too soon.
+        CorruptReplay, TruncatedReplay: it is not ``MapInfo``, or ends too early.
     """
     reader = ByteReader(data)
     magic = reader.read_bytes(4)
@@ -147,7 +147,7 @@ def _tree(data: bytes) -> ElementTree.Element:
         raise CorruptReplay("expected XML without a document type")
     try:
         return ElementTree.fromstring(data)
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # or an encoding that there is not
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # or an unknown encoding
         raise CorruptReplay(f"expected XML: {error}") from None
 
 
@@ -185,7 +185,7 @@ class _Reader:
         self.problems: list[str] = []
 
     def read(self, name: str, decode: Callable[[bytes], _T]) -> _T | None:
-        """Return a member decoded; None where there is none, or, with a problem, where that fails."""
+        """Return a decoded member; None if it is missing or, with a problem noted, cannot be decoded."""
         if name not in self.archive:
             return None
         try:
@@ -202,7 +202,7 @@ def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> 
         cache_hashes: SHA-256 of the files that the replay was played with.
 
     Raises:
-        UnknownFormat: it is no archive, or that of something else.
+        UnknownFormat: not an archive, or not that of a map.
         CorruptReplay, TruncatedReplay, LimitExceeded: its tables cannot be read.
     """
     reader = _Reader(data, limits)

@@ -1,6 +1,6 @@
-"""The members that replays have, by name: what is looked up in every archive.
+"""The names of the members that replays have; they are looked up in every archive.
 
-A member of another name still shows in the table ``members``, by block number.
+A member with another name still appears in the table ``members``, by block number.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 DETAILS = "replay.details"
 DETAILS_BACKUP = "replay.details.backup"
 METADATA = "replay.gamemetadata.json"
-#: The same facts in the tagged encoding; seen in two replays of 3.4.
+#: The same facts in the tagged encoding; found in two replays of 3.4.
 METADATA_STRUCT = "replay.gamemetadata"
 REPLAY_INFO = "replay.info"
 TRACKER_EVENTS = "replay.tracker.events"

@@ -1,4 +1,4 @@
-"""``replay.gamemetadata.json``: a summary that the game writes for itself, from 3.4 on."""
+"""``replay.gamemetadata.json``: the game's own summary, from 3.4 on."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class MetadataPlayer:
     """One player.
 
     Attributes:
-        player: the game's own number, from 1. In archon mode and on some arcade maps it does not match the
-            player list of the details.
+        player: the game's own number, from 1. In archon mode and on some arcade maps it does not match the player
+            list of the details.
         apm: actions a minute, as the game counts.
-        mmr: matchmaking rating; absent outside of ladder games.
+        mmr: matchmaking rating; only in ladder games.
         result: ``Win``, ``Loss``, ``Tie``, ``Undecided``.
         selected_race, assigned_race: first four letters of the English name; selected may be ``Rand``.
     """
@@ -39,9 +39,9 @@ class GameMetadata:
     """The decoded member; fields that a build does not write are None.
 
     Attributes:
-        duration: length of the game in "normal" seconds of 16 loops, rounded; also in replays whose clock
-            shows seconds at speed "faster" (verified on 117 files).
-        is_not_available: the game itself says that it could not make the summary.
+        duration: length of the game in "normal" seconds of 16 loops, rounded; also in replays whose clock shows
+            seconds at speed "faster" (verified on 117 files).
+        is_not_available: the game's own flag that it could not make the summary.
         raw: everything, as JSON objects.
     """
 
@@ -59,7 +59,7 @@ class GameMetadata:
 
 def _text(source: Mapping[str, Any], key: str) -> str | None:
     value = source.get(key)
-    # JSON can spell lone surrogates, which are no text.
+    # JSON can spell lone surrogates, which are not text.
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
 
 
@@ -85,10 +85,10 @@ def _player(value: object) -> MetadataPlayer:
 
 
 def read_metadata(data: bytes) -> GameMetadata:
-    """Decode the member; a byte order mark in front is allowed.
+    """Decode the member, which may begin with a byte order mark.
 
     Raises:
-        CorruptReplay: no UTF-8, no JSON, or not of this shape.
+        CorruptReplay: invalid UTF-8 or JSON, or another shape.
         LimitExceeded: more than `MAX_SIZE` bytes.
     """
     if len(data) > MAX_SIZE:

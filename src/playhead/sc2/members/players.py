@@ -1,4 +1,4 @@
-"""The participants as `Player` records, put together from what the replay has of them."""
+"""Makes `Player` records from the members of a replay."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from playhead.sc2.members.races import english_race, race_of_code
 from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo
 from playhead.sc2.members.setting import REGIONS
 
-#: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` mean what they say for every player of the list.
+#: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` are right for every player of the list.
 FIRST_RELIABLE_ROLES = 24764
 
-#: As the game's own summary has them.
+#: Results as the game's own summary spells them.
 _RESULTS_IN_WORDS = {"Win": "win", "Loss": "loss", "Tie": "tie"}
 
 
@@ -32,12 +32,12 @@ def _kind(player: DetailsPlayer, build: int | None) -> str | None:
 
 
 def rating_of(number: float | None) -> int | None:
-    """Return a matchmaking rating; who has none has null, 0 or -36400."""
+    """Return a matchmaking rating; null, 0 and -36400 mean none."""
     return round(number) if number is not None and number > 0 else None
 
 
 def region_of(account: str | None) -> str | None:
-    """Return the region of a toon handle (``2-S2-1-7``); None for none and for what is no number."""
+    """Return the region of a toon handle (``2-S2-1-7``); None if it is empty or not a number."""
     number = "" if account is None else account.partition("-")[0]
     return REGIONS.get(int(number)) if number.isdecimal() and number.isascii() else None
 
@@ -60,11 +60,11 @@ def _extras(player: DetailsPlayer) -> dict[str, Any]:
 
 
 def with_summary(players: Sequence[Player], metadata: GameMetadata | None, *, results: bool) -> tuple[Player, ...]:
-    """The players with what the game's own summary has of them; nothing where its numbers are not theirs, as on
-    arcade maps that number players otherwise. Where there are no players, those of the summary.
+    """Return the players with the facts of the game's own summary, unless its numbers do not match, as on some
+    arcade maps. Without players, return those of the summary.
 
     Args:
-        results: whether to take results too: where ``replay.details``, which has them, is lost.
+        results: whether to use its results, if ``replay.details`` is lost.
     """
     summary = {} if metadata is None else {entry.player: entry for entry in metadata.players}
     if not players and results:
@@ -100,10 +100,10 @@ def _with_entry(player: Player, entry: MetadataPlayer, results: bool) -> Player:
 
 
 def from_details(details: Details, build: int | None) -> tuple[Player, ...]:
-    """The players of ``replay.details``, numbered as the game does: from 1 in the order of the list. Betas list
-    the neutral player too, in front, so that there the place from 0 is the number.
+    """Return the players of ``replay.details``, numbered as the game does: from 1 in the order of the list. The
+    list of betas begins with the neutral player, so there the number is the index from 0.
 
-    A name that is blank, as anonymised packs have it, is null.
+    A blank name, as in anonymised packs, becomes null.
     """
     first = 0 if build is not None and build < FIRST_TAGGED_BUILD else 1
     return tuple(
@@ -126,8 +126,8 @@ def from_details(details: Details, build: int | None) -> tuple[Player, ...]:
 def with_lobby_teams(found: tuple[Player, ...], slots: Sequence[Mapping[str, Any]]) -> tuple[Player, ...]:
     """Return the players with the teams of their slots in the lobby.
 
-    Before 24764, ``replay.details`` has teams of the wrong slots as soon as somebody watches or a slot was moved:
-    both players of a duel in one team. The list of players is in the order of the slots that play.
+    Before 24764, ``replay.details`` has the teams of wrong slots if there are observers or a slot was moved: both
+    players of a duel in one team. The list of players is in the order of the slots with players.
     """
     playing = [slot for slot in slots if Lobby.plays(slot)]
     if len(playing) != len(found):
@@ -136,8 +136,8 @@ def with_lobby_teams(found: tuple[Player, ...], slots: Sequence[Mapping[str, Any
 
 
 def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
-    """The players of ``replay.info``: no account, no result. Their team is that of the lobby slot whose user has
-    the same name."""
+    """Return the players of ``replay.info``: no account, no result. Their team is that of the lobby slot whose
+    user has the same name."""
     slots: dict[str, InfoSlot] = {}
     for slot in info.slots:
         if slot.user is not None and slot.user < len(info.users):
@@ -163,6 +163,6 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
 
 
 def winner(players: tuple[Player, ...]) -> str | None:
-    """Names of those who won, in the order of the list; None if nobody did or they have no names."""
+    """Return the names of the winners, in the order of the list; None without winners or names."""
     names = [player.name for player in players if player.result == "win"]
     return ", ".join(name for name in names if name) or None

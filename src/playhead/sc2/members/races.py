@@ -1,14 +1,14 @@
-"""Races in English, from how the game writes them in its languages and in its codes."""
+"""English names of races, from the game's spellings in all its languages and from its codes."""
 
 from __future__ import annotations
 
 TERRAN, PROTOSS, ZERG, RANDOM = "Terran", "Protoss", "Zerg", "Random"
 
-#: Races by their number in the lobby; none is a random race.
+#: Races by their number in the lobby; no number is a random race.
 RACES = (TERRAN, ZERG, PROTOSS)
 
-#: As ``replay.details`` has them: in the language of the player who saved the replay. Those of the corpus agree
-#: with the race that was picked, or with English metadata, in the same file; some are only in sc2reader's list.
+#: Spellings of ``replay.details``, in the language of the player who saved the replay. Those of the corpus agree
+#: with the picked race or with English metadata in the same file; some are only in sc2reader's list.
 _SPELLINGS = {
     TERRAN: ("Terran", "Terraner", "Terrano", "Terranie", "Терран", "Терраны", "테란", "人类", "人類"),
     PROTOSS: ("Protoss", "Protosi", "Протосс", "Протоссы", "프로토스", "星灵", "神族"),
@@ -21,8 +21,8 @@ _BY_CODE = {"Terr": TERRAN, "Prot": PROTOSS, "Zerg": ZERG, "Rand": RANDOM, "RAND
 
 
 def english_race(spelling: str | None) -> str | None:
-    """Return the race that a player played; of the commanders with a race of their own (``Terran Tychus``) the
-    first word. None for a spelling that is not known."""
+    """Return the English name of a race; for commanders with a race in their name (``Terran Tychus``) the first
+    word. None for an unknown spelling."""
     if not spelling:
         return None
     return _BY_SPELLING.get(spelling) or _BY_SPELLING.get(spelling.split()[0])
@@ -34,7 +34,7 @@ def race_of_code(code: str | None) -> str | None:
 
 
 def race_of_number(number: int | None) -> str | None:
-    """Return the race of a lobby's preference; None, no preference, is a random one."""
+    """Return the race of a lobby's preference; None (no preference) is random."""
     if number is None:
         return RANDOM
     return RACES[number] if 0 <= number < len(RACES) else None

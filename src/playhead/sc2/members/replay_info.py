@@ -1,7 +1,7 @@
-"""``replay.info``: what the first betas (builds 0.2 to 0.10) have instead of details, initData and attributes.
+"""``replay.info`` of the first betas (builds 0.2 to 0.10), which replaces details, initData and attributes.
 
-Bit-packed, in the layout that `playhead.sc2.protocol.tables.replay_info_type` gives, and then a tail of plain
-bytes: a zero, how many players there are, and their name, race and colour as texts with their length in front.
+Bit-packed, in the layout of `playhead.sc2.protocol.tables.replay_info_type`, followed by plain bytes: a zero, the
+number of players, and for each the name, race and colour as texts with their lengths.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import replay_info_program
 from playhead.sc2.protocol.tables import replay_info_type
 
-#: The tail has a row for each of them, in use or not.
+#: Rows of the tail, used or not.
 _MOST_PLAYERS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class InfoUser:
-    """Somebody in the lobby, player or observer."""
+    """A player or observer in the lobby."""
 
     name: str
     random_seed: int
@@ -72,12 +72,12 @@ class ReplayInfo:
     Attributes:
         title: name of the map, possibly localised.
         map_file: path of the map in the cache of the player who saved the replay.
-        game_options: the raw 16 bits; which of them is which switch is not known.
+        game_options: the raw 16 bits; the meaning of each is unknown.
         game_speed: 0 slower … 4 faster.
         cache_handles: 40 bytes each: type, region, SHA-256.
-        game_duration: as the lobby has it; 0 in every file seen.
-        players: the 16 rows of the tail, those without a name left out. Row 0 is neutral, so that a row's number
-            is a player number.
+        game_duration: from the lobby; 0 in every known file.
+        players: the 16 rows of the tail, except those without a name. Row 0 is neutral, so a row's number is a
+            player number.
         lobby: all of the first part under Blizzard's names.
     """
 
@@ -98,7 +98,7 @@ class ReplayInfo:
 
     @property
     def players_by_user(self) -> dict[int, int]:
-        """Player number by place in `users`, for those who play: a player has the name of the user."""
+        """Player number by index in `users`, without observers: a player has the name of the user."""
         playing = {slot.user for slot in self.slots if slot.user is not None and not slot.observe}
         numbers: dict[str, int] = {}
         for player in self.players:
@@ -141,7 +141,7 @@ def _color(text: bytes) -> tuple[int, int, int, int] | None:
 
 
 def _tail(data: bytes, offset: int) -> list[tuple[BlobOffset, BlobOffset, BlobOffset]]:
-    """Where name, race and colour of each row are."""
+    """Return the offsets of name, race and colour of each row."""
     reader = ByteReader(data, offset)
     zero, count = reader.read_u8(), reader.read_u8()
     if zero != 0 or count > _MOST_PLAYERS:
@@ -157,13 +157,14 @@ def _tail(data: bytes, offset: int) -> list[tuple[BlobOffset, BlobOffset, BlobOf
     rows = [(text("name"), text("race"), text("color")) for _ in range(count)]
     if reader.remaining():
         raise CorruptReplay(
-            f"expected the end behind the last player, found {reader.remaining()} more bytes", offset=reader.tell()
+            f"expected the end after the last player, found {reader.remaining()} more bytes", offset=reader.tell()
         )
     return rows
 
 
 def info_blobs(data: bytes) -> list[BlobOffset]:
-    """Where the texts of the member are: those of the tail under ``("tail", "name")``, ``"race"`` and ``"color"``.
+    """Return the offsets of the texts of the member; those of the tail under ``("tail", "name")``, ``"race"`` and
+    ``"color"``.
 
     Raises:
         TruncatedReplay, CorruptReplay: as `read_replay_info`.

@@ -1,4 +1,4 @@
-"""``replay.resumable.events``: markers from which the game can be taken over. All little-endian."""
+"""``replay.resumable.events``: moments from which the game can be resumed. All little-endian."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FIRST_NAMED_MARKERS = 24764
 
 
 class ResumeMarker(NamedTuple):
-    """One record of ``replay.resumable.events``: from where the game can be taken over; user 16 is nobody.
+    """One record of ``replay.resumable.events``: a moment from which the game can be resumed; user 16 is nobody.
     `color` is alpha, red, green, blue from the highest byte down."""
 
     tick: int
@@ -23,7 +23,7 @@ class ResumeMarker(NamedTuple):
 
 
 def has_marker_names(build: int) -> bool:
-    """Return whether markers to resume from have colour and name; the betas of Heart of the Swarm have neither."""
+    """Return whether resume markers have colour and name; in the betas of Heart of the Swarm they have neither."""
     return build >= _FIRST_NAMED_MARKERS
 
 

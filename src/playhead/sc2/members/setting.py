@@ -1,4 +1,4 @@
-"""What kind of game it was: who against whom, how they found each other, where."""
+"""The kind of game: teams, matchmaking and region."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from playhead.sc2.members.lobby import Lobby, Struct
 
 COOP, ARCHON, ARCADE, FREE_FOR_ALL = "co-op", "archon", "arcade", "FFA"
 
-#: By the number in front of a toon handle.
+#: By the first number of a toon handle.
 REGIONS = {1: "Americas", 2: "Europe", 3: "Korea and Taiwan", 5: "China", 6: "South-East Asia", 98: "public test"}
 
-#: By the region code of a cache handle; those of the betas have a B behind.
+#: By the region code of a cache handle; those of the betas end in B.
 _REGION_CODES = {"US": 1, "EU": 2, "KR": 3, "TW": 3, "CN": 5, "SG": 6, "XX": 98, "USB": 1, "EUB": 2, "KRB": 3}
 
 #: Scope of attributes that are the game's, not a player's.
@@ -26,20 +26,20 @@ _PLAYERS = ("human", "computer")
 
 
 def commanders(lobby: Lobby) -> bool:
-    """Whether everybody who plays has a commander and a level: a co-op mission. (A beta of Legacy of the Void has
+    """Return whether every player has a commander and a level: a co-op mission. (A beta of Legacy of the Void has
     the same commander, without a level, in every slot of a ladder game.)"""
     playing = [slot for slot in lobby.playing if slot["m_userId"] is not None]
     return bool(playing) and all(slot.get("m_commander") and slot.get("m_commanderLevel") for slot in playing)
 
 
 def shares_armies(lobby: Lobby) -> bool:
-    """Whether two play one army: archon mode."""
+    """Return whether two players share an army: archon mode."""
     return any(lobby.leader(slot) is not None for slot in lobby.playing)
 
 
 def _is_arcade(lobby: Lobby, attributes: Sequence[Attribute]) -> bool:
-    """Whether the map has settings of its own: attributes of its namespace. Those of a player alone may be of an
-    observer's interface, if a mod extends the map."""
+    """Return whether the map has its own settings: attributes of its namespace. Attributes only of single players
+    may belong to an observer's interface, if a mod extends the map."""
     own = [row for row in attributes if row.namespace != GAME_NAMESPACE]
     extended = lobby.game.get("m_hasExtensionMod") is not False
     return any(row.scope == _WHOLE_GAME for row in own) or (bool(own) and not extended)
@@ -56,8 +56,8 @@ def _mode(lobby: Lobby, attributes: Sequence[Attribute], players: Sequence[Playe
 
 
 def sides(players: Sequence[Player]) -> str | None:
-    """How many play against how many (``1v1``, ``2v2``, ``1v2``, ``FFA``); None for less than two teams, or where
-    one is not known."""
+    """Return the sizes of the teams (``1v1``, ``2v2``, ``1v2``, ``FFA``); None for fewer than two teams or with an
+    unknown one."""
     teams = Counter(player.team for player in players if player.kind not in ("observer", "referee"))
     if None in teams or len(teams) < 2:
         return None
@@ -85,7 +85,7 @@ def _side_of(cells: int | None) -> int | None:
 
 
 def _region(players: Sequence[Player], codes: Sequence[str]) -> str | None:
-    """The region of the players' accounts, else of the files in the game's cache."""
+    """Return the region of the players' accounts, or else of the files in the game's cache."""
     numbers = Counter(player.account.partition("-")[0] for player in players if player.account)
     for number, _ in numbers.most_common(1):
         if number.isdecimal() and int(number) in REGIONS:
@@ -108,7 +108,7 @@ def setting_facts(
         return facts | {"mode": sides(players)}
     facts["mode"] = _mode(lobby, attributes, players)
     options: Any = lobby.game["m_gameOptions"]
-    if isinstance(options, Mapping):  # the first betas have 16 bits; which is which switch is not known
+    if isinstance(options, Mapping):  # the first betas have 16 bits, whose meaning is unknown
         facts["game_type"] = _game_type(lobby, options)
     game: Struct = lobby.game
     facts["map_width"], facts["map_height"] = _side_of(game.get("m_mapSizeX")), _side_of(game.get("m_mapSizeY"))

@@ -10,16 +10,16 @@ _CLAN = re.compile(r"^(?:(?:&lt;(.*?)&gt;|\[([^\[\]]*)\]|<([^<>=/]*)>)<sp/>|\[([
 
 
 def decode_text(raw: bytes) -> str:
-    """UTF-8; bytes that are none become U+FFFD."""
+    """Decode UTF-8; invalid bytes become U+FFFD."""
     return raw.decode("utf-8", "replace")
 
 
 def split_name(marked: str) -> tuple[str | None, str]:
-    """Clan tag and plain name of a player name with markup.
+    """Return clan tag and plain name of a player name with markup.
 
-    The clan stands in front of a ``<sp/>``, and how it is bracketed shows the age of the replay:
-    ``[CLAN]Name`` when clans began, with 2.0.3; ``[CLAN]<sp/>Name`` up to 3.0, ``<CLAN><sp/>Name`` in 3.1 to 3.3,
-    ``&lt;CLAN&gt;<sp/>Name`` since. Other tags are removed, character entities resolved.
+    The clan is before a ``<sp/>``, and its brackets show the age of the replay: ``[CLAN]Name`` from the first
+    clans in 2.0.3 on; ``[CLAN]<sp/>Name`` up to 3.0, ``<CLAN><sp/>Name`` in 3.1 to 3.3, ``&lt;CLAN&gt;<sp/>Name``
+    since. Other tags are removed, character entities resolved.
     """
     clan = None
     match = _CLAN.match(marked)

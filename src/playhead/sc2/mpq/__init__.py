@@ -6,7 +6,7 @@
 * `archive`: `MpqArchive`, which finds members by name and reads them;
 * `writer`: `write_archive`.
 
-Only what replays use is implemented; everything else is refused by name.
+Only the features of real replays are implemented; all others raise UnsupportedVersion.
 """
 
 from playhead.sc2.mpq.archive import MpqArchive

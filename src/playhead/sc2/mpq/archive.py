@@ -1,8 +1,8 @@
 """`MpqArchive`: finds members by name and reads them.
 
-The archive's own list of names, ``(listfile)``, is a member like any other: in files that passed through an
-MPQ editor it may be missing or encrypted. Names are therefore looked up by their hashes, from the names that
-the caller knows; a block that none of them leads to is still listed, by its number.
+The archive's own list of names, ``(listfile)``, is a member too, and MPQ editors remove or encrypt it. Therefore
+the caller provides the known names, and their hashes lead to blocks. A block without a known name is still listed,
+by its number.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from playhead.sc2.mpq.layout import (
     read_hash_table,
 )
 
-#: Digests of less than a sector would cost more time than the archive is worth; replays have 16 KiB.
+#: Digests of less than a sector would cost too much time; replays have 16 KiB.
 _LEAST_CHUNK = 512
 
 
 class MpqArchive:
-    """An archive inside `data`, its tables read and the data of its members not.
+    """An archive inside `data`: its tables are read at once, its members on request.
 
     Attributes:
         header: the archive header.
         blocks: every row of the block table, deleted ones included.
-        names: block numbers by member name, of those names that lead to a block.
-        dangling: block numbers by name, where the hash table leads to no row, or to that of a deleted member.
-        limits: what it was opened with.
+        names: block numbers by member name, for names that lead to a block.
+        dangling: block numbers by name, for names that lead to a missing row or to a deleted member.
+        limits: bounds on allocations.
 
     Raises:
-        TruncatedReplay: header or tables lie behind the end of `data`.
+        TruncatedReplay: header or tables are beyond the end of `data`.
         CorruptReplay: they contradict the format.
         LimitExceeded: a table has more than `limits.elements` or `MAX_ENTRIES` entries.
     """
@@ -66,7 +66,7 @@ class MpqArchive:
         self.learn_names(known_names)
 
     def learn_names(self, names: Iterable[str]) -> None:
-        """Look more names up; those that lead to a block join `names`."""
+        """Look up more names; add those that lead to a block to `names`."""
         for name in names:
             block = self._places.get((hash_name(name, NAME_A), hash_name(name, NAME_B)))
             if block is None:
@@ -80,7 +80,7 @@ class MpqArchive:
         return name in self.names
 
     def read(self, name: str, on_damage: OnDamage | None = None) -> bytes:
-        """The unpacked data of a member; for `on_damage` see `read_block`.
+        """Return the unpacked data of a member; see `read_block` for `on_damage`.
 
         Raises:
             KeyError: the archive has no member of that name.
@@ -92,7 +92,7 @@ class MpqArchive:
             raise error.locate(where=name) from None
 
     def stored(self, block: Block) -> memoryview:
-        """The bytes of a block as they are in the file, packed and perhaps encrypted."""
+        """Return the bytes of a block as stored: packed and perhaps encrypted."""
         start = self.header.offset + block.offset
         end = start + block.stored_size
         if end > len(self._data):
@@ -103,16 +103,16 @@ class MpqArchive:
         return self._data[start:end]
 
     def has_digests(self, index: int) -> bool:
-        """Whether the stored bytes of a block are followed by digests of them."""
+        """Return whether digests follow the stored bytes of a block."""
         block = self.blocks[index]
         return self.header.chunk_size >= _LEAST_CHUNK and block.exists and block.stored_size > 0
 
     def check_digests(self, index: int) -> None:
-        """Compare the stored bytes of a block with the MD5 of each chunk behind them, where there are any.
+        """Compare the stored bytes of a block with the MD5 of each chunk that follow them, if any.
 
         Raises:
             CorruptReplay: one differs.
-            TruncatedReplay: they lie behind the end of the file.
+            TruncatedReplay: they are beyond the end of the file.
         """
         if not self.has_digests(index):
             return
@@ -126,19 +126,19 @@ class MpqArchive:
                 raise TruncatedReplay("expected the MD5 of stored bytes, found the end of the file", offset=place)
             if found != digest:
                 end = min(start + chunk, len(stored))
-                raise CorruptReplay(f"expected stored bytes {start} to {end} to have the MD5 behind them")
+                raise CorruptReplay(f"expected stored bytes {start} to {end} to match the MD5 after them")
             place += len(digest)
 
     def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
-        """The unpacked data of row `index` of the block table; `name` is needed only if it is encrypted.
+        """Return the unpacked data of row `index` of the block table. Only an encrypted member needs its `name`.
 
-        A member of which only a part can be unpacked is raised, unless there is a callback: then `on_damage`
-        gets each gap, and what is sound is returned, with zeros in gaps that something sound follows.
+        Damage raises, unless `on_damage` is given: then each gap is passed to it, and the sound data are returned.
+        Gaps before sound data are filled with zeros.
 
         Raises:
-            TruncatedReplay: the data lies behind the end of the file, or is cut.
-            CorruptReplay: it is damaged, or does not give the declared size.
-            UnsupportedVersion: it uses a part of the MPQ format that no replay uses.
+            TruncatedReplay: the data is beyond the end of the file, or cut.
+            CorruptReplay: it is damaged, or its size is not the declared one.
+            UnsupportedVersion: it uses a feature of the MPQ format that no known replay uses.
             LimitExceeded: the declared size is above `limits.member`.
         """
         block = self.blocks[index]
@@ -165,7 +165,7 @@ class MpqArchive:
         return self._read_sectors(block, stored, self._key(block, name), on_damage)
 
     def compression(self, index: int, name: str | None = None) -> str | None:
-        """How a block is packed: ``zlib``, ``bzip2``, ``stored``; None if it has no data or does not say."""
+        """Return how a block is packed: ``zlib``, ``bzip2``, ``stored``; None if it is empty or unknown."""
         block = self.blocks[index]
         if not block.exists or block.unpacked_size == 0:
             return None
@@ -179,11 +179,11 @@ class MpqArchive:
                 first, second = self._sector_offsets(block, stored, key)[:2]
                 if second - first == min(block.unpacked_size, self.header.sector_size):
                     return "stored"
-            # Deciphering goes by words from the start of a unit, so its first word is enough.
+            # Deciphering proceeds by words from the start of a unit, so its first word is enough.
             unit = stored[first : first + 4]
             method = unit[0] if key is None else decrypt(unit, key)[0]
         except (ReplayError, IndexError):
-            return None  # reading the member reports what is wrong
+            return None  # reading the member reports the damage
         return METHOD_NAMES.get(method, f"{method:#04x}")
 
     @staticmethod
@@ -208,9 +208,8 @@ class MpqArchive:
     def _sector_offsets(
         self, block: Block, stored: memoryview, key: int | None, *, lenient: bool = False
     ) -> tuple[int, ...]:
-        """Where each sector of a compressed member starts in `stored`, with the end of the last (which is the
-        start of the checksums, if there are any, and then their end). Lenient, some of them may be damaged.
-        """
+        """Return where each sector of a compressed member starts in `stored`, and where the last ends; with
+        checksums, also where these end. Damaged offsets are returned too."""
         sectors = -(-block.unpacked_size // self.header.sector_size)
         count = sectors + 1 + bool(block.flags & FLAG_SECTOR_CRC)
         if count * 4 > len(stored):
@@ -274,7 +273,7 @@ class MpqArchive:
     def _sector(
         packed: memoryview, number: int, key: int | None, checksums: tuple[int, ...], wanted: int
     ) -> bytes:
-        """One sector unpacked."""
+        """Return one unpacked sector."""
         unit: bytes | memoryview = packed if key is None else decrypt(packed, key + number)
         if checksums and checksums[number] and zlib.adler32(unit, 0) != checksums[number]:
             raise CorruptReplay(f"expected sector {number} to have the checksum {checksums[number]:#010x}")
@@ -282,7 +281,8 @@ class MpqArchive:
 
     @staticmethod
     def _checksums(unit: memoryview, sectors: int) -> tuple[int, ...]:
-        """The checksum of every sector: Adler-32 of the packed bytes from the initial value 0; 0 means unknown."""
+        """Return the checksum of every sector: Adler-32 of the packed bytes from the initial value 0; 0 means
+        unknown."""
         if len(unit) == 0:
             return ()
         raw = bytes(unit) if len(unit) == sectors * 4 else unpack(unit, sectors * 4)
@@ -290,10 +290,10 @@ class MpqArchive:
 
 
 def restore_line_endings(data: memoryview) -> memoryview | None:
-    """Return a file that was transferred as text as it was; None if its line ends have not been changed.
+    """Return a file as it was before a transfer in text mode; None if its line ends were not changed.
 
-    Version control that takes a replay for text makes every LF a CR LF. It only does so to files that have no
-    CR LF of their own, so that taking every CR in front of an LF away gives the file back exactly.
+    Version control that takes a replay for text replaces every LF by CR LF. It does so only to files without any
+    CR LF, so removing the CR before every LF restores the file exactly.
     """
     raw = bytes(data)
     changed = raw.count(b"\r\n")

@@ -15,13 +15,13 @@ HAS_CRC32 = 1
 HAS_FILETIME = 2
 HAS_MD5 = 4
 
-#: How the member begins.
+#: The first bytes of the member.
 CHECKSUMS_HEAD = struct.pack("<I", VERSION)
 
 
 @dataclass(frozen=True, slots=True)
 class Checksums:
-    """Of the unpacked data of one block; 0 and zero bytes where none is kept."""
+    """Checksums of the unpacked data of one block; 0 and zero bytes if not recorded."""
 
     crc32: int
     md5: bytes
@@ -31,7 +31,7 @@ class Checksums:
         return cls(zlib.crc32(data), hashlib.md5(data, usedforsecurity=False).digest())
 
     def check(self, data: bytes) -> None:
-        """Raises CorruptReplay if `data` are not what they were."""
+        """Raise CorruptReplay if `data` has other checksums."""
         if self.crc32 and zlib.crc32(data) != self.crc32:
             raise CorruptReplay(f"expected the CRC-32 {self.crc32:#010x}, found {zlib.crc32(data):#010x}")
         if any(self.md5) and hashlib.md5(data, usedforsecurity=False).digest() != self.md5:
@@ -42,7 +42,7 @@ NO_CHECKSUMS = Checksums(0, bytes(16))
 
 
 def read_checksums(data: bytes, blocks: int) -> list[Checksums]:
-    """The checksums of every block of the archive.
+    """Return the checksums of every block of the archive.
 
     Raises:
         CorruptReplay: an unknown version, or not as many rows as `blocks`.
@@ -67,10 +67,10 @@ def read_checksums(data: bytes, blocks: int) -> list[Checksums]:
 
 
 def read_all_checksums(data: bytes) -> list[Checksums]:
-    """The same where nothing says how many blocks there are.
+    """Return the checksums of every block if the number of blocks is unknown.
 
     Raises:
-        CorruptReplay: this is no such member.
+        CorruptReplay: `data` is not this member.
     """
     version, columns = struct.unpack_from("<II", data) if len(data) >= 8 else (0, 0)
     row = sum(size for flag, size in ((HAS_CRC32, 4), (HAS_FILETIME, 8), (HAS_MD5, 16)) if columns & flag)
@@ -80,6 +80,6 @@ def read_all_checksums(data: bytes) -> list[Checksums]:
 
 
 def write_checksums(blocks: Sequence[Checksums]) -> bytes:
-    """The member, as the game writes it today: CRC-32 and MD5 for every block."""
+    """Return the member as today's game writes it: CRC-32 and MD5 for every block."""
     crc32 = struct.pack(f"<{len(blocks)}I", *(block.crc32 for block in blocks))
     return struct.pack("<II", VERSION, HAS_CRC32 | HAS_MD5) + crc32 + b"".join(block.md5 for block in blocks)

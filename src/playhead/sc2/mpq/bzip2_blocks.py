@@ -1,7 +1,7 @@
-"""Blocks of a bzip2 stream, each read on its own: a damaged one does not cost those behind it.
+"""Decompress single blocks of a bzip2 stream: a damaged block does not cost the blocks after it.
 
-A stream is the head ``BZh9``, blocks of up to 900 kB unpacked and an end mark. Each block begins with 48 bits of
-its own and the CRC of its data, at any bit, so that a block with a head and an end around it is a stream
+A stream is the head ``BZh9``, blocks of up to 900 kB unpacked data, and an end mark. Each block starts at any bit
+with a mark of 48 bits and the CRC of its data, so a block with a new head and end is a stream of its own
 (https://en.wikipedia.org/wiki/Bzip2#File_format).
 """
 
@@ -17,16 +17,16 @@ _BLOCK = 0x314159265359
 _END = 0x177245385090
 #: The most that one block unpacks to: runs of 255 equal bytes take five of its 900,000.
 _MOST_UNPACKED = 900_000 * 52
-#: Damage makes no more marks than there are; noise may.
+#: More marks than a damaged stream can have: the data is noise.
 _MOST_MARKS = 256
 
 
 def _marks(packed: bytes) -> list[tuple[int, bool]]:
-    """Return the bits at which blocks begin, and where the stream ends (true), in ascending order."""
+    """Return the bits at which blocks and the end mark (true) begin, in ascending order."""
     found: list[tuple[int, bool]] = []
     for mark, ends in ((_BLOCK, False), (_END, True)):
         for shift in range(8):
-            # The bytes that are all of the mark where it begins at bit `shift` of the byte before them.
+            # The whole bytes of a mark that begins at bit `shift` of the byte before them.
             inner = mark.to_bytes(6, "big") if not shift else (mark >> shift & (1 << 40) - 1).to_bytes(5, "big")
             at = packed.find(inner, _HEAD_SIZE)
             while at >= 0 and len(found) < _MOST_MARKS:
@@ -38,14 +38,14 @@ def _marks(packed: bytes) -> list[tuple[int, bool]]:
 
 
 def _bits(packed: bytes, start: int, count: int) -> int:
-    """Return `count` bits from bit `start` as a number; fewer where `packed` ends."""
+    """Return `count` bits from bit `start` as a number; fewer at the end of `packed`."""
     stop = min(start + count, len(packed) * 8)
     whole = int.from_bytes(packed[start >> 3 : (stop + 7) >> 3], "big")
     return whole >> (-stop & 7) & ((1 << (stop - start)) - 1)
 
 
 def _unpack_block(packed: bytes, start: int, stop: int, most: int) -> bytes | None:
-    """Return what the block between two bits unpacks to; None if it is damaged or gives more than `most` bytes."""
+    """Return the data of the block between two bits; None if it is damaged or longer than `most` bytes."""
     crc = _bits(packed, start + _MARK_BITS, _CRC_BITS)
     bits = (_bits(packed, start, stop - start) << _MARK_BITS | _END) << _CRC_BITS | crc
     count = stop - start + _MARK_BITS + _CRC_BITS
@@ -59,10 +59,10 @@ def _unpack_block(packed: bytes, start: int, stop: int, most: int) -> bytes | No
 
 
 def _backwards(packed: bytes, most: int) -> Iterator[bytes]:
-    """Yield what the sound blocks unpack to, from the last back to the first that is damaged."""
+    """Yield the data of sound blocks, from the last back to the first damaged one."""
     marks = _marks(packed)
     if not marks or not marks[-1][1]:
-        return  # the end is missing, and with it how far a block is from there
+        return  # the end is missing, so the distances of blocks from it are unknown
     for (start, ends), (stop, _) in zip(marks[-2::-1], marks[:0:-1], strict=True):
         out = None if ends else _unpack_block(packed, start, stop, min(most, _MOST_UNPACKED))
         if out is None:
@@ -72,6 +72,6 @@ def _backwards(packed: bytes, most: int) -> Iterator[bytes]:
 
 
 def sound_blocks(packed: bytes, before: int, size: int) -> bytes:
-    """Return the data behind the last damaged block of a bzip2 stream that stands for `size` bytes; `before` of
-    them are known already. Empty if the last block is damaged or the end is missing."""
+    """Return the data after the last damaged block of a bzip2 stream of `size` unpacked bytes, `before` of which
+    are already known. Empty if the last block is damaged or the end is missing."""
     return b"".join(reversed(list(_backwards(packed, size - before))))

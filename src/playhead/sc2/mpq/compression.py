@@ -1,7 +1,7 @@
 """Packing of one unit of an MPQ member: a whole single-unit member, or one sector.
 
-A packed unit starts with a byte that names the method. Of the format's many methods replays use two: bzip2
-(about 97 of 100 units seen) and zlib.
+The first byte of a packed unit names the method. Replays use two of the format's many methods: bzip2 (about 97 of
+100 units) and zlib.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ BZIP2 = 0x10
 
 METHOD_NAMES = {ZLIB: "zlib", BZIP2: "bzip2"}
 
-#: Damage loses what one piece of packed data gives, so that pieces are small.
+#: Damage costs one piece of packed data, so pieces are small.
 _STEP = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A gap in a member: bytes `start` to `end` of what it unpacks to could not be read. The data have zeros
-    there, or end at `start` if nothing behind it could be read either; how much that is may not be known (None).
-    """
+    """A gap in a member: its unpacked bytes from `start` to `end` are lost. The data has zeros there; if nothing
+    after the gap is readable, the data ends at `start`, and `end` may be None (unknown)."""
 
     error: ReplayError
     start: int
@@ -35,24 +34,24 @@ class Damage:
 
     @property
     def cost(self) -> str:
-        """What is missing, in words."""
+        """Describe the lost bytes."""
         return f"its bytes from {self.start} on" if self.end is None else f"its bytes {self.start} to {self.end}"
 
 
-#: Called with damage that leaves some data; without one, such damage is raised.
+#: Called with damage that leaves some data sound.
 OnDamage = Callable[[Damage], None]
 
 
 def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = None) -> bytes:
-    """The `size` bytes that a packed unit (method byte first) stands for.
+    """Return the `size` bytes of a packed unit (method byte first).
 
-    Never makes more than `size` + 1 bytes, whatever the unit would expand to. Where it gives fewer, `on_damage`
-    is called with it, if there is one, and they are returned; of bzip2 the blocks behind a damaged one too.
+    Never decompresses more than `size` + 1 bytes. A damaged unit raises, or, if `on_damage` is given, is passed to
+    it, and the sound bytes are returned; with bzip2 also the blocks after a damaged one.
 
     Raises:
-        UnsupportedVersion: packed with a method that no replay has been seen to use.
+        UnsupportedVersion: packed with a method that no known replay uses.
         TruncatedReplay: the packed data is cut.
-        CorruptReplay: it is damaged, or does not give `size` bytes.
+        CorruptReplay: it is damaged, or unpacks to another size.
     """
     method = unit[0] if len(unit) else None
     packed = bytes(unit[1:])
@@ -61,12 +60,12 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
         if broken is not None:
             if on_damage is None:
                 raise broken
-            behind = sound_blocks(packed, len(out), size)
-            if not out and not behind:
+            after = sound_blocks(packed, len(out), size)
+            if not out and not after:
                 raise broken
-            end = size - len(behind)
+            end = size - len(after)
             on_damage(Damage(broken, len(out), end))
-            return out + bytes(end - len(out)) + behind if behind else out
+            return out + bytes(end - len(out)) + after if after else out
     elif method == ZLIB:
         inflater = zlib.decompressobj()
         try:
@@ -96,8 +95,8 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
 
 
 def _bunzip(packed: bytes, most: int) -> tuple[bytes, bool, ReplayError | None]:
-    """Up to `most` bytes, whether the data end there, and what is wrong with the first block that is damaged;
-    the blocks before it, of 900 kB, are kept."""
+    """Return up to `most` bytes, whether the data ends there, and the error of the first damaged block. The blocks
+    of 900 kB before it are sound."""
     stream = bz2.BZ2Decompressor()
     out = bytearray()
     for at in range(0, len(packed), _STEP):
@@ -117,7 +116,7 @@ def _bunzip(packed: bytes, most: int) -> tuple[bytes, bool, ReplayError | None]:
 
 
 def pack(data: bytes, method: int) -> bytes:
-    """`data` as a packed unit. Deterministic, but not what the game would have written byte for byte."""
+    """Return `data` as a packed unit. Deterministic, but not byte for byte what the game writes."""
     if method == BZIP2:
         return bytes((BZIP2,)) + bz2.compress(data)
     if method == ZLIB:

@@ -1,7 +1,7 @@
 """Hashes and cipher of the MPQ format.
 
-All three uses (place in the hash table, name check, key) share one table of 1,280 pseudo-random words, which
-a linear congruential generator makes from the seed 0x00100001.
+Index in the hash table, name check and key all use one table of 1,280 pseudo-random words, which a linear
+congruential generator makes from the seed 0x00100001.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from functools import cache, lru_cache
 
-#: What a hash is for: the second argument of `hash_name`.
+#: Purposes of a hash: the second argument of `hash_name`.
 PLACE = 0
 NAME_A = 1
 NAME_B = 2
@@ -31,10 +31,10 @@ def _crypt_table() -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def hash_name(name: str, kind: int) -> int:
-    """The 32-bit hash of a member name, which ignores case and the direction of slashes.
+    """Return the 32-bit hash of a member name. Case and the direction of slashes make no difference.
 
-    `kind` is `PLACE` (where in the hash table to start looking), `NAME_A` or `NAME_B` (what that table stores) or
-    `KEY` (what the cipher takes; of the base name alone).
+    `kind` is `PLACE` (first index to look up in the hash table), `NAME_A` or `NAME_B` (stored in that table) or
+    `KEY` (cipher key; of the base name alone).
     """
     table = _crypt_table()
     seed1, seed2 = 0x7FED7FED, 0xEEEEEEEE
@@ -45,12 +45,12 @@ def hash_name(name: str, kind: int) -> int:
 
 
 def member_key(name: str) -> int:
-    """The cipher key of a member, made from its base name."""
+    """Return the cipher key of a member, made from its base name."""
     return hash_name(name.replace("/", "\\").rpartition("\\")[2], KEY)
 
 
 def decrypt(data: bytes | memoryview, key: int) -> bytes:
-    """`data` deciphered; like the format, it leaves the last ``len(data) % 4`` bytes as they are."""
+    """Return the deciphered `data`. As the format demands, the last ``len(data) % 4`` bytes stay unchanged."""
     words, rest = divmod(len(data), 4)
     table = _crypt_table()
     key &= 0xFFFFFFFF

@@ -1,6 +1,6 @@
-"""Where things are in an MPQ archive: user data, archive header, hash table, block table.
+"""The layout of an MPQ archive: user data, archive header, hash table, block table.
 
-All offsets in the archive header and in blocks count from the archive header, not from the file.
+All offsets in the archive header and in blocks count from the archive header, not from the start of the file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from playhead.sc2.mpq.crypt import KEY, decrypt, hash_name
 USER_DATA_MAGIC = b"MPQ\x1b"
 ARCHIVE_MAGIC = b"MPQ\x1a"
 
-#: How much room the game leaves for user data.
+#: Bytes that the game reserves for user data.
 USER_DATA_CAPACITY = 512
 
 #: Archive header sizes by format version. Replays have two: 1 (builds up to 21029) and 3 (from 22612 on).
@@ -31,7 +31,7 @@ MAX_ENTRIES = 1 << 16
 #: Bytes of the list of names; real ones have less than 1 kB, and every name costs two hashes.
 MAX_LISTFILE = 1 << 20
 
-#: In a hash entry, instead of a block index: nothing was ever here; what was here is deleted.
+#: In a hash entry, instead of a block index: never used; deleted.
 HASH_EMPTY = 0xFFFFFFFF
 HASH_DELETED = 0xFFFFFFFE
 
@@ -50,7 +50,7 @@ FLAG_EXISTS = 0x80000000
 
 @dataclass(frozen=True, slots=True)
 class UserData:
-    """The shunt at the start of the file: game data in front of the archive proper.
+    """The user data at the start of the file, before the archive.
 
     Attributes:
         archive_offset: byte offset of the archive header in the file.
@@ -65,7 +65,7 @@ class UserData:
 
     @classmethod
     def read(cls, data: memoryview) -> UserData:
-        """The user data of a file that starts with `USER_DATA_MAGIC`, or what a cut file has left of it."""
+        """Return the user data of a file that starts with `USER_DATA_MAGIC`, as far as a cut file has it."""
         if len(data) < cls.OFFSET:
             raise TruncatedReplay(f"expected a user data header of 16 bytes, found {len(data)}", offset=len(data))
         magic, _capacity, archive_offset, size = struct.unpack_from("<4s3I", data)
@@ -75,12 +75,12 @@ class UserData:
 
     @staticmethod
     def front(archive_offset: int, size: int) -> bytes:
-        """What stands in front of `content` of this size."""
+        """Return the bytes before `content` of this size."""
         return struct.pack("<4s3I", USER_DATA_MAGIC, USER_DATA_CAPACITY, archive_offset, size)
 
     @staticmethod
     def leads_to(data: memoryview, archive_offset: int) -> bool:
-        """Whether a file starts as it should if its archive is at this offset."""
+        """Return whether the start of a file fits an archive at this offset."""
         return data[:4] == USER_DATA_MAGIC and struct.unpack_from("<I", data, 8) == (archive_offset,)
 
 
@@ -89,12 +89,12 @@ class ArchiveHeader:
     """The archive header.
 
     Attributes:
-        offset: byte offset of the archive in the file; everything else counts from here.
+        offset: byte offset of the archive in the file; all other offsets count from here.
         format_version: 0, 1 or 3 (the field's own count, which starts at 0).
-        archive_size: bytes from the header to the end of the archive, as declared.
-        sector_size: bytes of a sector of a member that is not a single unit, unpacked.
-        hash_table_md5, block_table_md5: digests of the two tables as stored, which format 3 has; else None.
-        chunk_size: behind a member stands the MD5 of every so many of its stored bytes; 0 for none.
+        archive_size: declared bytes from the header to the end of the archive.
+        sector_size: unpacked bytes of a sector, for members in several sectors.
+        hash_table_md5, block_table_md5: digests of the two stored tables in format 3; else None.
+        chunk_size: the MD5 of every so many stored bytes follows a member; 0 if none does.
     """
 
     offset: int
@@ -111,7 +111,7 @@ class ArchiveHeader:
 
     @classmethod
     def read(cls, data: memoryview, offset: int) -> ArchiveHeader:
-        """The header at byte `offset` of the file."""
+        """Return the header at byte `offset` of the file."""
         if offset + 32 > len(data):
             raise TruncatedReplay(
                 f"expected an archive header at {offset:#x}, found the end of the file", offset=len(data)
@@ -151,7 +151,7 @@ class ArchiveHeader:
 
 @dataclass(frozen=True, slots=True)
 class HashEntry:
-    """One place of the hash table: two hashes of a name, and the block that has its data."""
+    """One entry of the hash table: two hashes of a name, and the block that has its data."""
 
     name_a: int
     name_b: int
@@ -162,7 +162,7 @@ class HashEntry:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One row of the block table: where the data of a member is.
+    """One row of the block table, which locates the data of a member.
 
     Attributes:
         index: row number.
@@ -188,7 +188,7 @@ class Block:
 
     @property
     def single_unit(self) -> bool:
-        """One unit of data instead of sectors."""
+        """Whether the data is one unit instead of sectors."""
         return bool(self.flags & FLAG_SINGLE_UNIT)
 
 
@@ -212,7 +212,7 @@ def _table(
 
 
 def read_hash_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[HashEntry]:
-    """All places of the hash table, empty ones included."""
+    """Return all entries of the hash table, empty ones included."""
     raw = _table(
         data,
         header.offset + header.hash_table_offset,
@@ -226,7 +226,7 @@ def read_hash_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> 
 
 
 def read_block_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[Block]:
-    """All rows of the block table, deleted ones included."""
+    """Return all rows of the block table, deleted ones included."""
     raw = _table(
         data,
         header.offset + header.block_table_offset,
@@ -242,7 +242,7 @@ def read_block_table(data: memoryview, header: ArchiveHeader, limits: Limits) ->
 def read_listfile(data: bytes) -> list[str]:
     """Return the names in ``(listfile)``, the archive's own list, one a line.
 
-    Bytes that are no UTF-8 become U+FFFD; such a name leads nowhere.
+    Invalid UTF-8 becomes U+FFFD; such a name matches no member.
 
     Raises:
         LimitExceeded: more than `MAX_LISTFILE` bytes.

@@ -1,8 +1,8 @@
-"""Writes an archive again with some members changed.
+"""Rewrites an archive with some members changed.
 
-Members that are not changed keep their stored bytes, their order, their flags and their place in the hash table,
-so that also those whose names nobody knows are still found. Of archives of format 3 the second pair of tables,
-HET and BET, is left out: the format has it besides the first pair, and all readers take that.
+Unchanged members keep their stored bytes, their order, their flags and their index in the hash table, so members
+with unknown names can still be found. The second pair of tables of format 3, HET and BET, is dropped: it
+duplicates the first pair, which all readers use.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from playhead.sc2.mpq.writer import NewMember, chunk_digests
 _LISTFILE = "(listfile)"
 _ATTRIBUTES = "(attributes)"
 
-#: Where a header of format 3 keeps what changes, and the last of its digests, which is of itself.
+#: Offsets in a header of format 3: the changed fields, and the last digest, which covers the header.
 _SIZES = struct.Struct("<8Q")
 _SIZES_AT = 44
 _DIGESTS_AT = 112
@@ -51,7 +51,7 @@ _OWN_DIGEST_AT = 192
 
 
 def _patched_checksums(data: bytes, blocks: int, changed: Mapping[int, bytes | None]) -> bytes:
-    """``(attributes)`` with new checksums for changed blocks (None: removed), where there were any."""
+    """Return ``(attributes)`` with new checksums for changed blocks (None: removed), if the archive has any."""
     before = read_checksums(data, blocks)
     (columns,) = struct.unpack_from("<I", data, len(CHECKSUMS_HEAD))
     out = bytearray(data)
@@ -72,7 +72,7 @@ class _Rewriter:
         self._names = {index: name for name, index in archive.names.items()}
 
     def _block(self, block: Block, offset: int, content: bytes | None) -> tuple[bytes, int, int]:
-        """Stored bytes, size and flags of a block; `content` is None if it has not changed."""
+        """Return stored bytes, size and flags of a block; `content` is None for an unchanged one."""
         moved = block.encrypted and block.flags & FLAG_FIX_KEY and block.offset != offset
         name = self._names.get(block.index)
         if moved and content is None:
@@ -119,11 +119,11 @@ class _Rewriter:
         blocks = archive.blocks
         start = archive.header.offset
         first = min((b.offset for b in blocks if b.exists and b.stored_size), default=0)
-        # What may be left there of members that an editor moved is not kept. A block behind the end is reported.
+        # Remains of members that an editor moved are dropped. A block beyond the end raises.
         first = min(first, len(data) - start)
         body = bytearray(max(first, HEADER_SIZES[archive.header.format_version]))
         rows: dict[int, bytes] = {}
-        # Members need not stand in the order of their rows.
+        # Members may be stored in another order than their rows.
         for block in sorted(blocks, key=lambda block: (block.offset, block.index)):
             if not block.exists or block.index in removed:
                 rows[block.index] = struct.pack("<4I", 0, 0, 0, block.flags & ~FLAG_EXISTS)
@@ -148,10 +148,10 @@ def rewrite_archive(
     *,
     drop_nameless: bool = False,
 ) -> bytes:
-    """The file `data`, whose archive is `archive`, with members replaced and removed.
+    """Return the file `data`, whose archive is `archive`, with members replaced and removed.
 
-    The archive's own list of names and its checksums are brought up to date. `drop_nameless` also removes members
-    whose names are not known.
+    The archive's own list of names and its checksums are updated. `drop_nameless` also removes members without a
+    known name.
 
     Raises:
         KeyError: there is no member of that name.

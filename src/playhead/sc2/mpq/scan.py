@@ -1,11 +1,10 @@
 """Finds packed data in an archive whose tables are lost.
 
-The tables stand at the end of the archive, so that a cut upload loses them first. What they lead to is still
-there, one member after the other, and packed data has marks of its own: the method byte of the MPQ format and
-then ``BZh`` with the digits of pi, or the two header bytes of zlib. Both end by themselves and carry a checksum,
-so that a unit that unpacks is intact. Members in sectors start with a table of where each sector is.
-Archives of format 3 put behind every 16 KiB of a member's stored bytes, and behind the rest, an MD5 of them;
-that also delimits members that packing did not shrink, which have no marks.
+The tables are at the end of the archive, so a cut upload loses them first. The members remain, one after the
+other. Packed data has marks: the method byte of the MPQ format and then ``BZh`` with the digits of pi, or the two
+header bytes of zlib. Both formats mark their end and carry a checksum, so a unit that unpacks is intact. Members
+in sectors start with a table of sector offsets. In archives of format 3, an MD5 follows every 16 KiB of a member's
+stored bytes and the rest. It also delimits members that packing did not shrink, which have no marks.
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ def _zlib_heads() -> bytes:
 
 
 _MARK = re.compile(rb"\x10BZh[1-9]\x31\x41\x59\x26\x53\x59|" + _zlib_heads(), re.DOTALL)
-#: Damage loses what one piece of packed data gives, so that pieces are small.
+#: Damage costs one piece of packed data, so pieces are small.
 _STEP = 4096
 
-#: Marks that lead nowhere, above which a file is no damaged replay but made to cost time.
+#: With more false marks, the file was made to cost time.
 _MOST_FAILURES = 2000
 _MOST_SECTORS = 1 << 14
-#: Bytes of a member that have one MD5 in format 3.
+#: Bytes of a member per MD5 in format 3.
 _CHUNK = 1 << 14
 MD5_SIZE = 16
-#: The longest stored member looked for between packed ones; real ones have less than 2 kB.
+#: The longest unpacked member to search for; real ones have less than 2 kB.
 _LONGEST_STORED = 1 << 14
 _LONGEST_BACKWARDS = 1 << 11
 #: Less of a cut zlib stream than this proves nothing: any two bytes may look like its header.
@@ -56,10 +55,10 @@ class Found:
 
     Attributes:
         start, end: its stored bytes in the file.
-        data: unpacked; empty where nothing could be.
-        method: `ZLIB` or `BZIP2`; None for data stored as they are.
+        data: unpacked; empty if nothing could be unpacked.
+        method: `ZLIB` or `BZIP2`; None for unpacked data.
         sectors: stored in sectors.
-        error: what is wrong with it; None for a member whose checksum fits.
+        error: its damage; None for a member whose checksum fits.
     """
 
     start: int
@@ -72,14 +71,14 @@ class Found:
 
 @dataclass(slots=True)
 class _Budget:
-    """What may still be unpacked, and how many more marks may lead nowhere."""
+    """How many bytes may still be unpacked, and how many more marks may be false."""
 
     output: int
     failures: int = _MOST_FAILURES
 
 
 def _unpack(data: memoryview, start: int, end: int, most: int) -> Found | None:
-    """The packed unit at `start`; None if nothing there looks like one."""
+    """Return the packed unit at `start`; None if nothing there looks like one."""
     method = data[start]
     stream = bz2.BZ2Decompressor() if method == BZIP2 else zlib.decompressobj()
     parts: list[bytes] = []
@@ -109,7 +108,7 @@ def _unpack(data: memoryview, start: int, end: int, most: int) -> Found | None:
 
 
 def _sector_table(data: memoryview, start: int, end: int) -> tuple[int, ...] | None:
-    """The offsets at `start`, if that looks like the table of a member in sectors."""
+    """Return the offsets at `start` if they look like the table of a member in sectors."""
     if end - start < 8:
         return None
     (first,) = struct.unpack_from("<I", data, start)
@@ -118,12 +117,12 @@ def _sector_table(data: memoryview, start: int, end: int) -> tuple[int, ...] | N
         return None
     offsets: tuple[int, ...] = struct.unpack_from(f"<{count}I", data, start)
     steps = [after - before for before, after in itertools.pairwise(offsets)]
-    # The last step may be empty: checksums that nobody made.
+    # The last step may be empty: no checksums.
     return offsets if min(steps[:-1], default=1) > 0 and steps[-1] >= 0 else None
 
 
 def _table_before(data: memoryview, unit: int, floor: int, end: int) -> int | None:
-    """Where the sector table starts whose first sector is the unit at `unit`."""
+    """Return where the sector table of the first sector at `unit` starts."""
     for count in range(2, min(_MOST_SECTORS, (unit - floor) // 4) + 1):
         start = unit - 4 * count
         if data[start : start + 4] == struct.pack("<I", 4 * count) and _sector_table(data, start, end):
@@ -132,7 +131,7 @@ def _table_before(data: memoryview, unit: int, floor: int, end: int) -> int | No
 
 
 def _sectors(data: memoryview, start: int, end: int, sector_size: int, budget: _Budget) -> Found | None:
-    """The member in sectors at `start`, up to its first sector that is damaged or cut; None if there is none."""
+    """Return the member in sectors at `start`, up to its first damaged or cut sector; None without one."""
     offsets = _sector_table(data, start, end)
     if offsets is None:
         return None
@@ -154,7 +153,7 @@ def _sectors(data: memoryview, start: int, end: int, sector_size: int, budget: _
                 break  # checksums of the sectors, not a sector
             parts.append(unit.data)
         elif stop - at == sector_size or number >= count - 2:
-            parts.append(bytes(data[at:stop]))  # stored as it is; so are short checksums
+            parts.append(bytes(data[at:stop]))  # unpacked, as are short checksums
         else:
             error = CorruptReplay(f"expected sound data in sector {number} of {count}", offset=at)
             break
@@ -166,26 +165,26 @@ def _sectors(data: memoryview, start: int, end: int, sector_size: int, budget: _
     return Found(start, min(start + offsets[-1], end), b"".join(parts), method, sectors=True, error=error)
 
 
-def _behind(data: memoryview, found: Found, md5: bool, end: int) -> int:
-    """Where the next member can start: behind the digests of `found`, if it has any."""
+def _next_start(data: memoryview, found: Found, md5: bool, end: int) -> int:
+    """Return the earliest start of the next member: after the digests of `found`, if it has any."""
     if md5 and has_digest(data, found):
         return min(end, found.end + MD5_SIZE * -(-(found.end - found.start) // _CHUNK))
     return found.end
 
 
 def has_digest(data: memoryview, found: Found) -> bool:
-    """Whether the bytes behind a member are the MD5 of its first 16 KiB, as in format 3."""
+    """Return whether the MD5 of a member's first 16 KiB follows it, as in format 3."""
     first = data[found.start : min(found.start + _CHUNK, found.end)]
     return hashlib.md5(first, usedforsecurity=False).digest() == data[found.end : found.end + MD5_SIZE]
 
 
 def _stored_in_gap(data: memoryview, start: int, end: int) -> list[Found]:
-    """Members stored as they are between `start` and `end`, each proved by the MD5 behind it."""
+    """Return unpacked members between `start` and `end`, each proved by the MD5 after it."""
     out: list[Found] = []
     while (found := _stored_from(data, start, end)) is not None:
         out.append(found)
         start = found.end + MD5_SIZE
-    # Where something damaged stands in front, only their ends are known.
+    # After damage, only their ends are known.
     before: list[Found] = []
     while (found := _stored_until(data, start, end)) is not None:
         before.insert(0, found)
@@ -212,16 +211,16 @@ def _stored_until(data: memoryview, start: int, end: int) -> Found | None:
 
 
 def scan(data: memoryview, start: int, end: int, *, sector_size: int, md5: bool, most: int) -> list[Found]:
-    """Everything between `start` and `end` of the file that can be unpacked, in the order of the file.
+    """Return all data between `start` and `end` of the file that can be unpacked, in file order.
 
     Args:
         sector_size: bytes of a sector.
-        md5: the archive is of format 3, so that members are followed by digests.
-        most: how many bytes to unpack in all.
+        md5: whether digests follow members, as in format 3.
+        most: the most bytes to unpack in all.
     """
     budget = _Budget(most)
     out: list[Found] = []
-    # The game leaves 1 kB of zeros behind the header of format 3.
+    # The game leaves 1 kB of zeros after the header of format 3.
     while md5 and start < end and data[start] == 0:
         start += 1
     floor = start
@@ -230,7 +229,7 @@ def scan(data: memoryview, start: int, end: int, *, sector_size: int, md5: bool,
             out += _stored_in_gap(data, floor, found.start)
         out.append(found)
         if found.data:
-            floor = _behind(data, found, md5, end)
+            floor = _next_start(data, found, md5, end)
     if md5:
         out += _stored_in_gap(data, floor, end)
     return _joined(sorted(out, key=lambda found: found.start), sector_size)
@@ -239,10 +238,10 @@ def scan(data: memoryview, start: int, end: int, *, sector_size: int, md5: bool,
 def _marked(
     data: memoryview, start: int, end: int, sector_size: int, md5: bool, budget: _Budget
 ) -> Iterator[Found]:
-    """Members that have marks."""
+    """Return the members with marks."""
     floor = at = start
     while budget.failures > 0 and budget.output > 0:
-        # A member in sectors may begin with one that is stored, which has no mark: its table has to show it.
+        # The first sector of a member may be unpacked and have no mark: only the sector table shows it.
         found = _sectors(data, floor, end, sector_size, budget) if at == floor else None
         if found is None:
             mark = _MARK.search(data, at, end)
@@ -261,11 +260,11 @@ def _marked(
             budget.failures -= 1
             at += 1
         else:
-            floor = at = _behind(data, found, md5, end)
+            floor = at = _next_start(data, found, md5, end)
 
 
 def _joined(found: list[Found], sector_size: int) -> list[Found]:
-    """Whole sectors that follow each other made one: what is left of a member whose sector table is damaged."""
+    """Join whole sectors that follow each other: the rest of a member whose sector table is damaged."""
     out: list[Found] = []
     for one in found:
         last = out[-1] if out else None

@@ -28,13 +28,13 @@ from playhead.sc2.mpq.layout import (
     UserData,
 )
 
-#: Where the game puts the archive.
+#: Offset of the archive in the game's own files.
 ARCHIVE_OFFSET = 1024
 
-#: How many stored bytes of a member the game makes one digest of, in format 3.
+#: Stored bytes per digest in format 3.
 DIGEST_CHUNK = 1 << 14
 
-#: What the game writes by format version.
+#: Header fields of the game by format version.
 _SECTOR_SHIFTS = {1: 3, 3: 5}
 
 _LISTFILE = "(listfile)"
@@ -46,11 +46,11 @@ class NewMember:
     """A member to write.
 
     Attributes:
-        method: `BZIP2`, `ZLIB`, or None to store the data as they are. Data that packing does not shrink are
-            stored in any case, as the format demands.
+        method: `BZIP2`, `ZLIB`, or None to store the data unpacked. Data that packing does not shrink is always
+            stored unpacked, as the format demands.
         single_unit: one unit, as nearly all members of replays are; else sectors.
         sector_checksums: of members in sectors only.
-        encrypted, fix_key: encipher; with `fix_key` the key depends on place and size too.
+        encrypted, fix_key: encipher; with `fix_key` the key depends on offset and size too.
     """
 
     name: str
@@ -75,7 +75,7 @@ class NewMember:
         return flags
 
     def stored(self, offset: int, sector_size: int) -> bytes:
-        """What stands in the archive at `offset` for this member."""
+        """Return the bytes of this member in an archive, at `offset`."""
         if not self.data:
             return b""
         key = None
@@ -120,13 +120,13 @@ def _hash_table(names: Sequence[str]) -> bytes:
 
 
 def chunk_digests(stored: bytes, size: int) -> bytes:
-    """What format 3 has behind the stored bytes of a member: the MD5 of each `size` of them."""
+    """Return the digests that follow a stored member in format 3: the MD5 of each `size` bytes."""
     chunks = [stored[at : at + size] for at in range(0, len(stored), size)] if size else []
     return b"".join(hashlib.md5(chunk, usedforsecurity=False).digest() for chunk in chunks)
 
 
 def _archive_header(version: int, end: int, hash_table: bytes, block_table: bytes) -> bytes:
-    """The header of an archive whose last two things are its hash table and its block table."""
+    """Return the header of an archive that ends with its hash table and its block table."""
     block_offset = end - len(block_table)
     hash_offset = block_offset - len(hash_table)
     header = struct.pack(
@@ -144,7 +144,7 @@ def _archive_header(version: int, end: int, hash_table: bytes, block_table: byte
     )
     if version < 3:
         return header
-    # Archive size in 64 bits; no extended tables; sizes of the two; how many stored bytes have one digest.
+    # Archive size in 64 bits; no extended tables; sizes of the two; stored bytes per digest.
     header += struct.pack("<3Q5QI", end, 0, 0, len(hash_table), len(block_table), 0, 0, 0, DIGEST_CHUNK)
     for part in (block_table, hash_table, None, None, None):
         header += bytes(16) if part is None else hashlib.md5(part, usedforsecurity=False).digest()
@@ -152,7 +152,7 @@ def _archive_header(version: int, end: int, hash_table: bytes, block_table: byte
 
 
 def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: int = 3) -> bytes:
-    """A file with `user_data` and an archive of `members`, to which list and checksums of members are added.
+    """Return a file with `user_data` and an archive of `members`; list and checksums of members are added.
 
     The result depends on the arguments alone.
 
@@ -160,7 +160,7 @@ def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: in
         version: archive format, 1 or 3.
 
     Raises:
-        ValueError: two members of one name (case does not count), or more user data than fit.
+        ValueError: two members of one name (case does not count), or too much user data.
     """
     names = [member.name for member in members] + [_LISTFILE, _ATTRIBUTES]
     if len({(hash_name(name, NAME_A), hash_name(name, NAME_B)) for name in names}) != len(names):

@@ -1,5 +1,5 @@
-"""Which bits mean what in which build: Blizzard's type tables, patched where they are known to be wrong.
+"""Blizzard's type tables, which define the encoding of each build, with patches for their known errors.
 
-`pool` keeps types, `patches` says what is changed and why, `tables` chooses the table of a build, and `program`
-turns it into what the event decoder runs.
+`pool` stores types, `patches` lists changes with their reasons, `tables` chooses the table of a build, and
+`program` compiles it for the event decoder.
 """

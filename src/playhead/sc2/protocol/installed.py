@@ -1,6 +1,6 @@
-"""Type tables of an installed s2protocol package, for builds newer than the tables that playhead ships.
+"""Type tables of an installed s2protocol package, for builds newer than playhead's own tables.
 
-The modules are read and not run: their tables are literals.
+The modules are parsed, not run: their tables are literals.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PREFIX = "protocol"
 
 
 def _modules() -> dict[int, Path]:
-    """The modules of the package by base build; none where it is not installed."""
+    """Return the modules of the package by base build; empty if it is not installed."""
     try:
         spec = importlib.util.find_spec("s2protocol")
     except (ImportError, ValueError):
@@ -32,7 +32,7 @@ def _modules() -> dict[int, Path]:
 
 
 def _literals(path: Path) -> dict[str, Any]:
-    """The names that a module binds to literals at its top."""
+    """Return the literals that a module assigns at its top level."""
     found: dict[str, Any] = {}
     for statement in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -44,13 +44,13 @@ def _literals(path: Path) -> dict[str, Any]:
 
 
 def installed_table(base_build: int, above: int, pool: TypePool) -> tuple[int, Mapping[str, Any]] | None:
-    """Build and table that are nearest to a base build and newer than `above`; None where there are none."""
+    """Return build and table that are nearest to a base build and newer than `above`; None without any."""
     for build, path in sorted(_modules().items(), reverse=True):
         if above < build <= base_build:
             try:
                 return build, pool.add_table([build], _literals(path))
             except (
                 Exception
-            ):  # a third party's file: whatever is in it, replays must open, by the next lower table
+            ):  # a third party's file: if it is invalid, replays must still open with the next lower table
                 continue
     return None

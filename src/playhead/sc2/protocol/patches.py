@@ -1,9 +1,9 @@
-"""What Blizzard's published tables have wrong or do not have, as data: each change with its reason.
+"""Corrections and additions to Blizzard's published tables, as data: each change with its reason.
 
-A patch applies to the table chosen for base builds `first` to `last` and, where one base build covers two wire
-formats, to game builds from `from_build` to `to_build`. Every one was found by reading real replays to the last
-byte with and without it. That builds before 24944 carry the user id as a plain 5-bit number, though tables of
-several of them do not say so, needs no patch: the event decoder reads five bits in every build.
+A patch applies to the table chosen for base builds `first` to `last` and, if one base build covers two wire
+formats, to game builds from `from_build` to `to_build`. Each was found by decoding real replays to the last byte
+with and without it. Builds before 24944 store the user id as a plain 5-bit number, even where their tables do not
+say so. That needs no patch: the event decoder reads five bits in every build.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Patch:
     steps: tuple[Step, ...] = field(default=())
 
     def applies(self, base_build: int, build: int) -> bool:
-        """Whether the replay with these two builds needs it."""
+        """Return whether the replay with these two builds needs it."""
         return self.first <= base_build <= self.last and self.from_build <= build <= self.to_build
 
 
@@ -39,7 +39,7 @@ _DESCRIPTION = "m_syncLobbyState.m_gameDescription"
 PATCHES: tuple[Patch, ...] = (
     Patch(
         "retail 1.0 in base build 15405",
-        "Retail 1.0.0 to 1.0.3 and beta 0.19 say base build 15405 like the betas before, but write cameras and "
+        "Retail 1.0.0 to 1.0.3 and beta 0.19 have base build 15405 like the betas before, but write cameras and "
         "the lobby as 1.1 does, and an optional bit array in control group updates.",
         15405,
         15976,
@@ -93,6 +93,6 @@ PATCHES: tuple[Patch, ...] = (
     ),
 )
 
-#: ``replay.attributes.events`` begins with a byte for its source from this build on; no build between 16939, which
-#: does not have it, and this one has been seen.
+#: ``replay.attributes.events`` begins with a byte for its source from this build on. The corpus has no build
+#: between 16939, which does not have it, and this one.
 FIRST_ATTRIBUTES_WITH_SOURCE = 17326

@@ -24,11 +24,11 @@ class TypePool:
 
     def __init__(self, types: Sequence[Type] = ()) -> None:
         self.types: list[Type] = list(types)
-        # Who adds nothing, as most replays, does without.
+        # Most replays add no types and do not need it.
         self._numbers: dict[str, int] | None = None
 
     def add(self, new: Type) -> int:
-        """The number of a type whose parts are in the pool already."""
+        """Return the number of a type whose parts are already in the pool."""
         if self._numbers is None:
             self._numbers = {json.dumps(known): number for number, known in enumerate(self.types)}
         key = json.dumps(new)
@@ -39,14 +39,14 @@ class TypePool:
         return number
 
     def fields(self, number: int) -> list[list[Any]]:
-        """Fields of a struct, to be changed and put back with `add`."""
+        """Return the fields of a struct, to be changed and stored again with `add`."""
         kind, fields = self.types[number]
         if kind != "struct":
             raise ValueError(f"type {number} is of kind {kind}, not a struct")
         return [list(field) for field in fields]
 
     def has_kind(self, number: int, kind: str) -> bool:
-        """Whether values of the type can have values of a kind in them."""
+        """Return whether values of the type can contain values of a kind."""
         own, *rest = self.types[number]
         inner: list[int] = []
         if own == "struct":
@@ -58,14 +58,14 @@ class TypePool:
         return own == kind or any(self.has_kind(child, kind) for child in inner)
 
     def add_table(self, builds: Sequence[int], raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The table of a ``protocolNNNNN`` module, given by its names, its types added to the pool."""
+        """Add the types of a ``protocolNNNNN`` module, given by its names; return its table."""
         typeinfos = raw["typeinfos"]
         done: dict[int, int] = {}
 
         def convert(index: int) -> int:
             if index not in done:
                 kind, rest = typeinfos[index]
-                kind = kind.removeprefix("_")  # as the modules themselves spell it
+                kind = kind.removeprefix("_")  # spelt as in the modules
                 done[index] = self.add([kind, *_converted(kind, rest)])
             return done[index]
 

@@ -1,7 +1,7 @@
-"""Type tables compiled into programs: what the event decoder runs.
+"""Type tables compiled into programs for the event decoder.
 
-A program is a tree of nodes in flat arrays. A type that a table uses in ten places is ten nodes here, so that a
-node knows its name, its field number and the column that its values go to. Children of a node stand together.
+A program is a tree of nodes in flat arrays. A type that a table uses in ten places becomes ten nodes, so a node
+knows its name, its field number and its column. The children of a node are adjacent.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ KINDS = {
     "fourcc": wire.KIND_FOURCC,
     "null": wire.KIND_NULL,
 }
-#: Kinds whose value is one or more numbers of a column; the number that a choice gives is its tag.
+#: Kinds whose value is one or more numbers of a column; the number of a choice is its tag.
 _LEAVES = frozenset({"int", "bool", "blob", "bitarray", "choice"})
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A column that an event can fill: `path` within the event (the tag of a choice ends in ``#``), whether it
-    holds lists (the field is inside an array, or a bit array), whether its numbers stand for texts, its kind, and
-    of a choice the names of what may be chosen."""
+    """A column that an event can fill: its `path` within the event (the tag of a choice ends in ``#``), whether it
+    holds lists (the field is inside an array, or a bit array), whether its numbers represent texts, its kind, and
+    for a choice the names of the alternatives."""
 
     slot: int
     path: str
@@ -55,15 +55,15 @@ def _quoted(key: str) -> tuple[bytes, bytes, bytes]:
 
 @dataclass(slots=True)
 class Program:
-    """The nodes, in parallel arrays, and where each event begins.
+    """The nodes, in parallel arrays, and the first node of each event.
 
     Attributes:
-        roots: node by event number; -1 is no event.
-        root_list: the same, by place; `NO_ROOT` where there is no event of a number.
+        roots: node by event number; -1 for no event.
+        root_list: the same as an array; `NO_ROOT` for no event.
         names: of events, by number.
         leaves: of events, by number.
-        quoted: of each node its name as the key of a JSON object.
-        opening, following: the same, with what stands in front of the first key and of others.
+        quoted: the name of each node as the key of a JSON object.
+        opening, following: the same, as the first and as a later key of its object.
     """
 
     kinds: array[int] = field(default_factory=lambda: array("q"))
@@ -85,7 +85,7 @@ class Program:
     _chosen: dict[frozenset[str], tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def numbers_of(self, chosen: frozenset[str]) -> tuple[int, ...]:
-        """Return the numbers of events by their short names, those that the build has."""
+        """Return the numbers of events by their short names, for events of the build."""
         if chosen not in self._chosen:
             named = self.names.items()
             self._chosen[chosen] = tuple(number for number, name in named if short_name(name) in chosen)
@@ -110,7 +110,7 @@ class Program:
     def _fill(self, node: int, pool: TypePool, type_: int, path: str, in_array: bool, out: list[Leaf]) -> None:
         kind, *rest = pool.types[type_]
         if kind == "struct" and [entry[0] for entry in rest[0]] == ["__parent"]:
-            # A struct of nothing but its parent is the parent.
+            # A struct that has only its parent is the parent.
             self._fill(node, pool, rest[0][0][1], path, in_array, out)
             return
         self.kinds[node] = KINDS[kind]
@@ -152,14 +152,14 @@ class Program:
 
 @lru_cache(maxsize=256)
 def event_program(base_build: int, build: int, stream: str) -> Program:
-    """The program for one stream of a replay with these two builds."""
+    """Return the program for one stream of a replay with these two builds."""
     table = protocol_table(base_build, build)
     return _program_of(table.pool, tuple(table.events(stream).items()))
 
 
 @lru_cache(maxsize=64)
 def _program_of(pool: TypePool, events: tuple[tuple[int, tuple[str, int]], ...]) -> Program:
-    """The program for the events of a stream; the tables of many builds have the same."""
+    """Return the program for the events of a stream; many builds share a table."""
     program = Program()
     for number, (name, type_) in events:
         program.add(number, name, pool, type_)
@@ -168,14 +168,14 @@ def _program_of(pool: TypePool, events: tuple[tuple[int, tuple[str, int]], ...])
 
 @lru_cache(maxsize=64)
 def init_data_program(base_build: int, build: int) -> Program:
-    """The program for ``replay.initData``: one event, number 0."""
+    """Return the program for ``replay.initData``: one event, number 0."""
     table = protocol_table(base_build, build)
     return _program_of(table.pool, ((0, ("InitData", table.init_data)),))
 
 
 @lru_cache(maxsize=1)
 def replay_info_program() -> Program:
-    """The program for the first part of ``replay.info``: one event, number 0."""
+    """Return the program for the first part of ``replay.info``: one event, number 0."""
     program = Program()
     program.add(0, "ReplayInfo", *replay_info_type())
     return program

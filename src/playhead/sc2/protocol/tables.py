@@ -1,4 +1,4 @@
-"""The type table of a build: exact, else that of the nearest lower build that has one, patched."""
+"""The type table of a build: its own or that of the nearest lower build, patched."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_USER = 16
 
 
 def short_name(full: str) -> str:
-    """Return an event's name, ``Game.SCmdEvent``, without what stands before the last dot."""
+    """Return an event's name, ``Game.SCmdEvent``, without the part up to the last dot."""
     return full.rpartition(".")[2]
 
 
@@ -36,11 +36,11 @@ class ProtocolTable:
     """Types of one wire format.
 
     Attributes:
-        base_build: the build that the table is of.
-        confidence: ``exact`` where the table was published for the base build; ``published by s2protocol`` where
-            an installed s2protocol has it and playhead does not; ``nearest lower build …`` otherwise, of either
-            source, and ``lowest build …`` below all tables. What each patch changes is appended.
-        pool: where the numbers of types lead.
+        base_build: the build of the table.
+        confidence: ``exact`` if the table was published for the base build; ``published by s2protocol`` if only an
+            installed s2protocol has it; otherwise ``nearest lower build …``, of either source, or ``lowest build
+            …`` below all tables. The effects of each patch are appended.
+        pool: the types by number.
         game, message, tracker: by event number, the event's name and the number of its type.
         init_data: number of the type of ``replay.initData``.
     """
@@ -54,12 +54,12 @@ class ProtocolTable:
     init_data: int
 
     def events(self, stream: str) -> Mapping[int, tuple[str, int]]:
-        """The events of one of the three streams."""
+        """Return the events of one of the three streams."""
         return {GAME: self.game, MESSAGE: self.message, TRACKER: self.tracker}[stream]
 
 
 class _Draft:
-    """A table that patches may change."""
+    """A table that patches can change."""
 
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self.streams: dict[str, dict[int, tuple[str, int]]] = {
@@ -77,16 +77,16 @@ def _stored() -> tuple[TypePool, dict[int, Mapping[str, Any]]]:
 
 
 def known_builds() -> list[int]:
-    """Base builds whose table is shipped, in ascending order."""
+    """Return the base builds of the shipped tables, in ascending order."""
     return sorted(_stored()[1])
 
 
 @lru_cache(maxsize=1)
 def wire_formats() -> Mapping[tuple[int, int], list[tuple[int, int]]]:
-    """Base build and build of each table of a wire format, by those of the newest; the newest first."""
+    """Return base build and build of each table of a wire format, by the newest of them; the newest first."""
     seen: dict[tuple[object, ...], tuple[int, int]] = {}
     members: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    # Some formats are known as patches alone, and up to 1.0 one base build covers two.
+    # Some formats are known only as patches, and up to 1.0 one base build covers two.
     for base in sorted({*known_builds(), *(patch.first for patch in PATCHES)}, reverse=True):
         for build in {base, *(patch.from_build for patch in PATCHES if patch.first == base and patch.from_build)}:
             table = protocol_table(base, build)
@@ -96,12 +96,12 @@ def wire_formats() -> Mapping[tuple[int, int], list[tuple[int, int]]]:
 
 
 def distinct_builds() -> list[tuple[int, int]]:
-    """Base build and build for each wire format that is known, the newest first; of equal ones the newest."""
+    """Return base build and build of each known wire format, the newest first; the newest of equal ones."""
     return list(wire_formats())
 
 
 def _insert(pool: TypePool, type_: int, path: list[str], new: list[Any], after: str | None) -> int:
-    """`type_` with a field added in the struct that `path` leads to; arrays on the way are looked through."""
+    """Return `type_` with a field added to the struct at `path`, which may lead through arrays."""
     kind = pool.types[type_]
     if kind[0] == "array":
         return pool.add([*kind[:3], _insert(pool, kind[3], path, new, after)])
@@ -146,7 +146,7 @@ def _apply(draft: _Draft, step: Step, pool: TypePool, tables: Mapping[int, Mappi
 
 @lru_cache(maxsize=64)
 def protocol_table(base_build: int, build: int) -> ProtocolTable:
-    """The table for a replay with these two builds in its header."""
+    """Return the table for a replay with these two builds in its header."""
     pool, tables = _stored()
     known = sorted(tables)
     raw = tables.get(base_build)
@@ -169,7 +169,7 @@ def protocol_table(base_build: int, build: int) -> ProtocolTable:
             for step in patch.steps:
                 _apply(draft, step, pool, tables)
     if not draft.streams[TRACKER]:
-        # Self-describing: names are all that a table adds.
+        # Self-describing: a table adds only names.
         draft.streams[TRACKER] = _Draft(tables[known[-1]]).streams[TRACKER]
     return ProtocolTable(
         base_build=chosen,
@@ -184,16 +184,16 @@ def protocol_table(base_build: int, build: int) -> ProtocolTable:
 
 @lru_cache(maxsize=1)
 def replay_info_type() -> tuple[TypePool, int]:
-    """The pool, and the number of the type of ``replay.info`` (betas up to 0.10) up to the map's title.
+    """Return the pool, and the number of the type of ``replay.info`` (betas up to 0.10) up to the map's title.
 
     It is the lobby of protocol 15405 with these differences, found on the 21 replays of that time: two more bits
-    of game options (which two is not known, so that all 16 are one number), the name of the mod's file behind its
+    of game options (it is unknown which two, so all 16 are one number), the file name of the mod after its
     checksum, no ``m_isBlizzardMap``, and slots without rewards.
     """
     pool, tables = _stored()
 
     def changed(type_: int, **fields: list[Any] | int | None) -> int:
-        """A struct with fields of other types, or without them."""
+        """Return a struct with changed or removed fields."""
         new = [
             [name, fields.get(name, inner), tag]
             for name, inner, tag in pool.fields(type_)

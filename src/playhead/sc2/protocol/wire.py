@@ -1,4 +1,4 @@
-"""Numbers that programs of types and heads of events are made of.
+"""Numbers of the nodes of type programs and of the heads of events.
 
 Compiled modules take them from the enums of the same names in ``wire.pxd``; a test holds the two equal.
 """
@@ -17,7 +17,7 @@ KIND_STRUCT = 7
 KIND_FOURCC = 8
 KIND_NULL = 9
 
-#: In the list of roots, where there is no event of a number.
+#: No event has this number, in the list of roots.
 NO_ROOT = -2
 
 #: Bits of the user id in the head of a bit-packed event.

@@ -147,7 +147,7 @@ class Members:
                 found[name] = data
         guess = guess_build(found)
         if guess is None:
-            lost = CorruptReplay("expected builds in header or metadata, found none; no table reads the events")
+            lost = CorruptReplay("expected builds in header or metadata, found none; no table decodes the events")
             self.container.note(
                 lost.locate(where=BUILDS), cost="most members: the newest table that is known is used"
             )

@@ -151,7 +151,7 @@ class Streams:
         if name not in self._resumed:
             found, stream = None, EVENT_STREAMS[name]
             unpacked, header = self._container.unpack(name), self._container.header
-            after = unpacked.behind
+            after = unpacked.after
             if header is not None and after and not (stream == TRACKER and self._idles):
                 from playhead.sc2.repair.resume import resume
 
@@ -162,7 +162,7 @@ class Streams:
                 lost = CorruptReplay(f"expected events without a gap, found {found.lost_bytes} bytes without")
                 since = "the beginning" if found.last_before is None else f"loop {found.last_before}"
                 cost = (
-                    f"{stream} events from {since} to about loop {found.first_behind}; loops after the gap are "
+                    f"{stream} events from {since} to about loop {found.first_after}; loops after the gap are "
                     "counted back from the end, and too late by the time after the last event"
                 )
                 self._container.note(lost.locate(where=name, tick=found.last_before), cost)
@@ -173,7 +173,7 @@ class Streams:
         """The facts of `Info.details` about streams that continue after a gap."""
         gaps = {EVENT_STREAMS[name]: gap for name, gap in self._resumed.items() if gap is not None}
         facts = {
-            stream: {"last_tick": gap.last_before, "next_tick": gap.first_behind, "bytes": gap.lost_bytes}
+            stream: {"last_tick": gap.last_before, "next_tick": gap.first_after, "bytes": gap.lost_bytes}
             for stream, gap in gaps.items()
         }
         return {"gaps": facts} if facts else {}

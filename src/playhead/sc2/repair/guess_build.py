@@ -1,4 +1,4 @@
-"""Which build wrote a replay? The one whose type table reads its members to their last byte."""
+"""Guesses the build of a replay: the one whose type table reads its members to their last byte."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, known_
 #: Base build and build.
 Builds = tuple[int, int]
 
-#: A stream cut short is recognised by at least so many events.
+#: Events that identify a stream that is cut.
 LEAST_EVENTS = 16
 
-#: Members that a table has to read besides the game's events.
+#: Members that a table must read besides the game's events.
 _ALSO_READ = frozenset({member_names.MESSAGE_EVENTS, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP})
 
 #: The first build of all replays seen, 0.2; the last that writes ``replay.info``, 0.10; and the first that has the
@@ -38,7 +38,7 @@ _FIRST_WITH = {
 
 
 def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
-    """Return how many events a stream has by the table of `builds`, and whether they end where it ends."""
+    """Return the number of events of a stream by the table of `builds`, and whether they end with the stream."""
     decoder = EventColumns(
         event_program(*builds, stream), data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=False
     )
@@ -51,13 +51,13 @@ def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
 
 @dataclass(frozen=True, slots=True)
 class BuildGuess:
-    """Builds inferred from how members are written.
+    """Builds inferred from the encoding of the members.
 
     Attributes:
-        builds: base build and build whose table is to be used: the newest of those that fit.
-        first, last: the base builds that may have written the members; those of one wire format cannot be told
-            apart.
-        whole: whether all members that were tried are read to their last byte.
+        builds: base build and build of the table to use: the newest that fits.
+        first, last: the base builds that may have written the members. Builds with the same wire format cannot be
+            distinguished.
+        whole: whether all tried members are read to their last byte.
     """
 
     builds: Builds
@@ -67,8 +67,8 @@ class BuildGuess:
 
 
 def _fit(members: Mapping[str, bytes], builds: Builds) -> tuple[bool, int, int]:
-    """How well a table fits: whether it reads the game's events to their end, how many other members it reads to
-    theirs, and the events it gets to."""
+    """Return how well a table fits: whether it reads the game's events to their end, how many other members it
+    reads to their end, and how many events."""
     others = 0
     count, whole = count_events(members[member_names.GAME_EVENTS], builds, GAME)
     if not whole or not count:
@@ -84,8 +84,7 @@ def _fit(members: Mapping[str, bytes], builds: Builds) -> tuple[bool, int, int]:
 
 
 def _span(members: Mapping[str, bytes]) -> tuple[int, int]:
-    """The first and the last base build that may have written these members at all, by which there are and what
-    they begin with."""
+    """Return the first and the last possible base build, judged by which members exist and how they begin."""
     first = max((build for name, build in _FIRST_WITH.items() if name in members), default=_FIRST)
     last = _LAST_WITH_INFO if member_names.REPLAY_INFO in members else known_builds()[-1]
     attributes = members.get(member_names.GAME_ATTRIBUTES)
@@ -100,7 +99,7 @@ def _span(members: Mapping[str, bytes]) -> tuple[int, int]:
 
 
 def _covered(builds: Builds) -> tuple[int, int]:
-    """The first and the last base build that the table of `builds` is used for."""
+    """Return the first and the last base build that the table of `builds` is used for."""
     base, build = builds
     bases = sorted({known for tables in wire_formats().values() for known, _ in tables})
     above = [other for other in bases if other > base]
@@ -111,13 +110,13 @@ def _covered(builds: Builds) -> tuple[int, int]:
 
 
 def guess_build(members: Mapping[str, bytes]) -> BuildGuess | None:
-    """Return the builds whose tables read the game's events, and then most of the other members, to the last byte;
-    of damaged events, those that get furthest. None if none gets anywhere, or the events are not there.
+    """Return the builds whose tables read the game's events, and then most of the other members, to the last byte.
+    For damaged events, the builds that read most of them; None if no table reads any, or without events.
 
-    Each of the wire formats that are known is tried once, and most of them fail at once.
+    Each known wire format is tried once; most of them fail at once.
 
     Args:
-        members: decompressed, by name; what is in front of the first gap.
+        members: decompressed, by name, up to the first gap.
     """
     if member_names.GAME_EVENTS not in members:
         return None

@@ -1,7 +1,7 @@
-"""Which member are these bytes? Decided by what they say, for archives whose tables are lost.
+"""Names a member by its content, for archives whose tables are lost.
 
-Every answer is proved by reading the data to their last byte as that member. What nobody has described
-(``replay.smartcam.events``, ``replay.server.battlelobby``) is recognised by marks or not at all.
+Every answer is proved by decoding the data to their last byte as that member. The undocumented members
+(``replay.smartcam.events``, ``replay.server.battlelobby``) are recognised by marks or not at all.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from playhead.sc2.mpq.attributes import read_all_checksums
 from playhead.sc2.protocol.tables import GAME, MESSAGE, distinct_builds
 from playhead.sc2.repair.guess_build import LEAST_EVENTS, Builds, count_events
 
-#: Fewer bytes may be read as events by chance.
+#: Fewer bytes may decode as events by chance.
 _LEAST_SURE = 32
 _JPEG = b"\xff\xd8\xff"
 _CACHE = (b"Battle.net\\Cache", b"Battle.net/Cache", b"Battle.net/cache")
@@ -41,8 +41,8 @@ def _is_stream(data: bytes, builds: Builds, stream: str, cut: bool) -> bool:
 
 
 def _is_tracker(data: bytes, limits: Limits) -> bool:
-    """Events are three tagged values each: the loop as a choice, the number, a struct. A beginning of some length
-    will do, as nothing else looks like it."""
+    """Return whether the data is a tracker stream. Each event is three tagged values: the loop as a choice, the
+    number, a struct. The first few events are enough, as no other member looks like them."""
     reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
     count = 0
     try:
@@ -124,7 +124,7 @@ def _lobby(data: bytes, candidates: Iterable[Builds]) -> str:
 
 
 class MemberGuesser:
-    """Knows the members of one replay; `builds` are those of its header, or None if it has none."""
+    """Recognises the members of one replay; `builds` are those of its header, or None without one."""
 
     def __init__(self, builds: Builds | None, limits: Limits) -> None:
         self._builds = builds
@@ -134,7 +134,7 @@ class MemberGuesser:
         return distinct_builds() if self._builds is None else [self._builds]
 
     def _strict(self, data: bytes, sure: bool) -> Iterable[tuple[str | None, Callable[[], object]]]:
-        """Tests that only the right member passes, by what their data begin with."""
+        """Return tests that only the right member passes, by the first bytes of the data."""
         if data[:1] == bytes((tags.STRUCT,)):
             yield None, lambda: _tagged_struct(data, self._limits)
         if data[:16].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
@@ -149,9 +149,9 @@ class MemberGuesser:
         yield member_names.SYNC_EVENTS, lambda: _sync(data, 16 if sure else 2)
 
     def name(self, data: bytes, *, cut: bool = False, sure: bool = False) -> str | None:
-        """The member that `data` are, or None; `cut` if their end is missing.
+        """Return the name of the member with this `data`, or None. `cut` says that its end is missing.
 
-        `sure` leaves out what a few bytes of anything may look like.
+        With `sure`, names that a few random bytes could also match are excluded.
         """
         if not data:
             return None
@@ -161,7 +161,7 @@ class MemberGuesser:
             return member_names.TRACKER_EVENTS
         if any(mark in data[:4096] for mark in _CACHE):
             return member_names.BATTLE_LOBBY
-        # Of all tables one would fit anything.
+        # With all tables to choose from, one would fit anything.
         candidates = [] if sure and self._builds is None else self._candidates()
         if not cut:
             for name, test in self._strict(data, sure):
@@ -175,7 +175,7 @@ class MemberGuesser:
                     _resumable(data)
                     return member_names.RESUMABLE
         for builds in candidates:
-            # In a table of few and short messages anything may look like one: the game's events come first.
+            # Messages are few and short, so anything may look like them: the game's events come first.
             if sure and len(data) < _LEAST_SURE:
                 break
             if _is_stream(data, builds, GAME, cut):
@@ -185,7 +185,7 @@ class MemberGuesser:
         return None
 
     def splits(self, data: bytes) -> Iterable[int]:
-        """Where in `data`, which may be two members one behind the other, the second may begin."""
+        """Return where a second member may begin in `data`."""
         if data[:1] == bytes((tags.STRUCT,)):
             with suppress(ReplayError):
                 reader = VersionedReader(data, max_depth=self._limits.depth, max_elements=self._limits.elements)

@@ -1,7 +1,6 @@
-"""An archive whose tables are lost: members found by scanning, named by what is in them.
+"""An archive whose tables are lost: members found by scanning, named by their content.
 
-`MpqArchive` follows the archive's tables and gives up without them. `SalvagedArchive` has the same face, so that
-everything above reads one as it reads the other.
+`SalvagedArchive` has the interface of `MpqArchive`, which fails without tables, so callers read both alike.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ from playhead.sc2.mpq.scan import Found, has_digest, scan
 from playhead.sc2.repair.guess_build import Builds
 from playhead.sc2.repair.guess_member import MemberGuesser
 
-#: Behind the members of archives of format 3 stand two more tables, found like members, by their MD5.
+#: In format 3, two more tables follow the members; the scan finds them by their MD5, like members.
 _TABLE_MAGICS = (b"HET\x1a", b"BET\x1a")
 
 #: Archives without digests have sectors of this size.
 _SMALL_SECTOR = 4096
-#: Stored members are searched byte by byte; real ones have less than 2 kB.
+#: Unpacked members are searched byte by byte; real ones have less than 2 kB.
 _LONGEST_GAP = 1 << 14
 _LONGEST_BACKWARDS = 1 << 11
 
-#: How many ways to take a gap for two members are tried.
+#: How many splits of a gap into two members are tried.
 _MOST_SPLITS = 64
 
 _BACKUPS = {
@@ -48,7 +47,7 @@ _BACKUPS = {
     member_names.INIT_DATA: member_names.INIT_DATA_BACKUP,
 }
 
-#: Members that stand before and behind the undocumented camera notes, in every archive seen.
+#: The members before and after the undocumented camera notes, in every archive of the corpus.
 _BEFORE_SMARTCAM = frozenset(
     {
         member_names.SYNC_EVENTS,
@@ -58,24 +57,24 @@ _BEFORE_SMARTCAM = frozenset(
         member_names.GAME_EVENTS,
     }
 )
-_BEHIND_SMARTCAM = frozenset({member_names.GAME_ATTRIBUTES, member_names.LISTFILE, member_names.RESUMABLE, None})
+_AFTER_SMARTCAM = frozenset({member_names.GAME_ATTRIBUTES, member_names.LISTFILE, member_names.RESUMABLE, None})
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePlace:
-    """Where the archive is: what `SalvagedArchive` has of an archive header."""
+    """The archive's offset: the part of an archive header that `SalvagedArchive` has."""
 
     offset: int
 
 
 def _front(data: memoryview, offset: int) -> tuple[int, int, int, bool]:
-    """Where members begin and end, bytes of a sector, and whether digests follow members: from what the archive
-    header gives, or else what is usual."""
+    """Return where members begin and end, the sector size, and whether digests follow members: from the archive
+    header, or else the usual values."""
     try:
         header = ArchiveHeader.read(data, offset)
     except ReplayError:
-        # The smaller of the two headers that replays have; what is behind it in the other is no member. Digests
-        # are looked for; only the archives that have them have large sectors.
+        # The smaller of the two headers that replays have; the rest of the larger one is not a member. Digests
+        # are searched for; only archives with digests have large sectors.
         return min(offset + HEADER_SIZES[1], len(data)), len(data), _SMALL_SECTOR, True
     start = min(offset + HEADER_SIZES[header.format_version], len(data))
     tables = offset + min(header.hash_table_offset, header.block_table_offset)
@@ -84,7 +83,7 @@ def _front(data: memoryview, offset: int) -> tuple[int, int, int, bool]:
 
 
 def find_archive(data: memoryview, offset: int) -> int:
-    """Where the archive begins: at `offset` if its magic is there, else where the magic is first found."""
+    """Return the offset of the archive: `offset` if its magic is there, else that of the first magic."""
     if data[offset : offset + 4] == ARCHIVE_MAGIC:
         return offset
     found = bytes(data[: 1 << 16]).find(ARCHIVE_MAGIC)
@@ -92,14 +91,14 @@ def find_archive(data: memoryview, offset: int) -> int:
 
 
 class SalvagedArchive:
-    """What a scan of the file found, with the face of an `MpqArchive`.
+    """The members found by a scan of the file, with the interface of an `MpqArchive`.
 
     Attributes:
-        header: where the archive begins.
-        blocks: what was found, in the order of the file, as rows of a block table that might have led there.
+        header: the archive's offset.
+        blocks: the members in file order, as rows of a block table.
         names: block numbers by member name.
-        dangling: empty; there is no table that leads nowhere.
-        expected: how many members the archive had, itself not counted; None if that is lost too.
+        dangling: empty, as there is no hash table.
+        expected: number of members of the archive, not counting itself; None if unknown.
         lost: packed data that could not be unpacked.
     """
 
@@ -123,8 +122,8 @@ class SalvagedArchive:
         self._name()
 
     def _known_checksums(self, found: list[Found], end: int) -> list[int]:
-        """CRC-32 of every member, from the archive's ``(attributes)`` if that was found: the last, if an editor
-        left older ones behind. It is the last member; stored as it is, it ends where the tables begin."""
+        """Return the CRC-32 of every member from the archive's ``(attributes)``, if it was found: the last one, as
+        editors leave older ones in the file. It is the last member; unpacked, it ends where the tables begin."""
         rest = bytes(self._data[found[-1].end : end]) if found else b""
         at = rest[-_LONGEST_GAP:].find(CHECKSUMS_HEAD)
         known: list[int] = []
@@ -134,19 +133,19 @@ class SalvagedArchive:
         return known
 
     def _with_gaps(self, found: list[Found], start: int, end: int) -> list[Found]:
-        """`found`, and what can be recognised between them: members stored as they are have no marks."""
+        """Return `found` and the recognised members between them: unpacked members have no marks."""
         out: list[Found] = []
         for one in found:
             out += self._in_gap(start, one.start)
             out.append(one)
             start = one.end
-        # Where the file is cut, so is what stands last.
+        # A cut file cuts its last member.
         if self._checksums or end < len(self._data):
             out += self._in_gap(start, end)
         return out
 
     def _in_gap(self, start: int, end: int) -> list[Found]:
-        """Stored members, proved by their CRC-32; without checksums one or two that can be recognised."""
+        """Return unpacked members, proved by their CRC-32; without checksums, one or two recognised members."""
         gap = bytes(self._data[start : min(end, start + _LONGEST_GAP)])
         if not any(gap):
             return []
@@ -169,9 +168,9 @@ class SalvagedArchive:
             if value in self._checksums:
                 out.append(Found(start + at, start + end, gap[at:end], None))
                 at, value = end, 0
-        if self._guesser.name(gap[at:], sure=True) == member_names.ATTRIBUTES:  # which has no checksum of itself
+        if self._guesser.name(gap[at:], sure=True) == member_names.ATTRIBUTES:  # it has no checksum of itself
             return [*out, Found(start + at, start + len(gap), gap[at:], None)]
-        # Where something damaged stands in front, only their ends are known.
+        # After damage, only their ends are known.
         before: list[Found] = []
         stop = begin = len(gap)
         while begin > max(at, stop - _LONGEST_BACKWARDS):
@@ -190,7 +189,7 @@ class SalvagedArchive:
 
     def _name(self) -> None:
         names = [self._guesser.name(one.data, cut=one.error is not None) for one in self._found]
-        # What an editor replaced may still be there: members that the archive's checksums know come first.
+        # An editor may leave replaced members in the file: those that match the archive's checksums come first.
         order = sorted(range(len(names)), key=lambda index: crc32(self._found[index].data) not in self._checksums)
         for index in order:
             name = names[index]
@@ -203,30 +202,30 @@ class SalvagedArchive:
         if len(nameless) == 1:
             (index,) = nameless
             before = names[index - 1] if index else None
-            behind = names[index + 1] if index + 1 < len(names) else None
-            if before in _BEFORE_SMARTCAM and behind in _BEHIND_SMARTCAM:
+            after = names[index + 1] if index + 1 < len(names) else None
+            if before in _BEFORE_SMARTCAM and after in _AFTER_SMARTCAM:
                 self.names[member_names.SMARTCAM] = index
 
     def __contains__(self, name: str) -> bool:
         return name in self.names
 
     def learn_names(self, names: Iterable[str]) -> None:
-        """Nothing: without tables a name leads nowhere."""
+        """Do nothing: without tables, a name leads to no block."""
 
     def compression(self, index: int, name: str | None = None) -> str | None:
-        """How a block is packed."""
+        """Return how a block is packed."""
         method = self._found[index].method
         return "stored" if method is None else METHOD_NAMES[method]
 
     def read(self, name: str, on_damage: OnDamage | None = None) -> bytes:
-        """As `MpqArchive.read`."""
+        """Return a member as `MpqArchive.read` does."""
         try:
             return self.read_block(self.names[name], name, on_damage)
         except ReplayError as error:
             raise error.locate(where=name) from None
 
     def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
-        """As `MpqArchive.read_block`."""
+        """Return a block as `MpqArchive.read_block` does."""
         found = self._found[index]
         if found.error is not None:
             error = type(found.error)(found.error.message)
@@ -240,6 +239,6 @@ Archive = MpqArchive | SalvagedArchive
 
 
 def salvage(data: memoryview, offset: int, builds: Builds | None, limits: Limits) -> SalvagedArchive | None:
-    """What a scan finds; None if that is nothing."""
+    """Return the members found by a scan; None without any."""
     archive = SalvagedArchive(data, offset, builds, limits)
     return archive if archive.blocks else None

@@ -1,4 +1,4 @@
-"""Reads every member of an archive and holds it against the archive's own checksums."""
+"""Reads every member of an archive and compares it with the archive's own checksums."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 CHECKSUMS = "checksums of members"
 DIGESTS = "digests of stored bytes"
 
-#: How many times `Limits.member` the survey decompresses in all: blocks may overlap, so that a small file could
-#: ask for any amount of work.
+#: How many times `Limits.member` the survey decompresses in all: blocks may overlap, so a small file could
+#: demand any amount of work.
 _MEMBERS_TOGETHER = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A member decompressed.
+    """A decompressed member.
 
     Attributes:
-        data: as much of it as is sound, with zeros in gaps.
+        data: the sound data, with zeros in gaps.
         damage: the gaps, in ascending order.
-        error: why there is nothing.
+        error: why there is no data.
     """
 
     data: bytes
@@ -40,18 +40,18 @@ class Unpacked:
 
     @property
     def beginning(self) -> bytes:
-        """What is in front of the first gap."""
+        """The data before the first gap."""
         return self.data[: self.damage[0].start] if self.damage else self.data
 
     @property
-    def behind(self) -> bytes:
-        """What is behind the last gap."""
+    def after(self) -> bytes:
+        """The data after the last gap."""
         end = self.damage[-1].end if self.damage else None
         return b"" if end is None else self.data[end:]
 
     @classmethod
     def of(cls, read: Callable[[OnDamage], bytes]) -> Unpacked:
-        """Return what `read` gives and reports."""
+        """Return the data and the damage from `read`."""
         damage: list[Damage] = []
         try:
             return cls(read(damage.append), tuple(damage))
@@ -61,14 +61,14 @@ class Unpacked:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found at one place.
+    """The problems at one place.
 
     Attributes:
         where: name of the member, ``block 7`` or ``archive``.
-        errors: what is wrong; empty for nothing.
-        cost: what that loses.
-        end: up to where the archive has been read, in bytes from its header.
-        always: report it even where `where` is known to be damaged.
+        errors: the problems; empty if all is well.
+        cost: what they lose.
+        end: how far the archive has been read, in bytes from its header.
+        always: report it even if `where` is known to be damaged.
     """
 
     where: str
@@ -82,7 +82,7 @@ class MemberSurvey:
     """A pass over all members.
 
     Attributes:
-        verified: how often each self-check held and failed.
+        verified: how many self-checks passed and failed, by name.
     """
 
     def __init__(
@@ -93,8 +93,8 @@ class MemberSurvey:
         limits: Limits,
         unpacked: Mapping[str, Unpacked],
     ) -> None:
-        """`names` and `checksums` are by block, the latter perhaps empty; `unpacked` has members that were
-        decompressed before."""
+        """`names` and `checksums` are by block; the latter may be empty. `unpacked` has the members that are
+        already decompressed."""
         self.verified: dict[str, list[int]] = {}
         self._archive = archive
         self._names = names
@@ -103,7 +103,7 @@ class MemberSurvey:
         self._unpacked = unpacked
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each member, and for what is wrong with the archive."""
+        """Yield a finding for each member, and for each problem of the archive."""
         for dangling, index in self._archive.dangling.items():
             lost = CorruptReplay(f"expected the hash table to lead to a member, found the missing block {index}")
             yield Finding(dangling, [lost], "this member", always=True)

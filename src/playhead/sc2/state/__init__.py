@@ -1,1 +1,1 @@
-"""The state of a game at a loop: lives of units, selections, and all of it together."""
+"""The state of a game at a loop: units, production, selections, players, and all of it together (`timeline`)."""

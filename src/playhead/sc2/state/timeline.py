@@ -31,25 +31,25 @@ from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
-# Of `Resources`, what a row of a player has.
+# The fields of `Resources` that are columns of the statistics.
 _SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply_used", "supply_made")
 
-#: The events that a state is made of.
+#: The events that a state reads.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
 
 
 @dataclass(slots=True)
 class Unit:
-    """A unit that is alive.
+    """A living unit.
 
     Attributes:
-        unit: its tag: index and recycle together, which name it for good; the index alone is used again.
-        unit_type: name of its type by now.
-        player: who controls it by now; 0 is the neutral player.
+        unit: its tag: index and recycle together, which are unique; an index alone is reused.
+        unit_type: name of its present type.
+        player: its present owner; 0 is the neutral player.
         finished: False while it is under construction.
-        x, y: position as last known, in cells: where it was born or, later, last sampled; None if unknown.
-        position_tick: of what loop that position is.
-        born_tick: when it appeared, complete or as a construction.
+        x, y: last known position in cells: at birth or at the last sample; None if unknown.
+        position_tick: loop of that position.
+        born_tick: loop of its appearance, complete or as a construction.
         first_type, first_player: at that time.
     """
 
@@ -66,18 +66,18 @@ class Unit:
 
     @property
     def index(self) -> int:
-        """Index of the unit; it is used again for later units."""
+        """Index of the unit; later units reuse it."""
         return split_tag(self.unit)[0]
 
     @property
     def recycle(self) -> int:
-        """How often the index had been used."""
+        """Number of earlier uses of the index."""
         return split_tag(self.unit)[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Resources(Record):
-    """What a player has by the last statistics, which are of loop `tick`. Rates are for a minute."""
+    """A player's resources by the last statistics, which are of loop `tick`. Rates are for a minute."""
 
     tick: int
     minerals: int | None
@@ -91,22 +91,22 @@ class Resources(Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class State(Moment):
-    """What is known after all events of `loop`.
+    """The state after all events of `loop`.
 
     Attributes:
-        loop: when.
+        loop: game loop.
         clock: the clock that the game shows.
-        has_tracker: False in replays before 2.0.8 and in anonymised packs: then there are selections only.
+        has_tracker: False in replays before 2.0.8 and in anonymised packs, which have selections only.
         units: living units by tag.
         upgrades: levels by player and name.
         stats: by player, the last row of the table ``player_stats``.
         selections: control groups and active selection by user id, observers included.
         players_by_user: player number by user id.
-        roster: who plays, as `Replay.players`.
+        roster: the participants, as `Replay.players`.
     """
 
     loop: int
-    clock: Clock = field()  # as `units` no default, which the abstract property would be
+    clock: Clock = field()  # as for `units`, whose default would be the abstract property
     has_tracker: bool
     units: Mapping[int, Unit] = field()
     upgrades: Mapping[int, Mapping[str, int]]
@@ -128,17 +128,17 @@ class State(Moment):
 
     @property
     def raw(self) -> Mapping[str, Any]:
-        """What the streams hold, by part: ``units``, ``upgrades``, ``stats``, ``selections``."""
+        """The contents of the streams, by part: ``units``, ``upgrades``, ``stats``, ``selections``."""
         return {name: getattr(self, name) for name in ("units", "upgrades", "stats", "selections")}
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Whether there is a tracker: without one there are selections only."""
+        """Whether there is a tracker; without one there are selections only."""
         return {"tracker": self.has_tracker}
 
     @property
     def resources(self) -> Mapping[int, Resources]:
-        """What each player has, by the last statistics."""
+        """Each player's resources, by the last statistics."""
         return {
             player: Resources(
                 tick=row["tick"],
@@ -162,7 +162,7 @@ class State(Moment):
         return next((unit for unit in reversed(list(self.units.values())) if unit.index == index), None)
 
     def selection(self, player: int) -> tuple[int, ...]:
-        """Return the tags of the units that a player has selected; none where it is not known who that is."""
+        """Return the tags of a player's selected units; empty if the player's user is unknown."""
         return self.control_groups(player).get(ACTIVE, ())
 
     def control_groups(self, player: int) -> Mapping[int, tuple[int, ...]]:
@@ -175,8 +175,8 @@ class State(Moment):
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
-        """The players with race, selection, resources and upgrades; before the tracker (2.0.8) and in anonymised
-        packs without the last two."""
+        """The players with race, selection, resources and upgrades; without the last two before the tracker
+        (2.0.8) and in anonymised packs."""
         return list(self._player_rows())
 
     def _player_rows(self) -> Iterator[Mapping[str, Any]]:
@@ -194,7 +194,7 @@ class State(Moment):
 
     @property
     def unit_counts(self) -> Sequence[Mapping[str, Any]]:
-        """Units of each player by type, the most first; those of no player (minerals …) are left out."""
+        """Units of each player by type, the most first; without units of no player (minerals …)."""
         return [row for player in self.roster if player.player for row in self._unit_rows(player.player)]
 
     def _unit_rows(self, player: int) -> Iterator[Mapping[str, Any]]:
@@ -212,14 +212,14 @@ class State(Moment):
 
 
 class _TrackerTimeline:
-    """The tracker's part of the state; going forward is cheap, going back starts anew."""
+    """The tracker's part of the state. Moving forward is cheap; moving back restarts."""
 
     def __init__(self, stream: EventStream, cells: float) -> None:
         samples = position_samples(stream)
         upgrades, self._statistics = stream.of(UpgradeEvent), stream.of(PlayerStatsEvent)
         history = unit_history(stream)
         parts = [array("i", history.order), samples.orders, upgrades.orders, self._statistics.orders]
-        when = times_of(stream.heads[0], parts)
+        when = times_of(stream.rows.heads[0], parts)
         self._cells = cells
         self._loop = 0
         self._states = UnitStates(history, *samples, when)
@@ -230,7 +230,7 @@ class _TrackerTimeline:
         self._stat_players = self._statistics.numbers("m_playerId")
 
     def advance(self, loop: int) -> None:
-        """Go to the end of a loop."""
+        """Move to the end of a loop."""
         self._states.advance(loop, loop < self._loop)
         self._loop = loop
 
@@ -260,7 +260,7 @@ class _TrackerTimeline:
 
     @cached_property
     def _stat_values(self) -> list[tuple[str, str, array[int]]]:
-        """Name, column and stored values of each statistic."""
+        """Return name, column and stored values of each statistic."""
         paths = zip(STATS, _STAT_COLUMNS, strict=True)
         return [(name, column, self._statistics.numbers(stat_path(name))) for name, column in paths]
 
@@ -277,7 +277,7 @@ def _known(player: int) -> Any:
 
 
 class Timeline:
-    """Gives the state at any loop; asking in ascending order is cheap."""
+    """The state at any loop. Ascending loops are cheap."""
 
     def __init__(
         self,
@@ -287,7 +287,7 @@ class Timeline:
         rate: float,
         players: Mapping[int, int],
     ) -> None:
-        """The two streams where the replay has them, cells in one unit of the tracker's positions, loops in a
+        """The arguments are the two streams, if any, cells in one unit of the tracker's positions, loops in a
         second, and player numbers by user id."""
         self._selections = None if game is None else SelectionTimeline(game)
         self._tracker = None if tracker is None else _TrackerTimeline(tracker, cells)
@@ -295,7 +295,7 @@ class Timeline:
         self._players = players
 
     def at(self, loop: int) -> State:
-        """Return the state after all events of `loop`; it stays as it is when the next is asked for."""
+        """Return the state after all events of `loop`. Later calls do not change it."""
         held = self._tracker
         if held is not None:
             held.advance(loop)

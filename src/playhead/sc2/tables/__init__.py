@@ -1,1 +1,1 @@
-"""The tables: a module a group, each table declared in one place (see `playhead.sc2.tables.registry`)."""
+"""The tables, in folders by subject; each table is declared in one module (see `playhead.sc2.tables.registry`)."""

@@ -1,4 +1,4 @@
-"""Columns that several tables have, as schemas and as Arrow arrays."""
+"""Columns shared by several tables, as schemas and as Arrow arrays."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 USER = Column(
     "user",
     "int64",
-    "User id in the events: place in the lobby's list of users; up to 1.5 the number, from 1, among the slots "
-    "that are taken. Null for none (16).",
+    "User id in the events: index in the lobby's list of users; up to 1.5 the number, from 1, among the taken "
+    "slots. Null for no user (16).",
 )
-PLAYER = Column("player", "int32", "Player number as in `players`; null for observers and where it is not known.")
+PLAYER = Column("player", "int32", "Player number as in `players`; null for observers and if unknown.")
 X = Column("x", "float64", "Position from the left edge of the map.", "cells")
 Y = Column("y", "float64", "Position from the bottom edge of the map.", "cells")
 UNIT = Column("unit", "int64", "Unit tag: index << 18 | recycle; the pair is the identity of a unit.")
@@ -49,13 +49,11 @@ def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict
     from playhead.sc2.events.columns import EventStream
 
     if isinstance(events, EventStream):
-        return dict(events.once("when_and_who", lambda held: rows_of(held, None, source)))
+        return dict(events.once("when_and_who", lambda held: rows_of(held.rows, None, source)))
     return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.orders, source)))
 
 
-def rows_of(
-    stream: EventStream | StreamRows, orders: array[int] | None, source: TableSource
-) -> dict[str, pa.Array]:
+def rows_of(stream: StreamRows, orders: array[int] | None, source: TableSource) -> dict[str, pa.Array]:
     """Return the columns tick, seconds, user and player of some rows of a stream (``array('i')``), or of all."""
     ticks, users, *_ = stream.heads
     return row_heads(orders, ticks, users, source.players_by_user, source.loops_per_second)

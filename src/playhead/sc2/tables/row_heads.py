@@ -1,5 +1,5 @@
-"""When events happened and who did them, as the columns that most tables begin with; compiled, since every table
-of events has them."""
+"""The first columns of most tables: loop, seconds, user and player of events. Compiled, as every table of events
+has them."""
 
 from __future__ import annotations
 

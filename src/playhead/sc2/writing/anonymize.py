@@ -1,10 +1,9 @@
-"""Replays without the people in them.
+"""Anonymises replays.
 
-Names, clans, accounts and chat are replaced where the format has them, in place; everything else stays byte for
-byte, so that every event decodes as before. The same salt gives the same pseudonyms in every replay. Members that
-nobody has described and that may carry names are left out: ``replay.server.battlelobby`` has the BattleTags of
-everybody and paths of the computer that was the host. Map, time and orders stay: who knows the game still knows
-who played it.
+Names, clans, accounts and chat are replaced in place, in all known fields. All other bytes stay, so every event
+decodes as before. Equal salts give equal pseudonyms in every replay. Undocumented members that may contain names
+are removed: ``replay.server.battlelobby`` has the BattleTags of all participants and paths on the host's computer.
+Map, time and orders stay, so people who know the game can still recognise the players.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.writing.pseudonyms import Pseudonyms
 from playhead.sc2.writing.rewriter import rewrite_replay
 
-#: Members without any name of a person: they stay as they are.
+#: Members without names of people: they stay unchanged.
 _HARMLESS = frozenset(
     {
         member_names.GAME_ATTRIBUTES,
@@ -49,7 +48,7 @@ _HARMLESS = frozenset(
     }
 )
 
-#: Fields of events and lobby, and what they hold; all other texts are searched for names that are known by then.
+#: Fields of events and lobby, and their contents; all other texts are searched for names that are already known.
 _NAME, _CLAN, _LOGO, _ACCOUNT, _CHAT = "name", "clan", "logo", "account", "chat"
 _FIELDS = {
     "m_clanTag": _CLAN,
@@ -62,7 +61,7 @@ _FIELDS = {
 _NAMED = frozenset({"m_userInitialData", "m_userInfos"})
 _NAMED_EVENTS = frozenset({"SGameUserJoinEvent"})
 
-#: Type and region of a cache handle; the SHA-256 behind it shows which clan's logo it is.
+#: Type and region of a cache handle; the SHA-256 after it reveals whose clan logo it is.
 _HANDLE_HEAD = 8
 
 
@@ -72,10 +71,10 @@ class Anonymized:
 
     Attributes:
         data: the file.
-        replaced: pseudonyms by what they stand for. To be kept secret, or thrown away.
-        removed: members that were left out.
-        cut: members that are damaged: what is behind the damage was left out.
-        chat: how many chat messages lost their text.
+        replaced: pseudonyms by original. Keep it secret, or delete it.
+        removed: removed members.
+        cut: damaged members, cut at the damage.
+        chat: number of chat messages whose text was removed.
     """
 
     data: bytes
@@ -97,7 +96,7 @@ class _Anonymizer:
     # -- fields -----------------------------------------------------------------------------------------
 
     def _blob(self, place: BlobOffset, event: str = "") -> bytes:
-        """What is to stand there."""
+        """Return the replacement of a text."""
         field = place.path[-1] if isinstance(place.path[-1], str) else ""
         kind = _FIELDS.get(field)
         if field == "m_name" and (event in _NAMED_EVENTS or _NAMED.intersection(place.path)):
@@ -222,8 +221,8 @@ class _Anonymizer:
         return out.to_bytes()
 
     def run(self) -> tuple[dict[str, bytes], list[str]]:
-        """New contents by name, and the members to leave out."""
-        # Those first that name who there is: other texts are searched for them.
+        """Return new contents by name, and the members to remove."""
+        # First the members that name people: other texts are searched for these names.
         steps: dict[str, Callable[[bytes], bytes]] = {
             member_names.INIT_DATA: self.lobby,
             member_names.REPLAY_INFO: self.info,
@@ -235,7 +234,7 @@ class _Anonymizer:
             member_names.DETAILS_BACKUP: self.details,
             member_names.METADATA: self._names.blob,
         }
-        # A first round only learns names: the author of the map may be one of the players named behind it.
+        # A first round only learns names: the author of the map may be one of the players named after it.
         for name in (
             member_names.INIT_DATA,
             member_names.REPLAY_INFO,
@@ -251,7 +250,7 @@ class _Anonymizer:
                 continue
             old, new = done
             if new is None:
-                removed.append(name)  # what cannot be read may have names in it
+                removed.append(name)  # unreadable data may contain names
             elif new != old or name in self.cut:
                 contents[name] = new
         archive = self._container.archive
@@ -260,7 +259,7 @@ class _Anonymizer:
         return contents, removed
 
     def _try(self, name: str, step: Callable[[bytes], bytes]) -> tuple[bytes, bytes | None] | None:
-        """A member as it is and as it is to be, None if it cannot be read; None if there is none."""
+        """Return a member before and after a step (None if it cannot be read); None if there is no such member."""
         archive = self._container.archive
         if archive is None or name not in archive:
             return None

@@ -14,7 +14,7 @@ from playhead.sc2.protocol.wire import USER_BITS
 
 
 def blank(pool: TypePool, type_: int) -> Any:
-    """Return the plainest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
+    """Return the simplest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
     kind, *rest = pool.types[type_]
     if kind == "struct":
         return {name: blank(pool, inner) for name, inner, _ in rest[0]}
@@ -28,7 +28,7 @@ def blank(pool: TypePool, type_: int) -> Any:
 
 
 def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a struct with the fields of `value`, structs in it filled likewise, and blank ones for the rest."""
+    """Return a struct with the fields of `value`, structs in it filled likewise, and blank values for the rest."""
     out: dict[str, Any] = blank(pool, type_)
     inner_types = {name: inner for name, inner, _ in pool.fields(type_)}
     for name, given in value.items():
@@ -39,7 +39,7 @@ def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, An
 
 
 def _write_bits(out: BitPackedWriter, low: int, width: int, value: Any) -> None:
-    """Write a bit array, given as ``(bits, number)`` or as a set of indices, which then ends with the highest."""
+    """Write a bit array, given as ``(bits, number)`` or as a set of indices, whose highest is the last bit."""
     if isinstance(value, tuple):
         out.write_int(value[0] - low, width)
         out.write_int(value[1], value[0])
@@ -50,7 +50,7 @@ def _write_bits(out: BitPackedWriter, low: int, width: int, value: Any) -> None:
 
 
 def write_packed(out: BitPackedWriter, pool: TypePool, type_: int, value: Any) -> None:
-    """Write a value as the bit-packed encoding has it."""
+    """Write a value in the bit-packed encoding."""
     kind, *rest = pool.types[type_]
     if kind == "int":
         out.write_int(value - rest[0], rest[1])
@@ -101,7 +101,7 @@ def _write_tagged(out: VersionedWriter, pool: TypePool, type_: int, value: Any) 
 
 
 class EventWriter:
-    """Collects the events of one stream, given in order of their loops; `to_bytes` gives them."""
+    """Collects the events of one stream, in the order of their loops; `to_bytes` returns them."""
 
     def __init__(self, table: ProtocolTable, stream: str = GAME) -> None:
         self._pool = table.pool

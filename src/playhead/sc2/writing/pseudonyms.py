@@ -1,4 +1,4 @@
-"""Names that stand for others: the same for the same name and salt, in every replay."""
+"""Pseudonyms: equal names and salts give equal pseudonyms, in every replay."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from html import escape
 
 from playhead.sc2.members.text import decode_text
 
-#: Shorter texts are not searched for within others: half of everything has them.
+#: Shorter originals are not replaced within other texts, which would contain them by chance.
 _LEAST_SEARCHED = 4
 
 _HANDLE = re.compile(r"^(\d+)-([A-Za-z0-9]+)-(\d+)-(\d+)$")
 #: The folder that a system names after its user.
 _HOME = re.compile(r"((?:\\|/)(?:Users|Documents and Settings|home)(?:\\|/))([^\\/]+)", re.IGNORECASE)
-#: How builds mark the clan in front of a name; the middle one has no ``<sp/>``.
+#: Markup of the clan before a name, by build; the middle one has no ``<sp/>``.
 _CLAN = re.compile(r"^(&lt;|\[|<)(?![^<>]*/>)(.{1,24}?)(&gt;|\]|>)(<sp/>)?(?=.)", re.DOTALL)
 
 
 class Pseudonyms:
-    """Makes pseudonyms and remembers which.
+    """Makes pseudonyms and remembers them.
 
     Attributes:
-        made: pseudonyms by what they stand for: names, clans and handles of accounts.
+        made: pseudonyms by original: names, clans and handles of accounts.
     """
 
     def __init__(self, salt: bytes) -> None:
@@ -41,7 +41,7 @@ class Pseudonyms:
         return self.made.setdefault(original, pseudonym)
 
     def name(self, name: str) -> str:
-        """For the name of a player; that of the beta's accounts, ``Name#suffix``, keeps its form."""
+        """Return a pseudonym for a player's name; the form ``Name#suffix`` of the beta's accounts is kept."""
         if not name or name in self.made.values():
             return name
         plain, mark, suffix = name.partition("#")
@@ -51,11 +51,11 @@ class Pseudonyms:
         return self._make(name, pseudonym + mark + (self._token("suffix", suffix, 6) if suffix else ""))
 
     def clan(self, clan: str) -> str:
-        """For the tag of a clan: at most six characters, as in the game."""
+        """Return a pseudonym for a clan tag: at most six characters, as in the game."""
         return self._make(clan, f"C{self._token('clan', clan, 5)}") if clan else clan
 
     def account(self, region: int, program: str, realm: int, number: int) -> int:
-        """For the number of an account; region and realm stay what they are."""
+        """Return a pseudonym for the number of an account; region and realm stay."""
         if not number:
             return number
         handle = f"{region}-{program}-{realm}-{number}"
@@ -65,7 +65,7 @@ class Pseudonyms:
         return pseudonym
 
     def handle(self, handle: str) -> str:
-        """For the handle of an account, ``2-S2-1-1234567``."""
+        """Return a pseudonym for the handle of an account, ``2-S2-1-1234567``."""
         match = _HANDLE.match(handle)
         if match is None:
             return self._make(handle, self._token("handle", handle, 8)) if handle else handle
@@ -73,7 +73,7 @@ class Pseudonyms:
         return f"{region}-{program}-{realm}-{self.account(int(region), program, int(realm), int(number))}"
 
     def marked_name(self, marked: str) -> str:
-        """For a name with markup, which stays, and perhaps the clan in front."""
+        """Return a name with markup, where name and clan are replaced and the markup stays."""
         match = _CLAN.match(marked)
         front = ""
         if match is not None:
@@ -83,7 +83,7 @@ class Pseudonyms:
         return front + escape(self.name(_plain(marked)))
 
     def blob(self, raw: bytes) -> bytes:
-        """Some other text, in which what has a pseudonym by now is replaced, and names of home folders too."""
+        """Return another text in which known originals and the names of home folders are replaced."""
         text = decode_text(raw)
         if text.encode() != raw:
             text = raw.decode("latin-1")

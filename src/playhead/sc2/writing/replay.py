@@ -1,6 +1,6 @@
 """Writes the header and the decoded members of a replay: the mirror image of `sc2.members`.
 
-With `playhead.sc2.mpq.writer` that makes whole replays, for samples and tests.
+Together with `playhead.sc2.mpq.writer` it makes whole replays, for samples and tests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _field(out: VersionedWriter, number: int, value: object) -> None:
 
 
 def write_header(header: ReplayHeader) -> bytes:
-    """The tagged header with the fields of today's builds."""
+    """Return the tagged header with the fields of today's builds."""
     out = VersionedWriter()
     out.begin_struct(9)
     _field(out, 0, header.signature)
@@ -65,7 +65,7 @@ def _write_player(out: VersionedWriter, player: DetailsPlayer) -> None:
 
 
 def write_details(details: Details) -> bytes:
-    """``replay.details`` with the fields of today's builds."""
+    """Return ``replay.details`` with the fields of today's builds."""
     out = VersionedWriter()
     out.begin_struct(18)
     out.write_field_number(0)
@@ -102,5 +102,5 @@ def write_details(details: Details) -> bytes:
 
 
 def write_metadata(metadata: GameMetadata) -> bytes:
-    """``replay.gamemetadata.json``: `GameMetadata.raw` with a byte order mark in front, as the game writes it."""
+    """Return ``replay.gamemetadata.json``: `GameMetadata.raw` after a byte order mark, as the game writes it."""
     return b"\xef\xbb\xbf" + json.dumps(metadata.raw, ensure_ascii=False, indent=4).encode()

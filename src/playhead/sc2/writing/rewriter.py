@@ -1,4 +1,4 @@
-"""Writes a replay again with some members changed, or whole again where its tables were lost."""
+"""Rewrites a replay with some members changed, with new tables if the old ones were lost."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ def rewrite_replay(
     *,
     drop_nameless: bool = False,
 ) -> bytes:
-    """The file of `replay` with members replaced (unpacked data by name) and removed; all else as it was.
+    """Return the file with members replaced (unpacked data by name) and removed.
 
-    Members that are not changed keep their bytes, packed ones included, and their order. A replay whose archive
-    was salvaged gets new tables, which lead to what was recognised. `drop_nameless` also leaves out members whose
-    names are not known.
+    Unchanged members keep their stored bytes and their order. A salvaged archive gets new tables, which lead to
+    the recognised members. `drop_nameless` also removes members without a known name.
 
     Raises:
         KeyError: there is no member of that name.
-        CorruptReplay: nothing of the archive can be read.
+        CorruptReplay: the archive cannot be read.
         ReplayError: a member that has to be read or moved is damaged.
     """
     replace = replace or {}
@@ -41,12 +40,12 @@ def rewrite_replay(
         place = archive.header.offset
         if place == 0 or UserData.leads_to(container.data, place):
             return out
-        # The way to the archive is damaged, and known all the same.
+        # The offset of the archive is damaged in the file, but known.
         return UserData.front(place, len(container.user_data)) + out[UserData.OFFSET :]
     for name in (*replace, *remove):
         if name not in archive:
             raise KeyError(name)
-    own = (member_names.LISTFILE, member_names.ATTRIBUTES)  # made anew
+    own = (member_names.LISTFILE, member_names.ATTRIBUTES)  # written again
     kept = sorted(archive.names.items(), key=lambda item: item[1])
     inner = [
         NewMember(name, replace[name] if name in replace else archive.read_block(index, name, lambda _: None))

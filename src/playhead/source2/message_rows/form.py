@@ -99,9 +99,10 @@ def field_of_entity(field: str, *names: str, more: int = 0, outside: bool = Fals
     return CellSource(names, Content.FIELD, more, field, outside)
 
 
-def short_names(enumerated: str, prefix: str) -> dict[int, str]:
+def short_names(enumerated: str, prefix: str, game: str = "") -> dict[int, str]:
     """Return the names of an enumeration's values without a prefix, by number; the first of several names."""
-    return {number: name.removeprefix(prefix) for name, number in reversed(list(enumeration(enumerated).items()))}
+    values = enumeration(enumerated, game)
+    return {number: name.removeprefix(prefix) for name, number in reversed(list(values.items()))}
 
 
 #: Slots of the fields of one `CellSource`, by its names: the first slot, and the distance of the next.
@@ -118,6 +119,7 @@ class MessageForm:
         inside: name of a field whose message's fields count as the form's own, if it was sent.
         flat: the fields of every message inside count as the form's own.
         others: name of the column of all other fields as JSON; empty without such a column.
+        game: the game whose definition it is; the default is that of the engine and of Dota 2.
     """
 
     definition: str
@@ -125,6 +127,7 @@ class MessageForm:
     inside: str = ""
     flat: bool = False
     others: str = "details"
+    game: str = ""
 
     def plan(self, schema: TableSchema) -> RowPlan:
         """Return the plan by which a `MessageTable` of this schema appends messages."""
@@ -152,15 +155,15 @@ class MessageForm:
 
     def in_order(self, found: MessageFields) -> bytes:
         """Return a message as encoders write it, given its decoded fields."""
-        return wire.encode(self.definition, found)
+        return wire.encode(self.definition, found, self.game)
 
     def _sources(self) -> Iterator[CellSource]:
         return (each for each in self.columns.values() if isinstance(each, CellSource))
 
     def _field_plan(self, slots: _Slots) -> FieldPlan:
-        plan = FieldPlan(decoder(self.definition))
+        plan = FieldPlan(decoder(self.definition, self.game))
         flattened = False
-        for each in fields(self.definition):
+        for each in fields(self.definition, self.game):
             if each.kind == "message" and not each.repeated and (self.flat or each.name == self.inside):
                 inner = plan.inner(each.name)
                 self._store(inner, slots, outside=False)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from playhead.source2.messages.definitions import decoder, defaults, message_numbers
+from playhead.source2.messages.definitions import (
+    MessageNumber,
+    decoder,
+    defaults,
+    edition,
+    message_numbers,
+)
 from playhead.source2.messages.field_reader import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
 from playhead.source2.messages.numbers import Engine
@@ -18,7 +25,16 @@ USER_MESSAGE = Engine.USER_MESSAGE
 MessageFields = dict[str | int, Any]
 
 
-class Message(NamedTuple):
+class _Message(NamedTuple):
+    tick: int
+    number: int
+    name: str | None
+    type: str | None
+    fields: MessageFields | None
+    raw: bytes
+
+
+class Message(_Message):
     """One inner message.
 
     Attributes:
@@ -29,14 +45,10 @@ class Message(NamedTuple):
         fields: the fields that the bytes have, by name; None if there is no definition. An enumeration is a
             value's name, or its number if it has no name; unknown fields are lists under their numbers.
         raw: the bytes.
+        game: the game whose definition it is; "" for those of the engine and Dota 2. It is no part of the tuple.
     """
 
-    tick: int
-    number: int
-    name: str | None
-    type: str | None
-    fields: MessageFields | None
-    raw: bytes
+    game: str = ""
 
     def value(self, field: str) -> Any:
         """Return a field; if it was not sent, its declared default, else zero, or None for a message inside.
@@ -46,7 +58,7 @@ class Message(NamedTuple):
         """
         if self.type is None or self.fields is None:
             raise KeyError(f"message {self.number} has no definition, so no field {field!r}")
-        absent = defaults(self.type)
+        absent = defaults(self.type, self.game)
         if field not in absent:
             raise KeyError(f"{self.type} has no field {field!r}; it has {', '.join(absent)}")
         return self.fields.get(field, absent[field])
@@ -57,8 +69,12 @@ class MessageDecoder:
 
     def __init__(self, game: str) -> None:
         self._game = game
-        self._known = message_numbers(game)
+        self._edition = edition(game)
         self._ready: dict[int, tuple[str | None, str | None, Callable[[bytes], MessageFields] | None]] = {}
+
+    @cached_property
+    def _known(self) -> Mapping[int, MessageNumber]:
+        return message_numbers(self._game)
 
     def numbers(self, names: Iterable[str | int]) -> frozenset[int]:
         """Return the numbers of messages named by number, by name (``DOTA_UM_ChatEvent``), by definition
@@ -101,18 +117,23 @@ class MessageDecoder:
         if ready is None:
             ready = self._ready[number] = self._prepare(number)
         name, message, decode = ready
-        return Message(tick, number, name, message, decode(data) if decode is not None else None, data)
+        found = Message(tick, number, name, message, decode(data) if decode is not None else None, data)
+        if self._edition:
+            found.game = self._edition
+        return found
 
     def _prepare(self, number: int) -> tuple[str | None, str | None, Callable[[bytes], MessageFields] | None]:
         entry = self._known.get(number)
         if entry is None:
             return None, None, None
-        return entry.name, entry.message, decoder(entry.message).decode if entry.message else None
+        return entry.name, entry.message, decoder(entry.message, self._game).decode if entry.message else None
 
     def plan(self, number: int, *, text: bool = True) -> FieldPlan | None:
         """Return a plan that reads all fields as JSON, or skips them; None if the message has no definition."""
         entry = self._known.get(number)
-        return None if entry is None or entry.message is None else FieldPlan(decoder(entry.message), text)
+        return (
+            None if entry is None or entry.message is None else FieldPlan(decoder(entry.message, self._game), text)
+        )
 
     def undecoded(self, tick: int, number: int, data: bytes) -> Message:
         """Return a message without decoding it."""

@@ -66,8 +66,5 @@ def message_number(game: str, name: str) -> int:
 
 
 def message_names(game: str) -> dict[int, str]:
-    """Return the names of the inner messages of a game (``dota``, ``csgo``, ``citadel``) by number.
-
-    Of CS2's and Deadlock's own messages, numbered above 300, none are named yet.
-    """
+    """Return the names of the inner messages of a game (``dota``, ``csgo``, ``citadel``) by number."""
     return {number: entry.name for number, entry in message_numbers(game).items()}

@@ -17,29 +17,30 @@ from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_byte
 __all__ = ["decode", "encode", "field_bytes", "field_count", "first_number"]
 
 
-def decode(message: str, data: bytes | memoryview) -> dict[str | int, Any]:
-    """Return the fields of `data` as a message of that definition; see `WireDecoder.decode`.
+def decode(message: str, data: bytes | memoryview, game: str = "") -> dict[str | int, Any]:
+    """Return the fields of `data` as a message of that definition of a game; see `WireDecoder.decode`.
 
     Raises:
         KeyError: there is no definition of that name.
         TruncatedReplay, CorruptReplay: the bytes are no protobuf message.
         LimitExceeded: messages nest too deep, or there are too many fields.
     """
-    return decoder(message).decode(data)
+    return decoder(message, game).decode(data)
 
 
-def encode(message: str, values: Mapping[Any, Any]) -> bytes:
+def encode(message: str, values: Mapping[Any, Any], game: str = "") -> bytes:
     """Return the bytes of a message, its fields in order of their numbers: the inverse of `decode`.
 
     Args:
         message: name of its definition.
         values: by name; lists of raw values, as `decode` returns them for unknown fields, by number.
+        game: whose definition it is; the default is that of the engine and of Dota 2.
 
     Raises:
         KeyError: the definition has no field of that name, or its enumeration no such value.
         ValueError: a value does not fit its type.
     """
-    by_name = {field.name: field for field in fields(message)}
+    by_name = {field.name: field for field in fields(message, game)}
     by_number = {field.number: field for field in by_name.values()}
     writer = ByteWriter()
     # A field's own values precede raw values under its number.
@@ -50,7 +51,7 @@ def encode(message: str, values: Mapping[Any, Any]) -> bytes:
         field = by_name[key]
         for item in values[key] if field.repeated else (values[key],):
             writer.write_varuint32(field.number << 3 | WIRE_TYPES[KINDS.index(field.kind)])
-            _write(writer, field, item)
+            _write(writer, field, item, game)
     return writer.to_bytes()
 
 
@@ -70,14 +71,14 @@ def _write_raw(writer: ByteWriter, number: int, field: FieldDef | None, values: 
             writer.write_varuint64(value)
 
 
-def _write(writer: ByteWriter, field: FieldDef, value: Any) -> None:
+def _write(writer: ByteWriter, field: FieldDef, value: Any, game: str) -> None:
     kind = field.kind
     if kind in ("int32", "int64"):
         writer.write_varuint64(value % 2**64)
     elif kind in ("uint32", "uint64", "bool"):
         writer.write_varuint64(int(value))
     elif kind == "enum":
-        number = enumeration(field.target or "")[value] if isinstance(value, str) else value
+        number = enumeration(field.target or "", game)[value] if isinstance(value, str) else value
         writer.write_varuint64(number % 2**64)
     elif kind in ("sint32", "sint64"):
         writer.write_varuint64((value << 1) ^ (value >> 63))
@@ -95,7 +96,7 @@ def _write(writer: ByteWriter, field: FieldDef, value: Any) -> None:
             if kind == "string"
             else bytes(value)
             if kind == "bytes"
-            else encode(field.target or "", value)
+            else encode(field.target or "", value, game)
         )
         writer.write_varuint32(len(data))
         writer.write_bytes(data)

@@ -30,7 +30,7 @@ def encode_message(game: str, name: str, fields: Mapping[str, Any]) -> InnerMess
     """
     for entry in message_numbers(game).values():
         if entry.message is not None and name in (entry.name, entry.message):
-            return entry.number, wire.encode(entry.message, fields)
+            return entry.number, wire.encode(entry.message, fields, game)
     raise KeyError(f"game {game} has no definition of a message {name!r}")
 
 

@@ -7,13 +7,12 @@ slot or its name changes; `Holders` converts the numbers in the columns to sessi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
-from playhead.teehistorian.stream.column_pass import ColumnPass
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,8 +109,15 @@ class Holders:
         return connection.name_at(tick)
 
 
+class HolderKeeper(Protocol):
+    """A pass that notes the owner of each slot, as `ColumnPass` does."""
+
+    def set_holder(self, cid: int, holder: int, of_tee: bool) -> None:
+        """Set the owner of a slot; see `ColumnPass.set_holder`."""
+
+
 class SlotFollower:
-    """Notifies a `ColumnPass` of the owner of each slot.
+    """Notifies a pass of the owner of each slot.
 
     A tee belongs to the session for which it appeared: it disappears one tick after its player left, when the next
     player may already have the slot. A rename and a rejoin change the owner of the tee; a new player in the slot
@@ -123,7 +129,7 @@ class SlotFollower:
         self.holders = holders
         self._slots: dict[int, tuple[int, str | None]] = {}
 
-    def follow(self, rare: RareMessage, columns: ColumnPass) -> None:
+    def follow(self, rare: RareMessage, columns: HolderKeeper) -> None:
         """Update the owner of the slot that a message is about."""
         cid = rare.client
         if cid is None or not 0 <= cid < 128:
@@ -142,7 +148,7 @@ class SlotFollower:
         same_tee = connection.known_by == "rejoin" or (former is not None and former[0] == connection.number)
         columns.set_holder(cid, self.holders.number(connection, rare.tick), same_tee)
 
-    def resume(self, columns: ColumnPass, slots: dict[int, tuple[int, int]], tick: int) -> None:
+    def resume(self, columns: HolderKeeper, slots: dict[int, tuple[int, int]], tick: int) -> None:
         """Restore all slots: by client id, the session of the slot and of its tee, each -1 if there is none."""
         for cid, (session, tee_session) in slots.items():
             numbers = [

@@ -27,14 +27,19 @@ SMOKES = TableSchema(
     name="smokes",
     version=1,
     doc="One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
-    "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second.",
+    "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has "
+    "no ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
     columns=(
         TICK,
         SECONDS,
         GAME_SECONDS,
-        Column("hero", "category", "Who used it: attacker of the ITEM entry."),
+        Column("hero", "category", "Its user: attacker of the ITEM entry; null for a courier."),
         Column("player", "int32", "The player whose hero that is; null if none."),
-        Column("team", "int32", "attacker_team of the entry: 2 is Radiant, 3 is Dire."),
+        Column(
+            "team",
+            "int32",
+            "attacker_team of the entry, target_team of MODIFIER_ADD for a courier: 2 is Radiant, 3 is Dire.",
+        ),
         Column("members", "list<string>", "Heroes that it hid: targets of the MODIFIER_ADD entries."),
         Column("until_tick", "int32", "When the last of them was seen again (MODIFIER_REMOVE); or null.", "ticks"),
     ),
@@ -80,10 +85,13 @@ class Smokes(FactCollector):
                 (added if entry.type == "MODIFIER_ADD" else removed).append(seen)
         for tick, hero, team in added:
             near = [row for row in used if abs(row["tick"] - tick) <= _SAME_SMOKE and row["team"] in (team, None)]
-            if near:
-                row = min(near, key=lambda row: abs(row["tick"] - tick))
-                if hero not in row["members"]:
-                    row["members"].append(hero)
+            row = min(near, key=lambda row: abs(row["tick"] - tick), default=None)
+            if row is None:
+                row = {"tick": tick, "hero": None, "player": None, "team": team, "members": []}
+                used.append(row)
+            if hero not in row["members"]:
+                row["members"].append(hero)
+        used.sort(key=lambda row: int(row["tick"]))
         for row in used:
             last = [
                 next((tick for tick, hero, _ in removed if hero == member and tick >= row["tick"]), None)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
+# Abilities, and items, which are abilities too, declare it.
+_LEVEL = "m_iLevel"
 _ITEMS = "m_hItems."
 # A fixed array in older builds, a vector of another name in newer ones.
 _ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
@@ -90,8 +92,8 @@ class Inventory(FactCollector):
         ROSTER_FIELDS,
         {
             "CDOTA_Unit_Hero_*": [name + "????" for name in (_ITEMS, *_ABILITIES)],
-            "CDOTA_Item*": (NAME_FIELD,),
-            "CDOTA*Ability*": (NAME_FIELD, "m_iLevel"),
+            # Handles lead to classes with any name: CDOTA_Lamp_Use, CODTA_Item_Gossamer_Cape.
+            "*": (NAME_FIELD, _LEVEL),
         },
     )
 
@@ -110,19 +112,28 @@ class Inventory(FactCollector):
         self._roster = self.match.roster(playback)
         self._sampler = self.match.sampler(playback, self._every)
         self._sampler.on_sample(self._take)
-        playback.entities.on_entity(self._on_made, "CDOTA_Item*", EntityOp.CREATED)
-        playback.entities.on_entity(self._on_made, "CDOTA*Ability*", EntityOp.CREATED)
-        changed = EntityOp.CREATED | EntityOp.UPDATED
-        watch = FieldWatch(("m_iLevel",), self._on_ability)
-        playback.entities.on_entity(watch, "CDOTA*Ability*", changed)
+        self._is_ability: dict[int, bool] = {}
+        self._watch = FieldWatch((_LEVEL,), self._on_level)
+        playback.entities.on_entity(self._on_any, "*", EntityOp.CREATED)
 
-    def _on_made(self, entity: Entity, _op: EntityOp) -> None:
+    def _on_any(self, entity: Entity, op: EntityOp) -> None:
+        number = entity.class_info.class_id
+        known = self._is_ability.get(number)
+        if known is None:
+            known = self._is_ability[number] = entity.class_info.ensure_slot(_LEVEL) >= 0
+            if known:
+                self._manager.on_entity(self._watch, entity.class_name, EntityOp.UPDATED)
+        if known:
+            self._on_made(entity)
+            self._on_level(entity, op)
+
+    def _on_made(self, entity: Entity) -> None:
         made = _Made(self._playback.tick, npc_name(self._manager, entity), entity.class_name)
         self._made.setdefault(entity.handle, []).append(made)
         self._level.pop(entity.handle, None)
 
-    def _on_ability(self, entity: Entity, _op: EntityOp) -> None:
-        level, handle = integer(entity, "m_iLevel") or 0, entity.handle
+    def _on_level(self, entity: Entity, _op: EntityOp) -> None:
+        level, handle = integer(entity, _LEVEL) or 0, entity.handle
         if level != self._level.get(handle, 0):
             self._level[handle] = level
             self._levels.append((self._playback.tick, handle, level))

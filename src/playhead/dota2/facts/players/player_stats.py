@@ -103,8 +103,9 @@ class PlayerStats(FactCollector):
                 "m_vecPlayerData.????.m_iPlayerSteamID",
                 "m_vecPlayerData.????.m_bFakeClient",
             ),
-            "CDOTA_Unit_Hero_*": ("m_hItems.????", NAME_FIELD),
-            "CDOTA_Item*": (NAME_FIELD,),
+            "CDOTA_Unit_Hero_*": ("m_hItems.????",),
+            # Items have classes with any name: CODTA_Item_Gossamer_Cape.
+            "*": (NAME_FIELD,),
             _CONTROLLER: (_PLAYER_ID, _CONTROLLER_NAME),
         },
         team_fields(field for field, *_ in _TEAM_DATA.values()),

@@ -1,5 +1,5 @@
-"""Measures of what a player did and looked at; where each formula is from stands with it. Compiled, since there
-are thousands of actions and moves."""
+"""Measures of a player's actions and camera, each with the source of its formula. Compiled, as there are thousands
+of actions and moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ except ModuleNotFoundError:
 
 #: A camera that moves so many cells at once shows another screen, as zephyrus-sc2-parser counts them.
 SCREEN_CELLS = 15.0
-#: A fixation ends when the camera is more than so many cells from where it began, and counts if it lasted longer
+#: A fixation ends when the camera is more than so many cells from its start, and counts if it lasted longer
 #: than so many loops: the dispersion threshold of Thompson et al. (2013), with the numbers of zephyrus-sc2-parser.
 FIXATION_CELLS = 6.0
 FIXATION_LOOPS = 4
@@ -30,12 +30,12 @@ GROUP = 3
 
 
 class Cycles(NamedTuple):
-    """Perception-action cycles, in which the camera rests and the player acts, in the order of time, as columns
+    """Perception-action cycles, in which the camera rests and the player acts, in order of time, as columns
     (``array('q')``).
 
     Attributes:
-        firsts, lasts: loops from which and to which the camera rests.
-        counts: how many actions there are meanwhile.
+        firsts, lasts: first and last loop at which the camera rests.
+        counts: number of actions meanwhile.
         waits: loops from the first one to the first action.
     """
 
@@ -48,12 +48,12 @@ class Cycles(NamedTuple):
 @cython.final
 @cython.cclass
 class Actions:
-    """Actions of one player in the order of the file, as columns (``array('q')``).
+    """Actions of one player in file order, as columns (``array('q')``).
 
     Attributes:
-        loops: when.
+        loops: loop of each.
         kinds: ``COMMAND``, ``UPDATE``, ``SELECTION`` or ``GROUP``.
-        firsts, seconds, thirds: what is the same for two actions that would do the same.
+        firsts, seconds, thirds: keys; two actions with equal keys have the same effect.
     """
 
     # stub: loops: array[int]
@@ -71,7 +71,7 @@ class Actions:
         self.thirds = array("q", [0]) * count
 
     def add(self, loop: int, kind: int, first: int = 0, second: int = 0, third: int = 0) -> None:
-        """Add an action."""
+        """Append an action."""
         self.loops.append(loop)
         self.kinds.append(kind)
         self.firsts.append(first)
@@ -80,11 +80,11 @@ class Actions:
 
     @cython.nonecheck(True)
     def effective(self) -> array:
-        """Return the loops of the actions that have an effect of their own.
+        """Return the loops of the actions with an effect of their own.
 
-        After the EAPM of András Belicza's BWHF and Sc2gears: not counted are an order or a use of a group that
-        repeats the action before within `REPEAT_LOOPS`, an update of an order within that time of it, and a
-        selection that another replaces within `RESELECT_LOOPS` with nothing done between.
+        After the EAPM of András Belicza's BWHF and Sc2gears. Excluded are: an order or a use of a group that
+        repeats the last action within `REPEAT_LOOPS`, an update of an order within that time, and a selection that
+        another replaces within `RESELECT_LOOPS` with no action between.
         """
         loops: cython.longlong[::1] = self.loops
         kinds: cython.longlong[::1] = self.kinds
@@ -127,11 +127,11 @@ class Actions:
 @cython.final
 @cython.cclass
 class Moves:
-    """Where one player's camera was, in the order of the file.
+    """The positions of one player's camera, in file order.
 
     Attributes:
-        loops: when (``array('q')``).
-        xs, ys: where, in cells (``array('d')``).
+        loops: loop of each (``array('q')``).
+        xs, ys: position, in cells (``array('d')``).
     """
 
     # stub: loops: array[int]
@@ -146,7 +146,7 @@ class Moves:
         self.ys = array("d", [0]) * count
 
     def add(self, loop: int, x: float, y: float) -> None:
-        """Add a move."""
+        """Append a move."""
         self.loops.append(loop)
         self.xs.append(x)
         self.ys.append(y)
@@ -171,11 +171,11 @@ class Moves:
 
     @cython.nonecheck(True)
     def cycles(self, actions: array) -> object:
-        """Return the fixations of the camera in which the player acted at least once; `actions` are the loops of
-        the player's actions, ascending (``array('q')``).
+        """Return the fixations of the camera with at least one action; `actions` are the loops of the player's
+        actions, ascending (``array('q')``).
 
         After Thompson, Blair, Chen and Henrey, "Video Game Telemetry as a Critical Tool in the Study of Complex
-        Skill Learning", PLoS ONE 8(9), 2013. One that the end of the game cuts off is left out.
+        Skill Learning", PLoS ONE 8(9), 2013. A fixation cut by the end of the game is excluded.
         """
         loops: cython.longlong[::1] = self.loops
         xs: cython.double[::1] = self.xs
@@ -217,12 +217,12 @@ def actions_of(parts: Any, loops: array, users: array, players: Any, chosen: cyt
     """Return the actions of each player.
 
     Args:
-        parts: of each class of events what kind of actions they are, the row of each in the stream
-            (``array('i')``), and up to three columns (``array('q')``) with what is the same for two actions that
-            would do the same. Of selections this is which group they are of.
+        parts: for each class of events: the kind of action, the row of each in the stream (``array('i')``), and up
+            to three columns of keys (``array('q')``); two actions with equal keys have the same effect. For
+            selections the first key is the group.
         loops, users: of all events of the stream (``array('i')``).
         players: numbers by user.
-        chosen: only selections of this group are actions. Two of them are never the same.
+        chosen: only selections of this group are actions. No two of them are equal.
     """
     when: cython.int[::1] = loops
     who: cython.int[::1] = users
@@ -288,11 +288,11 @@ def actions_of(parts: Any, loops: array, users: array, players: Any, chosen: cyt
 # stub: def moves_of(orders: array[int], xs: array[float], ys: array[float], loops: array[int],
 #     users: array[int], players: Mapping[int, int]) -> dict[int, Moves]: ...
 def moves_of(orders: array, xs: array, ys: array, loops: array, users: array, players: Any) -> dict:
-    """Return where each player's camera was.
+    """Return the camera positions of each player.
 
     Args:
         orders: row of each move in the stream (``array('i')``).
-        xs, ys: where to, in cells (``array('d')``); not a number where that is not known.
+        xs, ys: target in cells (``array('d')``); NaN if unknown.
         loops, users: of all events of the stream (``array('i')``).
         players: numbers by user.
     """
@@ -304,7 +304,7 @@ def moves_of(orders: array, xs: array, ys: array, loops: array, users: array, pl
     place: cython.Py_ssize_t
     user: cython.int
     seat: cython.longlong
-    # Players by seat; seats, -1 for none, by user; and by seat how many moves there are, or have been put.
+    # Players by seat; seats by user, -1 for none; and by seat the number of moves, or of stored ones.
     numbers: list = list(dict.fromkeys(players.values()))
     seats: array = array("q", [-1]) * (max(players, default=-1) + 1)
     for each, player in players.items():

@@ -1,5 +1,5 @@
-"""Measures of how somebody plays, as functions of plain lists; where each formula is from stands with it.
-Compiled, since supply changes thousands of times."""
+"""Measures of a player's economy from plain lists, each with the source of its formula. Compiled, as supply
+changes thousands of times."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ except ModuleNotFoundError:
 
 # stub: from collections.abc import Iterable, Sequence
 
-#: Nobody may have more supply, so that having it all is no block.
+#: The game's maximum of supply: using all of it is not a block.
 MOST_SUPPLY = 200.0
-# Here for the compiler.
+# A C constant.
 _MOST = cython.declare(cython.double, MOST_SUPPLY)
 
 
 # stub: def spending_quotient(collected_a_minute: float, unspent: float) -> float | None: ...
 def spending_quotient(collected_a_minute: cython.double, unspent: cython.double) -> object:
-    """Return how well income is spent: ``35 (0.00137 I - ln U) + 240``.
+    """Return the spending quotient ``35 (0.00137 I - ln U) + 240``.
 
-    The formula is whatthefat's ("Do you macro like a pro?", TeamLiquid, 2011): I is the mean of the rates at which
-    minerals and vespene are collected, for a minute of the game's clock; U is the mean of what was not spent. None
-    where nothing was collected or nothing was left.
+    The formula is whatthefat's ("Do you macro like a pro?", TeamLiquid, 2011): I is the mean collection rate of
+    minerals and vespene, per minute of the game's clock; U is the mean of unspent resources. None if no income was
+    collected or no resources were left.
     """
     if collected_a_minute <= 0 or unspent <= 0:
         return None
@@ -35,13 +35,13 @@ def spending_quotient(collected_a_minute: cython.double, unspent: cython.double)
 # stub: def blocked_spans(samples: Sequence[tuple[int, float, float]], changes: Sequence[tuple[int, float, float]]
 #     ) -> list[tuple[int, int]]: ...
 def blocked_spans(samples: Any, changes: Any) -> list:
-    """Return the stretches, in loops, in which a player had no supply left for anything.
+    """Return the spans of loops in which a player had no free supply.
 
     Args:
-        samples: loop, supply in use and provided as the game wrote them, ascending.
-        changes: loop of each change and both after it, as they were worked out. They show when a block begins and
-            ends where they agree with the samples before and after; else the sample after goes for all the time
-            since the one before.
+        samples: loop, supply in use and provided as recorded, ascending.
+        changes: loop of each computed change, and both supplies after it. They give the begin and end of a block
+            if they agree with the samples before and after it; otherwise the later sample holds for the whole time
+            since the earlier one.
     """
     known: list = list(changes)
     count: cython.Py_ssize_t = len(known)
@@ -52,7 +52,7 @@ def blocked_spans(samples: Any, changes: Any) -> list:
     start: cython.longlong = 0
     used: cython.double
     made: cython.double
-    # Supply in use and provided as it was worked out at the sample before, and since; and by that sample.
+    # Computed supply in use and provided at the last sample, and since then; and the recorded supply there.
     now_used: cython.double = 0
     now_made: cython.double = 0
     held_used: cython.double
@@ -85,7 +85,7 @@ def blocked_spans(samples: Any, changes: Any) -> list:
 @cython.cfunc
 @cython.exceptval(check=False)
 def _is_blocked(used: cython.double, made: cython.double) -> cython.bint:
-    """Return whether supply is all in use; with 200 there is none to be had."""
+    """Return whether all supply is in use. At 200 no more supply is possible."""
     return made > 0 and used >= made and made < _MOST
 
 
@@ -102,7 +102,7 @@ def _joined(spans: list) -> list:
 
 # stub: def loops_within(spans: Iterable[tuple[int, int]], first: int, last: int) -> int: ...
 def loops_within(spans: Any, first: cython.longlong, last: cython.longlong) -> int:
-    """Return how many loops of the spans lie from `first` to `last`."""
+    """Return how many loops of the spans are from `first` to `last`."""
     begin: cython.longlong
     end: cython.longlong
     total: cython.longlong = 0

@@ -1,8 +1,8 @@
-"""Who probably won: from who left first and whose structures are gone. Never the recorded result.
+"""The probable winner, inferred from leaving and from lost structures, never from the recorded result.
 
-Melee rules: a side whose last structure falls is out, and who leaves has lost. Nothing is said of games with less
-than two sides, and callers leave out maps with rules of their own. How often it is right is measured in
-docs/starcraft2.md by ``tools/measure_sc2_winner.py``.
+Melee rules: a side whose last structure falls is out, and a player who leaves has lost. Games with fewer than two
+sides have no inference, and callers exclude maps with their own rules. docs/starcraft2.md has the accuracy,
+measured by ``tools/measure_sc2_winner.py``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from playhead.sc2.state.units.tracked import unit_history
 
 ELIMINATED, LEFT = "eliminated", "left"
 
-#: Unit types that keep a side in a melee game, as the tracker names them.
+#: Unit types that keep a side in a melee game, by the tracker's names.
 STRUCTURES = frozenset(
     """
     CommandCenter CommandCenterFlying OrbitalCommand OrbitalCommandFlying PlanetaryFortress SupplyDepot
@@ -42,11 +42,10 @@ class Side:
 
     Attributes:
         team, players: as in table ``players``.
-        recorded: the result that the file has, of those of the team that have one; None for none, or where they
-            differ.
-        left: loop at which the last of them left; None where somebody stayed, or is a computer.
-        structures: how many stand at the end; None without the tracker, and for who never had one.
-        fallen: loop at which the last structure fell or changed its owner; None while one stands.
+        recorded: the recorded result of its players; None if none is recorded or they differ.
+        left: loop at which the last of them left; None if a player or a computer stayed.
+        structures: remaining structures; None without the tracker, or if the team never had one.
+        fallen: loop at which the last structure fell or changed its owner; None while one remains.
     """
 
     team: int
@@ -59,14 +58,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """Who probably won, and why: ``eliminated``, ``left`` or ``eliminated, left``."""
+    """The probable winner and the evidence: ``eliminated``, ``left`` or ``eliminated, left``."""
 
     team: int
     evidence: str
 
 
 def _leave_loops(game: EventStream | None, players_by_user: Mapping[int, int]) -> dict[int, int]:
-    """When each player left for the last time."""
+    """Return the last loop at which each player left."""
     if game is None:
         return {}
     gone = game.of(GameUserLeaveEvent) if game.has(GameUserLeaveEvent) else game.of(PlayerLeaveEvent)
@@ -119,7 +118,7 @@ def _not_eliminated(found: Sequence[Side]) -> int | None:
 
 
 def _last_to_leave(found: Sequence[Side], computers: bool) -> int | None:
-    if computers:  # they never leave, and people leave a computer that they have beaten
+    if computers:  # computers never leave, and players leave a computer that they have beaten
         return None
     loops = [(float("inf") if side.left is None else side.left, side.team) for side in found]
     (second, _), (last, team) = sorted(loops)[-2:]
@@ -127,9 +126,9 @@ def _last_to_leave(found: Sequence[Side], computers: bool) -> int | None:
 
 
 def infer(found: Sequence[Side], *, computers: bool) -> Inference | None:
-    """Return who probably won; None where nothing in the file shows it.
+    """Return the probable winner; None if the file does not show it.
 
-    Structures count for more than the order of leaving: winners leave first too, of a game that is already won.
+    Structures count more than the order of leaving: in a game that is already won, winners also leave first.
 
     Args:
         computers: whether a computer plays.

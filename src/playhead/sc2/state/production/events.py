@@ -1,4 +1,4 @@
-"""`production`: what players made, worked out from a replay's events; kept with the tracker's stream."""
+"""`production`: the production of a game, worked out from its events and cached with the tracker's stream."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class ProductionSource(Protocol):
 
 
 def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[int, int, str]]:
-    """Return loop, player and name of the orders that make something: those whose name is one of `products`."""
+    """Return loop, player and name of the orders whose name is one of `products`."""
     game = source.stream(GAME)
     if game is None or not game.has(CmdEvent):
         return []
     given = game.of(CmdEvent)
-    loops, users, *_ = game.heads
+    loops, users, *_ = game.rows.heads
     players = source.players_by_user
     codes, names = _abilities(game, source)
     wanted = {code: name for code, name in enumerate(names) if name in products}
@@ -58,7 +58,7 @@ def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[in
 
 
 def _abilities(game: EventStream, source: ProductionSource) -> tuple[array[int], list[str]]:
-    """Return the name of each order's ability as a place in a list of names, and that list."""
+    """Return the ability of each order as an index in a list of names, and that list."""
     given = game.of(CmdEvent)
 
     def name_of(link: int, index: int) -> str | None:
@@ -70,7 +70,7 @@ def _abilities(game: EventStream, source: ProductionSource) -> tuple[array[int],
 
 
 def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
-    """Return loop and unit tag of the target of each order for extra supplies, and of its repetitions."""
+    """Return loop and target's unit tag of each order for extra supplies, and of each repetition."""
     game = source.stream(GAME)
     if game is None or not game.has(CmdEvent):
         return []
@@ -79,7 +79,7 @@ def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
     if _EXTRA_SUPPLIES not in names:
         return []
     wanted = names.index(_EXTRA_SUPPLIES)
-    # Row in the stream, tag, and whether it is such an order; None is as the user's last.
+    # Row in the stream, tag, and whether it is such an order; None repeats the user's last order.
     rows: list[tuple[int, int, bool | None]] = [
         (order, tag, code == wanted)
         for order, tag, code in zip(given.orders, given.numbers("target_unit"), codes, strict=True)
@@ -87,7 +87,7 @@ def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
     if game.has(CmdUpdateTargetUnitEvent):
         repeated = game.of(CmdUpdateTargetUnitEvent)
         rows += zip(repeated.orders, repeated.numbers("target_unit"), repeat(None))
-    loops, users, *_ = game.heads
+    loops, users, *_ = game.rows.heads
     calling: dict[int, bool] = {}
     found = []
     for order, tag, is_call in sorted(rows, key=itemgetter(0)):
@@ -100,12 +100,12 @@ def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
 
 
 def production(tracker: EventStream, source: ProductionSource) -> Production:
-    """Return what players made; several tables need it, so that it is kept with the tracker's events."""
+    """Return the production, cached with the tracker's events for several tables."""
     return tracker.once("production", lambda held: _production(held, source))
 
 
 def steps(tracker: EventStream, source: ProductionSource) -> StepColumns:
-    """Return the steps of production; two tables need them."""
+    """Return the production steps as columns, cached for two tables."""
     return tracker.once("steps", lambda held: step_columns(production(held, source).steps))
 
 
@@ -113,8 +113,8 @@ def _production(tracker: EventStream, source: ProductionSource) -> Production:
     history = unit_history(tracker)
     swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
     facts = production_facts(source.builds[0], swarm=swarm)
-    got, texts = tracker.of(UpgradeEvent), tracker.texts
-    loops = tracker.heads[0]
+    got, texts = tracker.of(UpgradeEvent), tracker.rows.texts
+    loops = tracker.rows.heads[0]
     numbers = got.numbers("upgrade")
     bought = {name for name in set(numbers) if name != NOTHING and is_bought(texts[name])}
     about = zip(got.orders, got.numbers("m_playerId"), numbers, strict=True)

@@ -1,7 +1,7 @@
-"""What is known of units before a game begins: build times and supply by base build, and what is no production.
+"""Facts about units that hold before a game begins: build times and supply by base build, and types that are not
+production.
 
-The numbers are in ``facts.json``, which ``tools/build_sc2_production.py`` writes; it says where they are
-from.
+The numbers are in ``facts.json``, with their sources; ``tools/build_sc2_production.py`` writes it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _DATA = Path(__file__).with_name("facts.json")
 #: First base build of Legacy of the Void.
 _FIRST_VOID = 34784
 
-#: How much faster chrono boosts make something at most, by first base build: for 20 seconds of the game; from the
+#: The largest speed-up by chrono boosts, by first base build: for 20 seconds of the game; from the
 #: betas of Legacy of the Void to 3.x for as long as they stay on a building; for 20 seconds again from 4.0 on.
 #: Times between order and birth gather at 1/1.5, 1/1.2, 1/1.15 and 1/1.5 of the build time in the corpus. From 4.0
-#: on more is allowed: build times of some patches are not exact.
+#: on the bound is larger: build times of some patches are not exact.
 _BOOSTS = ((0, 1.5), (_FIRST_VOID, 1.2), (38215, 1.15), (59587, 2.0))
 
-#: What a unit on its way to another type is called meanwhile, and what it becomes.
+#: Types of cocoons and eggs, with the types that they become.
 COCOONS: Mapping[str, str] = {
     "BanelingCocoon": "Baneling",
     "BroodLordCocoon": "BroodLord",
@@ -39,7 +39,7 @@ COCOONS: Mapping[str, str] = {
     "TransportOverlordCocoon": "OverlordTransport",
 }
 
-#: Buildings that become others, which the tracker records at the end; and what they were.
+#: Buildings made from other buildings, with these; the tracker records only the end of such a morph.
 MORPHS: Mapping[str, frozenset[str]] = {
     "GreaterSpire": frozenset({"Spire"}),
     "Hive": frozenset({"Lair"}),
@@ -50,7 +50,7 @@ MORPHS: Mapping[str, frozenset[str]] = {
     "WarpGate": frozenset({"Gateway"}),
 }
 
-#: Forms of units that take the same supply as the first.
+#: Forms of units, with the first form, which has the same supply.
 FORMS: Mapping[str, str] = {
     "BanelingCocoon": "Baneling",
     "BroodLordCocoon": "BroodLord",
@@ -79,7 +79,7 @@ FORMS: Mapping[str, str] = {
     "OverseerSiegeMode": "Overlord",
 }
 
-#: What a drone becomes.
+#: Buildings that a drone becomes.
 OF_DRONES = frozenset(
     "Hatchery Extractor ExtractorRich SpawningPool EvolutionChamber RoachWarren BanelingNest SpineCrawler "
     "SporeCrawler HydraliskDen LurkerDenMP InfestationPit Spire NydusNetwork UltraliskCavern".split()
@@ -87,10 +87,10 @@ OF_DRONES = frozenset(
 
 WORKERS = frozenset({"SCV", "Probe", "Drone"})
 
-#: With so many workers Heart of the Swarm begins; Legacy of the Void with 12, or 8 from 5.0.16 on.
+#: Workers at the start in Heart of the Swarm; Legacy of the Void has 12, or 8 from 5.0.16 on.
 _SWARM_WORKERS = 6
 
-#: Two units that become one, which take their supply until it is finished.
+#: Units merged from two others, whose supply remains in use until the merge is finished.
 MERGED = frozenset({"Archon"})
 
 _NOT_PRODUCED = re.compile(
@@ -100,29 +100,29 @@ _NOT_PRODUCED = re.compile(
 )
 _NOT_RESEARCHED = re.compile(r"^(?:Spray|Reward|GameHeart|GameTime)")
 
-#: Seconds of the start in which the lobby and the map hand out what nobody researched.
+#: Seconds at the start in which lobby and map grant upgrades without research.
 _START_LOOPS = 2
 
 
 @cache
 def is_produced(unit_type: str) -> bool:
-    """Return whether units of a type are made by a player's order: no larvae, MULEs, interceptors …"""
+    """Return whether a player's order makes units of a type; larvae, MULEs, interceptors … are not."""
     return _NOT_PRODUCED.search(unit_type) is None
 
 
 def is_researched(upgrade: str, loop: int) -> bool:
-    """Return whether an upgrade is one that a player researches: no sprays, dances, or what a game begins with."""
+    """Return whether players research an upgrade; sprays, dances and upgrades of the start are not."""
     return loop > _START_LOOPS and is_bought(upgrade)
 
 
 @lru_cache(1 << 12)
 def is_bought(upgrade: str) -> bool:
-    """Return whether it is no spray, dance or the like."""
+    """Return whether an upgrade is not a spray, dance or similar reward."""
     return _NOT_RESEARCHED.match(upgrade) is None
 
 
 def first_form(unit_type: str) -> str:
-    """Return the type whose supply a burrowed, sieged, flying … form of it has."""
+    """Return the type whose supply a burrowed, sieged, flying … form has."""
     return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
 
 
@@ -152,21 +152,21 @@ def _of_build(part: str, base_build: int) -> dict[str, float]:
 
 
 def _with_forms(loops: Mapping[str, float]) -> dict[str, int]:
-    """Return build times in whole loops; forms without one have that of the first."""
+    """Return build times in whole loops; a form without one has that of the first form."""
     forms = {form: loops[first] for form, first in FORMS.items() if first in loops}
     return {name: int(value) for name, value in {**forms, **loops}.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class ProductionFacts:
-    """What holds in one base build.
+    """The facts of one base build.
 
     Attributes:
-        base_build: which.
-        build_loops: build time of units, their forms, morphs and upgrades, in loops, of those it is known of.
+        base_build: the build.
+        build_loops: known build times of units, their forms, morphs and upgrades, in loops.
         used, provided: supply of units and buildings.
-        products: what a command makes, by sc2reader's name of the command.
-        boosted: what chrono boosts may shorten.
+        products: product of each command, by sc2reader's name of the command.
+        boosted: products that chrono boosts may speed up.
     """
 
     base_build: int
@@ -180,11 +180,11 @@ class ProductionFacts:
 
     @property
     def fastest(self) -> float:
-        """The least share of a build time that is left where it was boosted from start to end."""
+        """The smallest fraction of a build time, boosted from start to end."""
         return 1 / next(boost for first, boost in reversed(_BOOSTS) if first <= self.base_build)
 
     def supply(self, unit_type: str) -> float:
-        """Return the supply that a unit takes."""
+        """Return the supply of a unit."""
         found = self._supply.get(unit_type)
         if found is None:
             found = self.used.get(unit_type) or self.used.get(first_form(unit_type), 0.0)
@@ -201,11 +201,11 @@ class ProductionFacts:
 
 @cache
 def production_facts(base_build: int, *, swarm: bool = False) -> ProductionFacts:
-    """Return what holds in a base build; of builds that came later than the data, the latest.
+    """Return the facts of a base build; for builds newer than the data, those of the latest.
 
     Args:
         base_build: of the replay.
-        swarm: it was played with the data of Heart of the Swarm, on whatever client.
+        swarm: whether it was played with the data of Heart of the Swarm, on any client.
     """
     if swarm:
         base_build = min(base_build, _FIRST_VOID - 1)

@@ -1,8 +1,9 @@
-"""What players made: every unit, building, morph and upgrade with its start, its end and the supply at its start.
+"""`Production`: every unit, building, morph and upgrade that players made, with start, end and supply at its
+start.
 
-The tracker records when a building or a warped-in unit began (its *init*) and when an egg or a cocoon did; of
-units that a building trains, of buildings that become others, and of upgrades it records the end alone. When those
-began is worked out of the orders and of the build times of the base build (`playhead.sc2.state.production.facts`).
+The tracker records the start of buildings and warped-in units (their *init*), and of eggs and cocoons. For trained
+units, for buildings that become others, and for upgrades it records only the end. Their start is worked out from
+the orders and from the build times of the base build (`playhead.sc2.state.production.facts`).
 """
 
 from __future__ import annotations
@@ -59,35 +60,35 @@ else:
     from playhead.sc2.state.units import changes
 # stub: from playhead.sc2.state.production.facts import ProductionFacts
 
-#: How the start of a step is known.
+#: Sources of the start of a step.
 INIT = "init"
 MORPH = "morph"
 COMMAND = "command"
 QUEUE = "queue"
 BUILD_TIME = "born_minus_build_time"
 UNKNOWN = "unknown"
-#: What a step makes.
+#: Kinds of steps.
 UNIT = "unit"
 STRUCTURE = "structure"
 MORPHED = "morph"
 UPGRADE = "upgrade"
 
 _EGG, _WORKER_OF_EGGS = "Egg", "Drone"
-#: Orders may be at most so many loops off the start that the build time gives.
+#: An order may differ from the start by build time by at most so many loops.
 _SLACK = 2
-#: Supplies that are called down stand on their depot so many loops after the order: every order of the corpus
-#: shows in the game's statistics, none after 64 loops and all after 70.
+#: Extra supplies arrive so many loops after the order: every order of the corpus
+#: is visible in the game's statistics after 70 loops, none after 64.
 _CALLDOWN_DELAY = 67
 _CALLDOWN_SUPPLY = 8.0
-#: An order to larvae is carried out within so many loops.
+#: Larvae carry out an order within so many loops.
 _EGG_DELAY = 48
-#: What a Nexus makes, one after the other; and how many births of a kind are looked back at.
+#: Products of a Nexus, made one after the other; and the number of earlier births to consider.
 _BOOSTED_WORKER, _REMEMBERED = "Probe", 12
-#: A drone is reported dead at most so many loops after its building is finished.
+#: Largest delay, in loops, between the end of a building and the report of its drone's death.
 _DRONE_DELAY = 2
 
 
-# Here for the compiler: the same in 64 bits.
+# The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
@@ -97,9 +98,9 @@ class Production:
     """The production of one game.
 
     Args:
-        history: what happened to units.
+        history: of the units.
         upgrades: row, loop, player and name of each.
-        commands: loop, player and name of each, in order of time; none where names are not known.
+        commands: loop, player and name of each, in order of time; empty if names are unknown.
         facts: build times and supply.
         calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
 
@@ -170,7 +171,7 @@ class Production:
 
     @cython.cfunc
     def _kind(self, place: cython.longlong) -> UnitType:
-        """Return the type whose name is at a place of the texts."""
+        """Return the type whose name is at an index of the texts."""
         kind: UnitType = None
         if place != _NOTHING:
             kind = self._kinds[place]
@@ -195,7 +196,7 @@ class Production:
     def _read(
         self, row: cython.Py_ssize_t, loop: cython.longlong, change: cython.longlong, unit: cython.longlong
     ) -> cython.int:
-        # The tracker of a resumed game starts over at loop 0; time goes on.
+        # The tracker of a resumed game restarts at loop 0; time continues.
         if loop > self._now:
             self._settle()
             self._now = loop
@@ -222,7 +223,7 @@ class Production:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _call_down(self) -> cython.int:
-        """Add the supplies that have come down before now, onto depots that still stand."""
+        """Add the extra supplies that have arrived by now, on depots that still exist."""
         life: TrackedUnit
         while self._calldowns and self._calldowns[0][0] < self._now:
             loop, tag = self._calldowns.popleft()
@@ -238,7 +239,7 @@ class Production:
 
     @cython.cfunc
     def _provided(self, life: TrackedUnit) -> cython.double:
-        """Return the supply that a unit provides as it is."""
+        """Return the supply that a unit provides now."""
         return life.kind.provides + life.called_down if life.finished else 0.0
 
     @cython.cfunc
@@ -294,7 +295,7 @@ class Production:
         if egg is not None:
             return self._hatch(birth, egg)
         if kind.name == _WORKER_OF_EGGS:
-            # Back from a building that was cancelled.
+            # The drone of a cancelled building.
             return self._supply.add(birth.order, birth.loop, ENDS, birth.player, kind.supply, 0.0)
         by = None if birth.creator is None else cython.cast(TrackedUnit, birth.creator).tag
         start, source = self._trained(birth.loop, birth.player, kind.name, by)
@@ -305,8 +306,8 @@ class Production:
 
     @cython.cfunc
     def _egg(self, birth: Birth) -> TrackedUnit:
-        """Return the egg or cocoon that a unit hatches from: its creator, where the tracker has it, or else one of
-        the player that opens in this loop, the one of the right age."""
+        """Return the egg or cocoon that a unit hatches from: its creator if the tracker names it, or else one of
+        the player's that opens in this loop, by its age."""
         creator: TrackedUnit = birth.creator
         if creator is not None and creator.egg >= 0:
             return creator
@@ -341,7 +342,7 @@ class Production:
         step: Step = egg.step
         first: cython.bint = egg.hatched != birth.loop
         egg.hatched = birth.loop
-        if step is not None and first:  # a cocoon of builds in which what hatches is another unit
+        if step is not None and first:  # a cocoon of builds in which a new unit hatches
             step.unit, step.end, step.outcome = birth.tag, birth.loop, FINISHED
             egg.step = None
             return self._supply.add(birth.order, birth.loop, ENDS, birth.player, used, 0.0)
@@ -362,7 +363,7 @@ class Production:
 
     @cython.cfunc
     def _trained(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
-        """Return when something that ended in `loop` began, and how that is known."""
+        """Return the start of a product finished in `loop`, and how it is known."""
         before = None if creator is None else self._ended.get(creator)
         if creator is not None:
             self._ended[creator] = loop
@@ -393,7 +394,7 @@ class Production:
             if taken >= 0:
                 return taken, COMMAND
         if creator is None and name == _BOOSTED_WORKER:
-            # No building is recorded: one that worked without a break, boosted or not, shows in other births.
+            # The building is not recorded; other births reveal one that worked without a break, boosted or not.
             for share in (self._fastest, 1.0):
                 for each in ended:
                     if abs(loop - needed * share - each) <= _SLACK:
@@ -450,7 +451,7 @@ class Production:
         if now.name == target:
             step.end, step.outcome = loop, FINISHED
             life.step = None
-        else:  # what hatches may yet be born in this loop
+        else:  # a unit may yet hatch in this loop
             self._opened.append((order, life, False))
             less: cython.double = now.supply - self._facts.supply(target)
             self._supply.add(order, loop, ENDS, life.player, less, 0.0)
@@ -459,8 +460,8 @@ class Production:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _settle(self) -> cython.int:
-        """End the loop: what was born in it is matched with the eggs and cocoons that opened in it. Those that
-        nothing came out of were cancelled, or lost where a killer is known."""
+        """Finish the loop: match births with the eggs and cocoons that opened in it. Eggs without a birth were
+        cancelled, or lost if they have a known killer."""
         life: TrackedUnit
         if self._births:
             births, self._births = self._births, []
@@ -486,8 +487,8 @@ class Production:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _settle_drones(self) -> cython.int:
-        """A drone takes no supply once it is a building, but is reported dead when the building is finished, or in
-        the loop after."""
+        """Account for drones. A drone stops taking supply when it becomes a building, but is reported dead when
+        the building is finished, or in the loop after."""
         for order, player in self._begun:
             self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
         self._begun.clear()
@@ -515,7 +516,7 @@ class Production:
 
     @cython.cfunc
     def _ordered_egg(self, player: cython.longlong, loop: cython.longlong) -> str:
-        """Return what was last ordered of larvae just before an egg; Egg where that is not known."""
+        """Return the last product ordered from larvae just before an egg; Egg if unknown."""
         latest: tuple = (-_EGG_DELAY, _EGG)
         found: cython.bint = False
         for (who, name), orders in self._orders.items():
@@ -583,7 +584,7 @@ class Production:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _sort_steps(self) -> cython.int:
-        """Put the steps in the order of their starts, those of one loop by row."""
+        """Sort the steps by start, then by row."""
         step: Step
         keys: list = []
         for each in self.steps:
@@ -594,5 +595,5 @@ class Production:
 
 
 def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]:
-    """Return those orders whose player and name are known, in order of time."""
+    """Return the orders with known player and name, in order of time."""
     return sorted((loop, player, name) for loop, player, name in rows if player is not None and name is not None)

@@ -10,7 +10,7 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-#: What became of a step.
+#: Outcomes of a step.
 FINISHED = "finished"
 CANCELLED = "cancelled"
 LOST = "lost"
@@ -18,22 +18,22 @@ UNFINISHED = "unfinished"
 
 
 @cython.final
-@cython.no_gc  # nothing that it holds can hold it
+@cython.no_gc  # none of its references can form a cycle
 @cython.cclass
 class Step:
-    """Something that a player made, or began to.
+    """A product that a player made or began to make.
 
     Attributes:
         order: row of the tracker's event that recorded it; keeps steps of one loop in order.
-        player: who made it.
+        player: its owner.
         kind: unit, structure, morph or upgrade.
         name: type of the unit, or name of the upgrade.
-        unit: tag of the unit; None for upgrades and for what never hatched.
-        start: loop in which it began; its end where that is not known.
+        unit: tag of the unit; None for upgrades and eggs that never hatched.
+        start: loop of its start; of its end if the start is unknown.
         start_source: how the start is known.
         end: loop in which it was finished, cancelled or lost; None if the game ended before.
         outcome: finished, cancelled, lost or unfinished.
-        supply_used, supply_made: just before it began.
+        supply_used, supply_made: just before its start.
     """
 
     # stub: unit: int | None
@@ -69,16 +69,16 @@ class Step:
 @cython.final
 @cython.cclass
 class UnitType:
-    """What production knows of a type of units.
+    """The facts about a type of units.
 
     Attributes:
         name: of the type.
-        supply, provides: supply that one takes, and that a finished one provides.
-        produced: it is made by a player's order.
-        merged: two units become one, which take their supply until it is finished.
-        of_drone: a drone becomes it.
-        cocoon_of: of a cocoon, the name of what it becomes; None of others.
-        formerly: types of which one becomes it, where the tracker records the end alone.
+        supply, provides: supply that a unit takes, and that a finished unit provides.
+        produced: whether a player's order makes it.
+        merged: whether two units become one; their supply stays in use until it is finished.
+        of_drone: whether a drone becomes it.
+        cocoon_of: of a cocoon, the name of the type that it becomes; None for others.
+        formerly: types that can become it, if the tracker records only the end.
     """
 
     # stub: cocoon_of: str | None
@@ -108,22 +108,22 @@ class UnitType:
 
 
 @cython.final
-@cython.no_gc  # nothing that it holds can hold it
+@cython.no_gc  # none of its references can form a cycle
 @cython.cclass
 class TrackedUnit:
-    """A unit as it is now.
+    """The present state of a unit.
 
     Attributes:
-        tag: of the unit; None where the tracker does not say it.
+        tag: of the unit; None if the tracker does not record it.
         kind: its type.
-        player: whose it is; 0 for nobody.
+        player: its owner; 0 for none.
         finished: False while it is under construction.
-        step: what it is being made or turned into.
-        egg: when it became an egg or a cocoon last; -1 for never.
-        hatched: when something last came out of it; -1 for never.
-        was_warp_gate: it was one before.
-        holds_drone: of a building in progress that was a drone.
-        called_down: the supply that was called down onto it.
+        step: its current production or morph.
+        egg: loop at which it last became an egg or a cocoon; -1 for never.
+        hatched: loop at which a unit last hatched from it; -1 for never.
+        was_warp_gate: whether it was one before.
+        holds_drone: whether it is a building in progress that was a drone.
+        called_down: extra supply that was called down on it.
     """
 
     # stub: def __init__(self, tag: int | None, kind: UnitType, player: int, finished: bool) -> None: ...
@@ -146,7 +146,7 @@ class TrackedUnit:
 @cython.final
 @cython.cclass
 class Birth:
-    """A unit that appeared complete after the start; `creator` is the unit that made it, where that lives."""
+    """A unit that appeared complete after the start; `creator` is the unit that made it, if alive."""
 
     # stub: tag: int | None
     # stub: creator: TrackedUnit | None
@@ -173,7 +173,7 @@ class Birth:
 @cython.final
 @cython.cclass
 class Left:
-    """The end of a building whose drone is about to be reported dead, or lives on where it was cancelled."""
+    """The end of a building whose drone is about to be reported dead, or survives a cancelled building."""
 
     # stub: def __init__(self, order: int, loop: int, player: int, cancelled: bool) -> None: ...
 
@@ -201,7 +201,7 @@ class OrderLog:
     @cython.exceptval(-2, check=False)
     @cython.nonecheck(True)
     def pop_between(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
-        """Return the earliest order in a range of loops that began nothing yet; -1 for none."""
+        """Remove and return the earliest unused order in a range of loops; -1 if there is none."""
         place: cython.Py_ssize_t
         for place in range(bisect_left(self.loops, first), bisect_right(self.loops, last)):
             if place not in self._used:

@@ -1,4 +1,4 @@
-"""The steps of production as columns, of which tables are made."""
+"""Production steps as columns, from which tables are made."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if cython.compiled:
 
 
 class Named(NamedTuple):
-    """A column of texts: the place of each in `names` (``array('i')``), and those that there are."""
+    """A column of texts: the index of each in `names` (``array('i')``), and the distinct texts."""
 
     codes: array[int]
     names: list[str]
 
 
 class StepColumns(NamedTuple):
-    """Steps as columns, in their order; ends and units are `NOTHING` where a step has none."""
+    """Steps as columns, in their order; missing ends and units are `NOTHING`."""
 
     starts: array[int]
     players: array[int]
@@ -84,7 +84,7 @@ def step_columns(steps: list) -> object:
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _code(known: dict, text: str) -> cython.int:
-    """Return the place of a text among those that are known, of which it is one from then on."""
+    """Return the index of a text among the known ones; add it if it is new."""
     found = known.get(text)
     if found is None:
         found = known[text] = len(known)

@@ -1,4 +1,4 @@
-"""The supply of players: each change of what is in use and what is provided, and both at any loop."""
+"""The supply of players: each change of used and provided supply, and both at any loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import Step
 else:
-    # As in the .pxd. Of one loop: what a game begins with, steps that begin, and then what ends.
+    # As in the .pxd. Order within one loop: the game's start, steps that begin, then steps that end.
     FIRST, BEGINS, ENDS, RANKS = 0, 1, 2, 4
 
 
@@ -28,7 +28,7 @@ class SupplyChanges:
     # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
 
     def __init__(self) -> None:
-        # When it is (loop and rank), row of the event, player, and by how much.
+        # Time (loop and rank), row of the event, player, and the amounts.
         self._times = array("q")
         self._places = array("q")
         self._players = array("q")
@@ -46,7 +46,7 @@ class SupplyChanges:
         used: cython.double,
         made: cython.double,
     ) -> cython.int:
-        """Add a change, unless there is none: the row of its event, when it is, whose, and by how much."""
+        """Append a change, unless it is zero: the row of its event, the loop, the player, and the amounts."""
         if used != 0 or made != 0:
             self._times.append(loop * RANKS + rank)
             self._places.append(order)
@@ -58,7 +58,7 @@ class SupplyChanges:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def sort(self) -> cython.int:
-        """Put the changes in order of time, those of one loop by rank and row."""
+        """Sort the changes by loop, then by rank and row."""
         times: cython.longlong[::1] = self._times
         places: cython.longlong[::1] = self._places
         place: cython.Py_ssize_t
@@ -100,8 +100,8 @@ class SupplyChanges:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def count(self, steps: list) -> cython.int:
-        """Put the supply just before it into each step, in the order of their starts; of one loop, steps come
-        before what ends in it."""
+        """Set the supply before each step, in the order of starts. Within one loop, steps come before changes that
+        end."""
         times: cython.longlong[::1] = self._times
         places: cython.longlong[::1] = self._places
         time: cython.longlong
@@ -126,7 +126,7 @@ class SupplyChanges:
 
 @cython.cfunc
 def _in_order(values: array, order: list) -> array:
-    """Return the values at the places of `order`."""
+    """Return the values at the indices of `order`."""
     return array(values.typecode, [values[place] for place in order])
 
 

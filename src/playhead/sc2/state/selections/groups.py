@@ -39,19 +39,19 @@ if not cython.compiled:  # compiled code has them from the .pxd
 @cython.final
 @cython.cclass
 class SelectionSteps:
-    """Changes of one kind, in the order of the file, as columns (``array('q')``, of equal length).
+    """Changes of one kind, in file order, as columns (``array('q')``, of equal length).
 
     Args:
         orders: row of each in the stream.
-        loops: when.
-        users: whose.
-        groups: which group it is about.
-        actions: what is done with a control group; of a selection delta the active subgroup.
+        loops: loop of each.
+        users: its user.
+        groups: its group.
+        actions: the action on a control group; for a selection delta the active subgroup.
         removals: how units are removed.
-        place_ends: where the places that it speaks of end in `places`.
-        places: all of them.
-        added_ends: where the units that it adds end in `added`.
-        added: all of them.
+        place_ends: the end of its indices in `places`.
+        places: the indices of all changes.
+        added_ends: the end of its added units in `added`.
+        added: the added units of all changes.
     """
 
     # stub: orders: array[int]
@@ -104,8 +104,8 @@ class SelectionGroups:
     """The groups of each user by number.
 
     Attributes:
-        misfits: by user, how many places lay outside of the selection they speak of.
-        subgroups: by user, the active subgroup; None where the recall of a group does not say.
+        misfits: by user, the number of indices outside the selection that they refer to.
+        subgroups: by user, the active subgroup; None if unknown after the recall of a group.
     """
 
     # stub: misfits: dict[int, int]
@@ -140,7 +140,7 @@ class SelectionGroups:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _load(self, held: dict, group: object) -> cython.int:
-        """Make the units of a group those at hand."""
+        """Make the units of a group the current ones."""
         found = held.get(group)
         self._first = self._end = 0
         if found is not None:
@@ -157,7 +157,7 @@ class SelectionGroups:
         first: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
     ) -> cython.int:
-        """Leave those of the units at hand that a removal keeps."""
+        """Remove units from the current ones."""
         if first == end:
             if removal == ZERO_INDICES:
                 self._first = self._end
@@ -194,7 +194,7 @@ class SelectionGroups:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _join(self, more: cython.Py_ssize_t, more_end: cython.Py_ssize_t) -> cython.int:
-        """Add units that lie in ascending order from `more` on to those at hand."""
+        """Add units, ascending from `more` on, to the current ones."""
         if more == more_end:
             return 0
         if self._first == self._end:
@@ -242,7 +242,7 @@ class SelectionGroups:
         added_first: cython.Py_ssize_t,
         added_end: cython.Py_ssize_t,
     ) -> cython.int:
-        """Apply a selection delta; the group's units afterwards are at hand."""
+        """Apply a selection delta; afterwards the current units are the group's."""
         held: dict = self._of_user(user)
         self._load(held, group)
         self._keep(user, removal, places, first, end)
@@ -275,7 +275,8 @@ class SelectionGroups:
         first: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
     ) -> cython.int:
-        """Apply a use of a control group; the group's units, or, after a recall, the selection's are at hand."""
+        """Apply a use of a control group; afterwards the current units are the group's or, after a recall, the
+        selection's."""
         held: dict = self._of_user(user)
         if action == GROUP_SET or action == GROUP_STEAL:  # noqa: SIM109
             self._load(held, ACTIVE)
@@ -329,7 +330,7 @@ class SelectionGroups:
         return self._at_hand()
 
     def play(self, changes: SelectionSteps, uses: SelectionSteps, loop: cython.longlong) -> None:
-        """Apply what is not yet applied of selection deltas and uses of groups, up to and with a loop."""
+        """Apply the pending selection deltas and uses of groups, up to and including a loop."""
         orders: cython.longlong[::1] = changes.orders
         loops: cython.longlong[::1] = changes.loops
         actions: cython.longlong[::1] = changes.actions
@@ -389,7 +390,7 @@ class SelectionGroups:
             self._uses_done = j
 
     def users(self) -> list[int]:
-        """Return who has changed anything, in the order of their first changes."""
+        """Return the users with changes, in the order of their first changes."""
         return list(self._users)
 
     def groups(self, user: object) -> dict:

@@ -1,9 +1,9 @@
-"""What users have selected: the changes that the game writes, applied one after another.
+"""Users' selections: the changes that the game recorded, applied one after another.
 
-A change speaks of places in the selection before it, which is in ascending order of unit tags; it removes units by
-a mask or by indices and then adds units by tag. Units that die are removed by changes like any others, and so are
-units that another control group steals. Both were found by counting: with this order, and with these rules, no
-place that any change in the replays at hand speaks of lies outside the selection.
+A change gives indices of units in the selection before it, in ascending order of unit tags. It removes units by a
+mask or by indices and then adds units by tag. Changes also remove units that die and units that another control
+group steals. Both rules were found by counting: with them, no index of any change in the corpus is outside its
+selection.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 #: After any loop.
 _FOREVER = (1 << 63) - 1
 
-#: The events that selections are made of.
+#: The events that change selections.
 SELECTION_EVENTS = (SelectionDeltaEvent, ControlGroupUpdateEvent)
 _REMOVAL_PATHS: dict[type[Event], str] = {
     SelectionDeltaEvent: SELECTION_REMOVAL,
@@ -47,10 +47,10 @@ _REMOVAL_PATHS: dict[type[Event], str] = {
 
 @dataclass(slots=True)
 class UserSelection:
-    """One user's groups by number, 10 being the active selection; `subgroup` is the active one of its subgroups,
-    None where the recall of a group does not say.
+    """One user's groups by number, 10 being the active selection; `subgroup` is its active subgroup, None if
+    unknown after the recall of a group.
 
-    `misfits` counts places that lie outside of the selection they speak of; 0 means that the rules above held.
+    `misfits` counts indices outside the selection that they refer to; 0 means that the rules above held.
     """
 
     groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -58,13 +58,13 @@ class UserSelection:
     misfits: int = 0
 
     def units(self, group: int = ACTIVE) -> tuple[int, ...]:
-        """Return the unit tags of a group, in the order that changes count them in."""
+        """Return the unit tags of a group, in the order in which changes count them."""
         return self.groups.get(group, ())
 
 
 class Removals(NamedTuple):
-    """What changes or uses remove: the kind of removal of each (``array('q')``), where its places end
-    (``array('i')``), and the places of all."""
+    """The units that changes or uses remove: the kind of removal of each (``array('q')``), the end of its indices
+    (``array('i')``), and the indices of all."""
 
     kinds: array[int]
     ends: array[int]
@@ -72,14 +72,14 @@ class Removals(NamedTuple):
 
 
 def removals(stream: EventStream, type_: type[Event]) -> Removals:
-    """Return what each change or use removes."""
+    """Return the units that each change or use removes."""
     path = _REMOVAL_PATHS[type_]
     return stream.once(f"removals {path}", lambda held: _removals(held.of(type_), path))
 
 
 def _removals(changes: EventFields, path: str) -> Removals:
     if path in changes.columns:
-        # Betas and 1.0: nothing but a mask.
+        # Betas and 1.0: only a mask.
         ends, places = changes.flat_lists(path)
         starts = chain((0,), ends)
         kinds = [MASK if end > start else NO_REMOVAL for start, end in zip(starts, ends, strict=False)]
@@ -89,7 +89,7 @@ def _removals(changes: EventFields, path: str) -> Removals:
 
 
 class SelectionChange(NamedTuple):
-    """One applied change: `order` and loop of its event, and the units of the group it is about afterwards."""
+    """One applied change: `order` and loop of its event, and the units of its group afterwards."""
 
     order: int
     loop: int
@@ -101,7 +101,7 @@ class SelectionChange(NamedTuple):
 def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> SelectionSteps:
     changes = stream.of(type_)
     orders = changes.orders
-    loops, users, *_ = stream.heads
+    loops, users, *_ = stream.rows.heads
     kinds, ends, places = removals(stream, type_)
     none = (array("i", [0]) * len(orders), array("q"))
     more_ends, more = none if added is None else changes.flat_lists(added)
@@ -120,7 +120,7 @@ def _steps(stream: EventStream, type_: type[Event], action: str, added: str | No
 
 
 class SelectionTimeline:
-    """The changes of one replay's game events; going forward is cheap, going back starts anew."""
+    """The changes of one replay's game events. Moving forward is cheap; moving back restarts."""
 
     def __init__(self, stream: EventStream) -> None:
         self._changes = _steps(stream, SelectionDeltaEvent, "subgroup", "m_delta.m_addUnitTags")
@@ -128,13 +128,13 @@ class SelectionTimeline:
         self._held = SelectionGroups()
 
     def units_after(self, *, uses: bool) -> pa.Array:
-        """Return the units after each use of a control group, or after each selection delta, in the order of the
-        file: those of the group that it is about."""
+        """Return the units of the changed group after each use of a control group, or after each selection delta,
+        in file order."""
         self._held.play(self._changes, self._uses, _FOREVER)
         return self._held.units_after(uses)
 
     def changes(self) -> Iterator[SelectionChange]:
-        """Yield all changes, from the first, in the order of the file."""
+        """Yield all changes, from the first, in file order."""
         found = []
         for steps, is_use in ((self._changes, False), (self._uses, True)):
             units = to_list(self.units_after(uses=is_use))
@@ -143,7 +143,7 @@ class SelectionTimeline:
         yield from sorted(found, key=itemgetter(0))
 
     def at(self, loop: int) -> dict[int, UserSelection]:
-        """Return groups by user id after all changes up to `loop`; later calls leave them alone."""
+        """Return groups by user id after all changes up to `loop`. Later calls do not change the result."""
         if self._held.loop > loop:
             self._held = SelectionGroups()
         held = self._held

@@ -1,4 +1,4 @@
-"""What can happen to a unit, as plain numbers: members of an enum are slow to compare.
+"""Kinds of changes of a unit, as plain numbers: members of an enum are slow to compare.
 
 Compiled modules take them from the enum of the same names in ``changes.pxd``; a test holds the two equal.
 """

@@ -1,7 +1,6 @@
-"""What happened to units, as columns in file order; `playhead.sc2.state.units.lives` reads them.
+"""`UnitHistory`: the changes of all units, as columns in file order, for `playhead.sc2.state.units.lives`.
 
-Compiled, since a game has thousands of rows and a dozen readers of them. Columns are ``array('q')``, with
-`NOTHING` where there is nothing.
+Compiled, as a game has thousands of rows and a dozen readers. Columns are ``array('q')``, with `NOTHING` for null.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ try:
 except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
-#: What a row has besides row in the stream, loop, change and unit.
+#: Columns besides row in the stream, loop, change and unit.
 COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")
-#: Unit indices below are told apart with an array; no game comes near them.
+#: Unit indices below this are numbered with an array; no real game has higher ones.
 _USUAL = 1 << 14
-# Here for the compiler: the same in 64 bits.
+# The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
@@ -31,27 +30,27 @@ def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
 @cython.final
 @cython.cclass
 class UnitHistory:
-    """What happened to units, in file order.
+    """The changes of all units, in file order.
 
     Args:
-        parts: of each class of events the `changes` that they are, the row of each in the stream (``array('i')``,
-            ascending), and those of `COLUMNS` that they have, by name.
+        parts: for each class of events: its `changes`, the row of each in the stream (``array('i')``, ascending),
+            and its columns of `COLUMNS`, by name.
         loops: of all events of the stream, ``array('i')``.
-        texts: what `unit_type` and `ability` are places in.
+        texts: the texts that `unit_type` and `ability` refer to by index.
 
     Attributes:
-        units: how many different pairs of index and recycle there are.
+        units: number of different pairs of index and recycle.
         texts: as given.
         order: row in the stream.
-        loop: when.
+        loop: of the event.
         change: one of `playhead.sc2.state.units.changes`.
         unit: number of the pair of index and recycle, from 0.
         index, recycle: of the unit.
-        unit_type: of a unit that appears, and after TYPE.
-        player: of a unit that appears, and after OWNER; of DIED the killer's.
-        x, y: of a unit that appears, and of DIED, as stored.
-        other_index, other_recycle: of a unit that appears its creator, of DIED its killer.
-        ability: that created a unit.
+        unit_type: of a new unit, and after TYPE.
+        player: of a new unit, and after OWNER; for DIED the killer's.
+        x, y: of a new unit, and for DIED, as stored.
+        other_index, other_recycle: for a new unit its creator, for DIED its killer.
+        ability: the ability that created the unit.
     """
 
     # stub: texts: list[str]
@@ -103,20 +102,20 @@ class UnitHistory:
     @cython.ccall
     @cython.nonecheck(True)
     def text(self, place: cython.longlong) -> object:
-        """Return the text at a place of `texts`; an empty one for `NOTHING`."""
+        """Return the text at an index of `texts`; an empty one for `NOTHING`."""
         return "" if place == _NOTHING else self.texts[place]
 
     @cython.ccall
     @cython.exceptval(-2, check=False)
     @cython.nonecheck(True)
     def number_of(self, index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
-        """Return the number of a pair of index and recycle; -1 for one that no row is about."""
+        """Return the number of a pair of index and recycle; -1 if no row has it."""
         return self._numbers.get((index, recycle), -1)
 
 
 @cython.cfunc
 def _ranks(parts: list, rows: cython.Py_ssize_t) -> array:
-    """Return for each row of the stream how many of those in `parts` are before it."""
+    """Return for each row of the stream the number of rows in `parts` before it."""
     ranks: array = _filled(0, rows + 1)
     held: cython.longlong[::1] = ranks
     row: cython.Py_ssize_t
@@ -158,7 +157,7 @@ def _spread_rows(
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _spread(values: array, orders: array, ranks: array, out: array) -> cython.int:
-    """Put the values of rows of the stream where these rows are among all."""
+    """Set the values of rows of the stream at their positions among all rows."""
     given: cython.longlong[::1] = values
     chosen: cython.int[::1] = orders
     to: cython.longlong[::1] = ranks
@@ -171,12 +170,12 @@ def _spread(values: array, orders: array, ranks: array, out: array) -> cython.in
 
 @cython.cfunc
 def _numbered(indices: array, recycles: array, numbers: dict) -> array:
-    """Return the number of each pair of index and recycle, and put them into `numbers`."""
+    """Return the number of different pairs of index and recycle, and store that of each row in `numbers`."""
     index: cython.longlong[::1] = indices
     recycle: cython.longlong[::1] = recycles
     out: array = _filled(0, len(indices))
     found: cython.longlong[::1] = out
-    # Of each index the last recycle, and the number of the two: most rows are about a unit that has just appeared.
+    # By index, the last recycle and the number of the pair: most rows are about a unit that has just appeared.
     last: cython.longlong[::1] = _filled(NOTHING, _USUAL)
     number: cython.longlong[::1] = _filled(-1, _USUAL)
     is_usual: cython.bint

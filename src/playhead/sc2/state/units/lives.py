@@ -1,6 +1,6 @@
-"""What is read from what happened to units: their lives, changes and positions, which stand, which died.
+"""Lives, changes, positions and deaths of units, from their history.
 
-Tables and states are made of it. Columns are ``array('q')``, with `NOTHING` where there is nothing.
+Tables and states are made from these columns, which are ``array('q')``, with `NOTHING` for null.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _LIFE = (
 ).split()
 _CHANGE = "tick unit change unit_type player old_type old_player".split()
 _POSITION = "tick unit_index unit player x y cause".split()
-#: No game comes near so many players; of a damaged file, the column could not hold more.
+#: No real game has so many players; in a damaged file, higher numbers would not fit in the column.
 _MAX_PLAYER = 255
-#: Unit indices below are looked up in an array; no game comes near them.
+#: Unit indices below this are looked up in an array; no real game has higher ones.
 _USUAL = 1 << 14
-# Here for the compiler: the same in 64 bits.
+# The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 _RECYCLE_MASK = cython.declare(cython.longlong, (1 << RECYCLE_BITS) - 1)
 
@@ -56,7 +56,7 @@ def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
 @cython.final
 @cython.cclass
 class _ByIndex:
-    """A number for each unit index, `NOTHING` where none was put."""
+    """A number for each unit index, `NOTHING` if not set."""
 
     _usual: cython.longlong[::1]
     _others: dict
@@ -76,7 +76,7 @@ class _ByIndex:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def put(self, index: cython.longlong, value: cython.longlong) -> cython.int:
-        """Give an index a number."""
+        """Set the number of an index."""
         if 0 <= index < len(self._usual):
             self._usual[index] = value
         else:
@@ -86,10 +86,10 @@ class _ByIndex:
 
 # stub: def lives_of(history: UnitHistory) -> dict[str, array[int]]: ...
 def lives_of(history: UnitHistory) -> dict:
-    """Return the columns of the table ``units`` that are whole numbers as stored, and of texts the places.
+    """Return the columns of the table ``units`` as stored whole numbers, texts as their indices.
 
-    Units are in order of appearance. Of one that appears again without having died, as in a resumed game, the
-    later life is another row.
+    Units are in order of appearance. A unit that appears again without having died, as in a resumed game, gets a
+    second row.
     """
     loops: cython.longlong[::1] = history.loop
     changed: cython.longlong[::1] = history.change
@@ -174,7 +174,7 @@ def lives_of(history: UnitHistory) -> dict:
 
 # stub: def changes_of(history: UnitHistory) -> dict[str, array[int]]: ...
 def changes_of(history: UnitHistory) -> dict:
-    """Return the changes of types and owners: ``tick``, ``unit``, ``change``, and types (places in the texts) and
+    """Return the changes of types and owners: ``tick``, ``unit``, ``change``, and types (indices of texts) and
     players before and after."""
     changed: cython.longlong[::1] = history.change
     units: cython.longlong[::1] = history.unit
@@ -225,14 +225,14 @@ def changes_of(history: UnitHistory) -> dict:
 def positions_of(
     history: UnitHistory, orders: array, firsts: array, ends: array, items: array, loops: array
 ) -> dict:
-    """Return where units were, in file order: ``tick``, ``unit_index``, ``unit``, ``player``, ``x`` and ``y`` as
+    """Return positions of units, in file order: ``tick``, ``unit_index``, ``unit``, ``player``, ``x`` and ``y`` as
     stored, and ``cause``, one of `playhead.sc2.state.units.changes`.
 
     Args:
         history: of the units.
         orders: row in the stream of each sample of positions (``array('i')``).
-        firsts: index that the indices of each sample are counted from.
-        ends: where the items of each end (``array('i')``).
+        firsts: first unit index of each sample, from which its index deltas count.
+        ends: the end of each sample's items (``array('i')``).
         items: of all: index delta, x and y of one unit after the other.
         loops: of all events of the stream (``array('i')``).
     """
@@ -285,7 +285,7 @@ def positions_of(
         change = changed[row]
         index = history.index[row]
         if change == changes.BORN or change == changes.INIT or change == changes.OWNER:
-            # Not the neutral player, nor what no game can have.
+            # Not the neutral player, nor impossible numbers.
             owner = players[row]
             owner_of.put(index, owner if 0 < owner <= _MAX_PLAYER else _NOTHING)
         if change == changes.BORN or change == changes.INIT or change == changes.DIED:
@@ -306,10 +306,10 @@ def positions_of(
 @cython.final
 @cython.cclass
 class _Living:
-    """Units followed row by row: which live, of what type they are, and whose.
+    """The living units, followed row by row, with types and owners.
 
     Attributes:
-        owner: whose the unit was that `lost` reported last.
+        owner: former owner of the unit that `lost` reported last.
     """
 
     owner: cython.longlong
@@ -336,7 +336,7 @@ class _Living:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def lost(self, row: cython.Py_ssize_t) -> cython.bint:
-        """Go to the next row. Return whether there a living unit of the chosen types dies or changes its owner."""
+        """Move to the next row. Return whether a living unit of the chosen types dies or changes its owner."""
         change: cython.longlong = self._changed[row]
         unit: cython.longlong = self._units[row]
         if change == changes.BORN or change == changes.INIT:
@@ -366,7 +366,7 @@ class _Living:
 
     @cython.cfunc
     def standing(self) -> dict:
-        """How many units of the chosen types live, by player."""
+        """Return the number of living units of the chosen types, by player."""
         found: dict = {}
         unit: cython.longlong
         for unit in range(len(self._lives)):
@@ -377,8 +377,8 @@ class _Living:
 
 # stub: def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]: ...
 def standing_of(history: UnitHistory, chosen: Any) -> tuple:
-    """Return by player how many units of the chosen types live at the end, and the loop in which one last died or
-    changed its owner."""
+    """Return by player the number of units of the chosen types that live at the end, and the loop in which one
+    last died or changed its owner."""
     living: _Living = _Living(history, chosen)
     row: cython.Py_ssize_t
     fallen: dict = {}
@@ -390,7 +390,7 @@ def standing_of(history: UnitHistory, chosen: Any) -> tuple:
 
 # stub: def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]: ...
 def deaths_of(history: UnitHistory, chosen: Any) -> list:
-    """Return loop, player and killer of each unit of the chosen types that somebody killed."""
+    """Return loop, player and killer of each unit of the chosen types with a known killer."""
     changed: cython.longlong[::1] = history.change
     killers: cython.longlong[::1] = history.player
     living: _Living = _Living(history, chosen)

@@ -1,5 +1,5 @@
-"""The living units at any loop, from the rows of what happened to them and the samples of positions: compiled,
-since a game has tens of thousands of them."""
+"""The living units at any loop, from unit history and samples of positions; compiled, as a game has tens of
+thousands of rows."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if cython.compiled:
 else:
     from playhead.sc2.state.units import changes
 
-#: What `UnitStates.alive` gives of a unit: types as texts, None where a player or a position is not known.
+#: Columns of `UnitStates.alive`: types as texts, None for an unknown player or position.
 LIVING = "tag unit_type player finished x y position_tick born_tick first_type first_player".split()
 
-# Here for the compiler: the same in 64 bits.
+# The same as 64-bit C constants.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
 # stub: def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
 def times_of(loops: array, parts: list) -> array:
-    """Return for each row of a stream when it is, as ``array('q')``: the most of all loops up to it of the rows
-    that `parts` name.
+    """Return the time of each row of a stream, as ``array('q')``: the maximum loop up to it of the rows in
+    `parts`.
 
-    The tracker of a resumed game starts over at loop 0, with nothing but the players; time goes on.
+    The tracker of a resumed game restarts at loop 0, with only the players; time continues.
 
     Args:
         loops: of all rows, ``array('i')``.
@@ -60,12 +60,12 @@ def times_of(loops: array, parts: list) -> array:
 def upgrade_levels(
     orders: array, players: array, names: array, counts: array, when: array, last: cython.longlong
 ) -> list:
-    """Return player, name and level of all upgrades up to a loop, those that came first in front.
+    """Return player, name and level of all upgrades up to a loop, in order of first appearance.
 
     Args:
         orders: row in the stream of each (``array('i')``).
-        players, names, counts: of each (``array('q')``), `NOTHING` where it has none.
-        when: of each row of the stream (`times_of`).
+        players, names, counts: of each (``array('q')``), `NOTHING` for null.
+        when: time of each row of the stream (`times_of`).
         last: the loop.
     """
     rows: cython.int[::1] = orders
@@ -82,7 +82,7 @@ def upgrade_levels(
     for row in range(len(rows)):
         if times[rows[row]] > last:
             break
-        # The same again and again, as of what marks who is the host, is the most of them.
+        # Most are repetitions of one upgrade, such as the one that marks the host.
         if place < 0 or whose[row] != whose[row - 1] or named[row] != named[row - 1]:
             kind = (whose[row], named[row])
             place = places.setdefault(kind, len(kinds))
@@ -96,15 +96,15 @@ def upgrade_levels(
 @cython.final
 @cython.cclass
 class UnitStates:
-    """The living units; going forward is cheap, going back starts anew.
+    """The living units. Moving forward is cheap; moving back restarts.
 
     Args:
-        history: what happened to units.
+        history: of the units.
         orders: row in the stream of each sample of positions (``array('i')``).
-        firsts: index that the indices of each sample are counted from.
-        ends: where the items of each end (``array('i')``).
+        firsts: first unit index of each sample, from which its index deltas count.
+        ends: the end of each sample's items (``array('i')``).
         items: of all: index delta, x and y of one unit after the other.
-        when: of each row of the stream (`times_of`).
+        when: time of each row of the stream (`times_of`).
     """
 
     # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
@@ -129,7 +129,7 @@ class UnitStates:
         place: cython.Py_ssize_t
         for place in range(len(units)):
             if found[units[place]] < 0 and indices[place] != _NOTHING and recycles[place] != _NOTHING:
-                # Units are told apart by their tags, which have less of what distinguishes the uses of an index.
+                # Units are distinguished by their tags, which hold only some bits of the recycle.
                 tag = unit_tag(indices[place], recycles[place])
                 found[units[place]] = slots.setdefault(tag, len(slots))
         self._tags = list(slots)
@@ -156,7 +156,7 @@ class UnitStates:
 
     @cython.nonecheck(True)
     def advance(self, loop: int, again: bool) -> None:
-        """Go to the end of a loop, from the beginning if that is `again`."""
+        """Move to the end of a loop, from the beginning if `again`."""
         if again:
             self._restart()
         orders: cython.longlong[::1] = self._history.order
@@ -211,7 +211,7 @@ class UnitStates:
     @cython.exceptval(-1, check=False)
     def _appear(self, row: cython.Py_ssize_t, slot: cython.longlong, loop: cython.longlong) -> cython.int:
         history: UnitHistory = self._history
-        # A life that is reported twice, as in a resumed game, starts anew and goes to the end.
+        # A birth that is reported twice, as in a resumed game, starts a new life at the end.
         self._sequence[slot] = self._born
         self._born += 1
         self._by_index[self._tags[slot] >> 18] = slot
@@ -251,7 +251,7 @@ class UnitStates:
 
     @cython.nonecheck(True)
     def alive(self, cells: cython.double) -> list:
-        """Return the units that live, in order of their appearance: `LIVING` of each.
+        """Return the `LIVING` columns of the living units, in order of appearance.
 
         Args:
             cells: in one unit of the positions.

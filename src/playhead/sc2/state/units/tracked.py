@@ -1,4 +1,4 @@
-"""What the tracker writes about units: what the state and several tables are made of."""
+"""The tracker's events about units, in the form that the state and several tables read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
 from playhead.tables.arrow import player_number
 
-#: First base build that gives positions in cells; before, in blocks of four.
+#: First base build with positions in cells; before, they are in blocks of four.
 _FIRST_CELLS = 27950
 
 
@@ -35,7 +35,7 @@ _FIRST_CELLS = 27950
 CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample")
 
 _, _OWNER = PLAYER_FIELDS
-#: Of a unit that an event is about, as `UnitHistory` has it.
+#: Fields of an event's unit, by column of `UnitHistory`.
 _UNIT = dict(zip(("index", "recycle"), UNIT, strict=True))
 _OTHER = ("other_index", "other_recycle")
 _APPEARANCE = {
@@ -48,7 +48,7 @@ _APPEARANCE = {
     "ability": "m_creatorAbilityName",
 }
 _DEATH = {**_UNIT, "x": "x", "y": "y", "player": "killer_player", **dict(zip(_OTHER, KILLER, strict=True))}
-#: Columns of `UnitHistory` and the fields that they are made of.
+#: Columns of `UnitHistory` and the fields that they come from.
 _HISTORY: tuple[tuple[type[Event], int, Mapping[str, str]], ...] = (
     (UnitInitEvent, changes.INIT, _APPEARANCE),
     (UnitBornEvent, changes.BORN, _APPEARANCE),
@@ -62,7 +62,7 @@ HISTORY_EVENTS = tuple(type_ for type_, _, _ in _HISTORY)
 
 
 def cell_size(base_build: int) -> float:
-    """Return how many cells one unit of the tracker's positions is."""
+    """Return the number of cells in one unit of the tracker's positions."""
     return 1.0 if base_build >= _FIRST_CELLS else 4.0
 
 
@@ -78,7 +78,7 @@ def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | No
     ]
 
 
-#: What each race begins a game with.
+#: Town hall of each race at the start.
 _TOWN_HALLS = {"CommandCenter": "Terran", "Nexus": "Protoss", "Hatchery": "Zerg"}
 
 
@@ -87,15 +87,15 @@ def starting_races(stream: EventStream | None) -> dict[int, str]:
     if stream is None:
         return {}
     born = stream.of(UnitBornEvent)
-    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.texts) if text in _TOWN_HALLS}
-    loops = stream.heads[0]
+    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
+    loops = stream.rows.heads[0]
     about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
     found = ((owner, names[type_]) for row, type_, owner in about if type_ in names and loops[row] == 0)
     return {owner: race for owner, race in found if owner != NOTHING}
 
 
 def unit_history(stream: EventStream) -> UnitHistory:
-    """Return what happened to units; several tables and states need it, so that it is kept with the stream."""
+    """Return the unit history, cached with the stream for several tables and states."""
     return stream.once("unit_history", _unit_history)
 
 
@@ -105,12 +105,12 @@ def _unit_history(stream: EventStream) -> UnitHistory:
         events = stream.of(type_)
         if len(events):
             parts.append((change, events.orders, {name: events.numbers(path) for name, path in fields.items()}))
-    return UnitHistory(parts, stream.heads[0], stream.texts)
+    return UnitHistory(parts, stream.rows.heads[0], stream.rows.texts)
 
 
 class Samples(NamedTuple):
-    """The samples of positions: row of each in the stream, the index that its indices are counted from, where its
-    items end, and the items of all: index delta, x and y of one unit after the other."""
+    """The samples of positions: row of each in the stream, its first unit index, the end of its items, and the
+    items of all: index delta, x and y of one unit after the other."""
 
     orders: array[int]
     firsts: array[int]

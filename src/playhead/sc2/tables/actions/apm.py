@@ -53,7 +53,7 @@ def apm(game: EventStream, source: TableSource) -> pa.Table:
             parts.append(array("i", [order for order, group in chosen if group == ACTIVE]))
         else:
             parts.append(done.orders)
-    ticks, who, *_ = game.heads
+    ticks, who, *_ = game.rows.heads
     users, minutes, counts = per_minute(parts, ticks, who, NO_USER, source.loops_per_second * 60)
     held = int32_column(users, NOTHING)
     return APM.build(

@@ -24,7 +24,7 @@ CAMERA = TableSchema(
         Column("distance", "int64", "As stored; null if it did not change."),
         Column("pitch", "int64", "As stored; null if it did not change."),
         Column("yaw", "int64", "As stored; null if it did not change."),
-        Column("reason", "int64", "Why it moved; null for a move by the player or in builds that do not say."),
+        Column("reason", "int64", "Cause of the move; null for the player, or if the build does not record it."),
     ),
 )
 

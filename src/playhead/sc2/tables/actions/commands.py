@@ -55,14 +55,14 @@ COMMANDS = TableSchema(
         Column(
             "ability",
             "category",
-            "Name of the ability's command, from the user's own catalog or the list of the build; null where that "
-            "has none and on maps with data of their own.",
+            "Name of the ability's command, from the user's own catalog or the list of the build; null if it is "
+            "unknown and on maps with their own data.",
         ),
         Column(
             "ability_link",
             "int64",
             "Catalog index of the ability in the build's data; null for a smart command. Of an update, that of "
-            "the command that it repeats, as are the two that follow.",
+            "the command that it repeats, as for the next two columns.",
         ),
         Column("ability_index", "int64", "Which command of the ability."),
         Column("ability_data", "int64", "Extra data of the ability."),
@@ -75,10 +75,10 @@ COMMANDS = TableSchema(
         Column(
             "target_unit_type",
             "category",
-            "Name of that unit type by the list of the build; null where `ability` would be.",
+            "Name of that unit type by the list of the build; null where `ability` is null.",
         ),
         Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
-        Column("data", "int64", "The number that is the target, where `target` is data."),
+        Column("data", "int64", "The number that is the target, if `target` is data."),
         Column("sequence", "int64", "Number of the command; from 34784 on."),
         Column("other_unit", "int64", "Unit tag of another unit concerned."),
     ),
@@ -86,7 +86,7 @@ COMMANDS = TableSchema(
 
 
 def _old_targets(given: EventFields) -> pa.Array:
-    """Return the targets in build 15405, as `old_target` of each command."""
+    """Return `old_target` of each command, for build 15405."""
     import pyarrow.compute as pc
 
     spots = [pc.not_equal(given.get(f"{OLD_TARGET_POINT}.{axis}"), 0) for axis in _AXES]
@@ -95,7 +95,7 @@ def _old_targets(given: EventFields) -> pa.Array:
 
 
 def _targets(given: EventFields) -> array[int] | int:
-    """Return the places in `TARGETS` of what commands or their updates are aimed at."""
+    """Return the targets of commands or their updates, as indices in `TARGETS`."""
     if given.type is CmdUpdateTargetPointEvent:
         return TARGET_POINT
     if given.type is CmdUpdateTargetUnitEvent:
@@ -106,12 +106,12 @@ def _targets(given: EventFields) -> array[int] | int:
 
 
 class CommandRows(NamedTuple):
-    """Commands and their updates in the order of the file; where there is nothing, columns have `NOTHING`.
+    """Commands and their updates in file order; columns have `NOTHING` for null.
 
     Attributes:
-        merged: rows in the stream, and of which of `kinds` each is.
+        merged: rows in the stream, and the index of each in `kinds`.
         kinds: short words for the classes of events.
-        targets: places in `TARGETS`.
+        targets: indices in `TARGETS`.
         columns: as stored, by name.
     """
 
@@ -122,7 +122,7 @@ class CommandRows(NamedTuple):
 
 
 def command_rows(game: EventStream) -> CommandRows:
-    """Return commands and their updates; several tables need them, so that they are kept with the stream."""
+    """Return commands and their updates, cached with the stream for several tables."""
     return game.once("command_rows", _command_rows)
 
 
@@ -149,7 +149,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their updates, in the order of the file."""
     merged, kinds, targets, held = command_rows(game)
     is_update = merged.column([int(kind != _COMMAND) for kind in kinds])
-    updated, updates = repeated(is_update, merged.orders, game.heads[1])
+    updated, updates = repeated(is_update, merged.orders, game.rows.heads[1])
     columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED if name not in _ABILITY}
     ability = {name: gathered(held[name], updated) for name in _ABILITY}
     columns |= {name: int64_column(values, NOTHING) for name, values in ability.items()}
@@ -159,7 +159,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     names = codes_of(ability["ability_link"], ability["ability_index"], scope.ability)
     return COMMANDS.build(
         {
-            **rows_of(game, merged.orders, source),
+            **rows_of(game.rows, merged.orders, source),
             **columns,
             "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
             "updates": int64_column(updates, NOTHING),

@@ -1,4 +1,4 @@
-"""The table ``inputs``: everything that players did, in one."""
+"""The table ``inputs``: all actions of players in one table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Besides commands and their updates.
+#: The events besides commands and their updates.
 _OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
 _INPUTS = (*COMMAND_EVENTS, *_OTHERS)
 
@@ -43,7 +43,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     words = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
     merged = MergedRows([orders.merged.orders, *(part.orders for part in others)], len(game))
     kinds = merged.column([orders.merged.part, *range(len(orders.kinds), len(words))])
-    # In parts of a cell as orders have them; those of the camera are as small or larger.
+    # In the unit of orders, the smallest fraction of a cell; the camera's units are multiples of it.
     larger = int(FINE / source.event_scope.camera_unit)
     axes = {
         axis: merged.column(
@@ -59,7 +59,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     }
     return INPUTS.build(
         {
-            **rows_of(game, merged.orders, source),
+            **rows_of(game.rows, merged.orders, source),
             "kind": arrow.category(int32_column(kinds, NOTHING), words),
             **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
         }

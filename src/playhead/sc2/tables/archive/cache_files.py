@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 CACHE_FILES = TableSchema(
     name="cache_files",
     version=1,
-    doc="One row for each file of the game's cache: the map, its mods and, from 2.0.3 on, what the server adds to "
-    "each. Anonymised packs have none.",
+    doc="One row for each file of the game's cache: the map, its mods and, from 2.0.3 on, the server's additions "
+    "to each. Empty for anonymised packs.",
     columns=(
         Column(
             "member", "category", "The member that names it: ``replay.server.battlelobby``, or else the details."
@@ -25,7 +25,7 @@ CACHE_FILES = TableSchema(
         Column(
             "type",
             "category",
-            "s2ma map or mod, s2ml its texts in a language, s2mh its head; what s2mv is, nobody has described.",
+            "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented.",
         ),
         Column("region", "category", "Where the file was published, as the handle has it (``US``)."),
         Column("sha256", "string", "SHA-256 of the file, which is its name in the cache."),

@@ -1,4 +1,4 @@
-"""The table ``members``: the files inside the file."""
+"""The table ``members``: the files in the archive."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 BUILD_ORDER = TableSchema(
     name="build_order",
     version=3,
-    doc="What each player made or began to make after the start, in the order in which it began: units (workers "
-    "too), structures, morphs and upgrades; not what comes by itself (larvae, broodlings, MULEs, interceptors …). "
+    doc="Everything that players made or began to make after the start, in the order of starts: units (with "
+    "workers), structures, morphs and upgrades; not units without an order (larvae, broodlings, MULEs …). "
     "`tick` and `seconds` are the start.",
     columns=(
         *WHEN,
@@ -30,17 +30,17 @@ BUILD_ORDER = TableSchema(
         Column(
             "name",
             "string",
-            "Name of the unit type or upgrade. Of an egg that never hatched, what was ordered; Egg if unknown.",
+            "Name of the unit type or upgrade. For an egg that never hatched, the ordered unit; Egg if unknown.",
         ),
         Column("supply", "float64", "Supply in use just before it began.", "supply"),
         Column("supply_made", "float64", "Supply provided just before it began.", "supply"),
         Column(
             "start_source",
             "category",
-            "How the start is known: init (from the tracker), morph (so it does of eggs and cocoons), command "
-            "(the order that began it), queue (the end of what its building made before; up to 3.x of probes, by "
-            "the distance of their births), born_minus_build_time "
-            "(its end less the build time of that build), unknown (`tick` is the end).",
+            "Source of the start: init (the tracker), morph (the tracker, for eggs and cocoons), command (the "
+            "order that began it), queue (the end of the last product of its building; up to 3.x for probes, by "
+            "the time between their births), born_minus_build_time (its end minus the build time), unknown "
+            "(`tick` is the end).",
         ),
         Column("end_tick", "int64", "When it was finished, cancelled or lost; null if it never was.", "ticks"),
         Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),

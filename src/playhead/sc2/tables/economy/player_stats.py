@@ -69,7 +69,7 @@ def player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
 
 
 def _player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table, of which another is a part; it is kept with the stream."""
+    """Return the table ``player_stats``, cached with the stream, as ``supply`` is a part of it."""
     return tracker.once("player_stats", lambda held: _made_of(held, source))
 
 

@@ -1,4 +1,4 @@
-"""The tables ``units``, ``unit_changes`` and ``positions``: what the tracker writes about units."""
+"""The tables ``units``, ``unit_changes`` and ``positions``, from the tracker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Columns of the table ``units`` that are no plain whole numbers.
+#: Columns of the table ``units`` that are not plain whole numbers.
 _TEXTS = frozenset({"unit_type", "first_type", "creator_ability"})
 _PLAYERS = frozenset({"player", "first_player", "killer_player"})
 _CELLS = frozenset({"x", "y", "died_x", "died_y"})
@@ -28,17 +28,17 @@ _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 UNITS = TableSchema(
     name="units",
     version=2,
-    doc="One row for each unit that the tracker knows: where it came from and what became of it.",
+    doc="One row for each unit in the tracker: its origin, types, owners and end.",
     columns=(
         UNIT,
         Column("unit_index", "int64", "Index of the unit; used again for later units."),
         Column("unit_recycle", "int64", "How often the index had been used."),
         UNIT_TYPE,
-        Column("first_type", "string", "Type at its birth; differs where it changed."),
+        Column("first_type", "string", "Type at its birth."),
         Column("type_changes", "int64", "How often its type changed."),
         PLAYER,
         Column("first_player", "int32", "Player at its birth."),
-        Column("init_tick", "int64", "Start of construction; null where it came complete.", "ticks"),
+        Column("init_tick", "int64", "Start of construction; null if it appeared complete.", "ticks"),
         Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
         Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
         X,
@@ -62,8 +62,8 @@ UNIT_CHANGES = TableSchema(
         Column("change", "category", "type or owner."),
         UNIT_TYPE,
         PLAYER,
-        Column("old_type", "string", "Type before; null where the tracker never reported the unit."),
-        Column("old_player", "int32", "Player before; null where the tracker never reported the unit."),
+        Column("old_type", "string", "Type before; null if the tracker never reported the unit."),
+        Column("old_player", "int32", "Player before; null if the tracker never reported the unit."),
     ),
 )
 
@@ -71,7 +71,7 @@ POSITIONS = TableSchema(
     name="positions",
     version=2,
     doc="Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
-    "who had the unit then.",
+    "the owner at that time.",
     columns=(
         *shared.POSITIONS.columns,
         Column("unit_index", "int64", "Index of the unit; used again for later units."),
@@ -82,8 +82,8 @@ POSITIONS = TableSchema(
 
 
 def _texts(places: array[int], tracker: EventStream) -> pa.Array:
-    """Return the texts at these places in those of the stream."""
-    return tracker.text_values.take(int32_column(places, NOTHING))
+    """Return the texts of the stream at these indices."""
+    return tracker.rows.text_values.take(int32_column(places, NOTHING))
 
 
 @event_table(UNITS, *HISTORY_EVENTS)
@@ -127,7 +127,7 @@ def _change_names(changes: array[int]) -> pa.Array:
 @event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
 def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``positions``, in file order."""
-    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.heads[0])
+    found = positions_of(unit_history(tracker), *position_samples(tracker), tracker.rows.heads[0])
     cells = source.event_scope.tracker_cells
     return POSITIONS.build(
         {

@@ -21,15 +21,15 @@ PINGS = TableSchema(
     name="pings",
     version=2,
     doc="One row for each ping on the minimap that was sent as a message.",
-    columns=(*WHO, Column("channel", "category", "all, allies, observers …: who saw it."), X, Y),
+    columns=(*WHO, Column("channel", "category", "Recipients: all, allies, observers …"), X, Y),
 )
 
 
 def taken_over(source: TableSource) -> tuple[int, dict[int, str | None]] | None:
-    """Return when the game was resumed from a replay, and the names of its users since; None if it was not.
+    """Return when the game was resumed from a replay, and the names of its users since then; None if it was not.
 
-    The numbers of users and players stay: in the replays at hand the user who takes over commands the same
-    player's units.
+    The numbers of users and players stay: in the corpus, a user who resumes a game commands the same player's
+    units.
     """
     game = source.stream(GAME)
     if game is None:

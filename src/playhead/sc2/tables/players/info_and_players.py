@@ -11,25 +11,25 @@ INFO = shared.INFO.extended(
     Column(
         "mode",
         "category",
-        "Who against whom: 1v1, 2v2, 1v2 …, FFA; archon (two share an army), co-op (a mission with commanders), "
-        "arcade (the map has settings of its own). Null where the file does not say.",
+        "Teams: 1v1, 2v2, 1v2 …, FFA; archon (two share an army), co-op (a mission with commanders), arcade (the "
+        "map has its own settings). Null if unknown.",
     ),
     Column(
         "game_type",
         "category",
-        "How it came about: ladder, unranked, training, versus AI, co-op (all by matchmaking), custom, offline. "
-        "Ladder may be unranked where the build does not say. Null up to 0.10.",
+        "Kind of matchmaking: ladder, unranked, training, versus AI, co-op (all by matchmaking), custom, offline. "
+        "Ladder includes unranked games in builds without that distinction. Null up to 0.10.",
     ),
     Column("region", "category", "Americas, Europe, Korea and Taiwan, China, South-East Asia, public test."),
-    Column("map_width", "int32", "As the lobby has it; null where it does not.", "cells"),
-    Column("map_height", "int32", "As the lobby has it; null where it does not.", "cells"),
+    Column("map_width", "int32", "From the lobby; null if missing there.", "cells"),
+    Column("map_height", "int32", "From the lobby; null if missing there.", "cells"),
     Column(
         "winner_inferred",
         "string",
-        "Only where the file records no result: who probably won (table `outcomes` has it of every game).",
+        "The probable winner, only if the file records no result; table `outcomes` has it for every game.",
     ),
     Column("winner_inferred_team", "int32", "The team of `winner_inferred`."),
-    Column("winner_evidence", "category", "What `winner_inferred` is from, as in table `outcomes`."),
+    Column("winner_evidence", "category", "Evidence for `winner_inferred`, as in table `outcomes`."),
     Column(
         "not_recorded",
         "list<string>",
@@ -43,16 +43,16 @@ PLAYERS = shared.PLAYERS.extended(
     Column(
         "army",
         "int32",
-        "Archon mode: number of the army that two share, which is `player` of both, here and in every table; its "
-        "leader comes first. Join tables of users by `user`. Null where everybody has an army alone.",
+        "Archon mode: number of the shared army, which is `player` of both, here and in every table; its leader "
+        "comes first. Join tables of users by `user`. Null without shared armies.",
     ),
-    Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for a spelling not known."),
-    Column("race_picked", "category", "Race chosen in the lobby: one of them, or Random."),
+    Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for an unknown spelling."),
+    Column("race_picked", "category", "Race chosen in the lobby, or Random."),
     Column(
         "recorded_result",
         "category",
-        "The player's own result as the file has it. Where that is undecided, as for who left early, `result` is "
-        "that of the team.",
+        "The player's own recorded result. If it is undecided, as for players who left early, `result` is that of "
+        "the team.",
     ),
     Column("region", "category", "Of the account, as in `info`."),
     Column("league", "category", "Highest 1v1 league of the season: bronze … grandmaster; from 24764 on."),

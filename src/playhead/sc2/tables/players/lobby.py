@@ -23,8 +23,8 @@ ATTRIBUTES = TableSchema(
         Column("attribute", "int64", "Number of the attribute."),
         Column("scope", "int64", "Player that it is about; 16 is the game."),
         Column("value", "string", "Up to four characters."),
-        Column("name", "category", "What it is called; null where that is not known, as of a map's own."),
-        Column("meaning", "category", "The value in words; null where that is not known."),
+        Column("name", "category", "Name of the attribute; null if unknown, as for a map's own."),
+        Column("meaning", "category", "The value in words; null if unknown."),
     ),
 )
 
@@ -35,7 +35,7 @@ SLOTS = TableSchema(
     columns=(
         Column("slot", "int64", "Place in the lobby, from 0."),
         Column("control", "int64", "0 open, 1 closed, 2 human, 3 computer."),
-        Column("user", "int64", "Place in the lobby's list of users; null for none."),
+        Column("user", "int64", "Index in the lobby's list of users; null for none."),
         PLAYER,
         Column("name", "string", "Name of the user; null for none."),
         Column("team", "int32", "Number of the team."),
@@ -44,7 +44,7 @@ SLOTS = TableSchema(
         Column("race", "int64", "Number of the preferred race; null for random."),
         Column("difficulty", "int64", "Difficulty of a computer."),
         Column("handicap", "int64", "Percent."),
-        Column("mmr", "int64", "Rating that the game scales opponents by; null where there is none."),
+        Column("mmr", "int64", "Rating by which the game scales opponents; null if there is none."),
         Column("account", "string", "Toon handle of the slot."),
         Column("fields", "string", "All fields of the slot as a JSON object under Blizzard's names."),
     ),

@@ -1,4 +1,4 @@
-"""The table ``outcomes``: each team's recorded result beside what its leaving and its structures say."""
+"""The table ``outcomes``: each team's recorded result, its leaving and its structures."""
 
 from __future__ import annotations
 
@@ -15,27 +15,32 @@ if TYPE_CHECKING:
 OUTCOMES = TableSchema(
     name="outcomes",
     version=1,
-    doc="One row for each team: the result as recorded, and who probably won, inferred from the game alone.",
+    doc="One row for each team: the recorded result, and the probable one, inferred from the game alone.",
     columns=(
         Column("team", "int32", "Number of the team, as in `players`."),
         Column("players", "list<int32>", "Numbers of its players."),
         Column(
-            "recorded", "category", "win, loss or tie of those whose result the file has; null if none, or mixed."
+            "recorded",
+            "category",
+            "recorded win, loss or tie of its players; null if none is recorded or they differ.",
         ),
-        Column("inferred", "category", "win or loss as the evidence has it; never of the recorded result."),
+        Column("inferred", "category", "win or loss by the evidence, without the recorded result."),
         Column(
             "evidence",
             "category",
-            "Why: eliminated (no structure of any other team stands), left (everybody else left before), or both.",
+            "eliminated (no other team has a structure left), left (all other teams left before), or both.",
         ),
-        Column("left_tick", "int64", "When the last of the team left; null if somebody stayed.", "ticks"),
+        Column("left_tick", "int64", "Loop at which the last of the team left; null if a player stayed.", "ticks"),
         Column(
             "structures",
             "int64",
-            "Structures of melee games that stand at the end; null without the tracker, and for who had none.",
+            "Remaining structures, in melee games; null without the tracker, and if the team never had one.",
         ),
         Column(
-            "fallen_tick", "int64", "When the last of them fell or changed hands; null while one stands.", "ticks"
+            "fallen_tick",
+            "int64",
+            "Loop at which the last one fell or changed its owner; null if one remains.",
+            "ticks",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The table ``player_metrics``: how each player played, by the minute and in all."""
+"""The table ``player_metrics``: measures of each player's play, per minute and for the whole game."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FIRSTS = {
 }
 _FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
 _KINDS = ("Army", "Economy", "Technology")
-#: What was spent is in progress, living or lost.
+#: Spent resources are in progress, living or lost.
 _SPENT = ("UsedInProgress", "UsedCurrent", "Lost")
 _RESOURCES = ("Minerals", "Vespene")
 
@@ -70,7 +70,7 @@ def _of_kinds(resource: str, *verbs: str) -> tuple[str, ...]:
     return tuple(f"{resource}{verb}{kind}" for verb in verbs for kind in _KINDS)
 
 
-#: Columns that have the difference of statistics from the begin of a stretch to its end, and which statistics.
+#: Columns that are differences of statistics over a span, with these statistics.
 _SUMS = {
     f"{resource.lower()}_{column}": names
     for resource in _RESOURCES
@@ -94,25 +94,25 @@ def _first(name: str, doc: str) -> Column:
 PLAYER_METRICS = TableSchema(
     name="player_metrics",
     version=2,
-    doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What "
-    "would come from the tracker is null without one (before 2.0.8). The page on StarCraft II says where "
-    "each formula is from.",
+    doc="Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
+    "Columns from the tracker are null without one (before 2.0.8). The page on StarCraft II has the source of "
+    "each formula.",
     columns=(
         PLAYER,
         Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
-        Column("seconds", "float64", "Length of the stretch; the last minute is cut short.", "s"),
+        Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
         Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
-        Column("supply_blocked_seconds", "float64", "How long all supply was in use, 200 apart.", "s"),
-        Column("workers_made", "int64", "SCVs, probes and drones that were finished, those of the start apart."),
-        Column("workers_lost", "int64", "Of those, and of the start's, how many were killed."),
+        Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
+        Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
+        Column("workers_lost", "int64", "Killed workers, with those of the start."),
         Column("workers_killed", "int64", "Workers of others that the player's units killed."),
-        *_resource("collected", "What came in; what a game begins with apart."),
+        *_resource("collected", "Income, without the resources of the start."),
         *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
-        *_resource("lost", "Worth of what the player lost."),
-        *_resource("killed", "Worth of what the player killed."),
+        *_resource("lost", "Value of the player's losses."),
+        *_resource("killed", "Value of the player's kills."),
         Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
         Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
-        Column("epm", "float64", "Those that have an effect of their own, a minute.", "1/min"),
+        Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
         Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
         Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
         Column("pac_actions", "float64", "Mean of the actions in a cycle."),
@@ -124,7 +124,7 @@ PLAYER_METRICS = TableSchema(
     ),
 )
 
-#: What counts as an action: its kind, and the fields that two of the same have in common.
+#: Events that count as actions: kind, and the fields that are equal in repetitions.
 _ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
     CmdEvent: (COMMAND, ("ability_link", "ability_index", "target_unit")),
     CmdUpdateTargetPointEvent: (UPDATE, ()),
@@ -137,9 +137,8 @@ _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
 
 @dataclass(slots=True)
 class _Samples:
-    """What the measures need of a player's statistics, ascending: `sums` are those of which a stretch has the
-    difference, by the column of the table; what begins with *all* has the sum of the values, both resources
-    together, before each place."""
+    """A player's statistics, ascending. `sums` are columns of the table that are differences of statistics over a
+    span; fields that begin with *all* have the sum of the values, both resources together, before each index."""
 
     loops: array[int]
     supply_used: list[float]
@@ -150,18 +149,18 @@ class _Samples:
     all_armies: list[int]
 
     def before(self, loop: int) -> int:
-        """Return the place of the last statistics up to a loop, or of the first there are."""
+        """Return the index of the last statistics up to a loop, or else of the first."""
         return max(bisect_right(self.loops, loop) - 1, 0)
 
     def within(self, first: int, last: int) -> tuple[int, int]:
-        """Return from where to where there are statistics after loop `first` up to `last`; those of the very start
-        show nothing."""
+        """Return the range of indices of the statistics after loop `first` up to `last`, without those of the very
+        start, which carry no information."""
         return bisect_right(self.loops, max(first, 1)), bisect_right(self.loops, last)
 
 
 @dataclass(slots=True)
 class _Tracked:
-    """What the tracker records of a player; all but the samples are loops."""
+    """The tracker's facts about a player; all but the samples are loops."""
 
     samples: _Samples
     made: list[int] = field(default_factory=list)
@@ -173,8 +172,8 @@ class _Tracked:
 
 @dataclass(slots=True)
 class _Played:
-    """What a player did, as loops. Of perception-action cycles their ends, and the sums before each of their
-    actions, of the time to the first action, and of the time since the cycle before."""
+    """A player's actions, as loops. For perception-action cycles: their ends, and the sums before each of the
+    number of actions, of the time to the first action, and of the time since the last cycle."""
 
     actions: Sequence[int]
     effective: Sequence[int]
@@ -219,7 +218,7 @@ def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
 def _samples(tracker: EventStream) -> dict[int, _Samples]:
     """Return the statistics of each player."""
     events = tracker.of(PlayerStatsEvent)
-    loops = tracker.heads[0]
+    loops = tracker.rows.heads[0]
 
     def of_all(*names: str) -> array[int]:
         return sum_of([events.numbers(stat_path(name)) for name in names])
@@ -273,7 +272,7 @@ def _add_supply(found: Mapping[int, _Tracked], made: Production) -> None:
 
 
 def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
-    workers = frozenset(name for name in tracker.texts if name.removesuffix("Burrowed") in WORKERS)
+    workers = frozenset(name for name in tracker.rows.texts if name.removesuffix("Burrowed") in WORKERS)
     for loop, player, killer in deaths_of(unit_history(tracker), workers):
         if player in found:
             found[player].lost.append(loop)
@@ -282,7 +281,7 @@ def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
-    loops, users, *_ = game.heads
+    loops, users, *_ = game.rows.heads
     parts = []
     for type_, (kind, names) in _ACTIONS.items():
         if game.has(type_):
@@ -317,14 +316,14 @@ def _of_player(done: Actions, moves: Moves) -> _Played:
 
 @dataclass(frozen=True, slots=True)
 class _Measure:
-    """The measures of one player in any stretch."""
+    """The measures of one player over any span."""
 
     tracked: _Tracked | None
     played: _Played | None
     rate: float
 
     def of(self, first: int, last: int) -> dict[str, Any]:
-        """Return the columns of a stretch, from loop `first` on up to before `last`."""
+        """Return the columns of a span, from loop `first` up to before `last`."""
         row: dict[str, Any] = {"seconds": (last - first) / self.rate}
         if self.tracked is not None:
             row |= self._of_tracker(self.tracked, first, last)
@@ -333,7 +332,7 @@ class _Measure:
         return row
 
     def firsts(self) -> dict[str, float]:
-        """Return the columns that only the whole game has."""
+        """Return the columns that exist only for the whole game."""
         held = {} if self.tracked is None else self.tracked.firsts
         return {name: loop / self.rate for name, loop in held.items()}
 

@@ -1,4 +1,4 @@
-"""The table ``events``: the three streams as one, with what their events say as JSON."""
+"""The table ``events``: the three streams in one, with the fields of each event as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-# Of those that no other table needs, the most frequent.
+# The most frequent events that no other table reads.
 @table(EVENTS, reads=(CommandManagerStateEvent, TriggerPortraitLoadedEvent))
 def events(source: TableSource) -> pa.Table:
     """Return the table ``events``."""
@@ -29,7 +29,7 @@ def events(source: TableSource) -> pa.Table:
     streams = [stream for name in STREAMS if (stream := source.stream(name)) is not None]
     about = (source.loops_per_second, source.players_by_user, source.event_scope)
     if any(not arrow.is_ascending(stream.tick) for stream in streams):
-        # A resumed game, whose tracker starts over: only going through them puts the streams in order.
+        # A resumed game, whose tracker restarts: only iterating over the events merges the streams in order.
         merged = in_time_order(events_of(stream, *about) for stream in streams)
         return pa.concat_tables(playhead.events.event_batches(merged), promote_options="none")
     if not streams:

@@ -62,7 +62,7 @@ EVENT_COUNTS = TableSchema(
         Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
         Column("number", "int64", "Number of the event in the stream; means another event in another build."),
         Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
-        Column("count", "int64", "How many there are."),
+        Column("count", "int64", "Number of these events."),
         Column("first_tick", "int64", "Loop of the first.", "ticks"),
         Column("last_tick", "int64", "Loop of the last.", "ticks"),
     ),
@@ -70,8 +70,8 @@ EVENT_COUNTS = TableSchema(
 
 
 def counts_of(stream: EventStream) -> dict[int, tuple[int, int, int]]:
-    """Return how many events of each number a stream has, and the loops of the first and the last."""
-    return stream.once("counts", lambda held: tallied(held.heads[2], held.heads[0]))
+    """Return the number of events of each number in a stream, and the loops of the first and the last."""
+    return stream.once("counts", lambda held: tallied(held.rows.heads[2], held.rows.heads[0]))
 
 
 def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:
@@ -80,7 +80,7 @@ def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Tab
         return schema.build_rows([])
     columns = when_and_who(stream, source)
     names = {number: stream.name_of(number) for number in counts_of(stream)}
-    columns["event"] = named_column(wide(stream.heads[2]), NOTHING, names)
+    columns["event"] = named_column(wide(stream.rows.heads[2]), NOTHING, names)
     columns["fields"] = stream.text
     return schema.build({column: columns[column] for column in schema.column_names})
 

@@ -1,4 +1,4 @@
-"""The tables ``sync`` and ``resume_points``: how the players' games were compared, and where to resume from."""
+"""The tables ``sync`` (checksums of the players' games) and ``resume_points``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SYNC = TableSchema(
     name="sync",
     version=1,
-    doc="Checksums by which the players' games were compared: every loop in betas, every 64 loops since.",
+    doc="Checksums with which the game compared the players' states: every loop in betas, every 64 loops since.",
     columns=(
         *WHEN,
         Column("flag", "int64", "One bit; always 1 so far."),
@@ -28,7 +28,7 @@ SYNC = TableSchema(
 RESUME_POINTS = TableSchema(
     name="resume_points",
     version=1,
-    doc="Markers of ``replay.resumable.events``: who left where, for taking the game over from the replay.",
+    doc="Markers of ``replay.resumable.events``: moments at which users left, from which the game can be resumed.",
     columns=(
         *WHEN,
         Column("kind", "int64", "0 to 3."),

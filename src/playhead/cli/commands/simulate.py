@@ -1,0 +1,93 @@
+"""``playhead simulate``: a recording played again on its map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playhead import ReplayError
+from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_err, print_out
+
+_LEAST = 99.0
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+    parser.add_argument("--map", metavar="FILE", type=Path, help="The map's file.")
+    parser.add_argument(
+        "--maps",
+        metavar="FOLDER",
+        type=Path,
+        help="Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.",
+    )
+    parser.add_argument("--other-map", action="store_true", help="Accept another map than that of the recording.")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="Write table physics to this folder.")
+    parser.add_argument(
+        "--format",
+        dest="form",
+        choices=("parquet", "csv", "ndjson"),
+        default="parquet",
+        help="Format of the table.",
+    )
+    parser.add_argument(
+        "--least",
+        metavar="PERCENT",
+        type=float,
+        default=_LEAST,
+        help="Exit status 3 if a smaller share of the positions is predicted exactly (99 by default).",
+    )
+    add_strict(parser)
+
+
+def run(
+    files: list[str],
+    *,
+    map: Path | None = None,
+    maps: Path | None = None,
+    other_map: bool = False,
+    output: Path | None = None,
+    form: str = "parquet",
+    least: float = _LEAST,
+    strict: bool = False,
+) -> None:
+    """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
+
+    Prints the share of exactly predicted positions and what the others are due to. Nothing is downloaded.
+    """
+    where = map if map is not None else maps
+    if where is None or (map is not None and maps is not None):
+        raise UsageError("needs --map FILE or --maps FOLDER, one of them")
+    reading = Reading(files, strict=strict)
+    if output is not None and reading.several:
+        raise UsageError("takes one file", "-o")
+    uncertain = False
+    for replay in reading:
+        if not reading.can(replay, "simulate"):
+            continue
+        try:
+            simulation = replay.simulate(where, other_map=other_map)
+            counts = simulation.exactness
+            written = [] if output is None else simulation.export(output, format=form)
+        except (ReplayError, OSError, ModuleNotFoundError) as error:
+            reading.failed(replay.name, error)
+            continue
+        reading.print_title(replay)
+        share = 100 * counts["exact"] / counts["compared"] if counts["compared"] else 100.0
+        uncertain |= share < least
+        print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
+        print_out(f"compared    {counts['compared']} positions of tees")
+        print_out(f"exact       {counts['exact']} ({share:.3f} %)")
+        print_out(f"breaks      {counts['breaks']}: a certain state was lost")
+        print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
+        print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
+        for path in written:
+            print_out(path)
+        for text in simulation.problems:
+            print_err(f"playhead: problem: {replay.name}: {text}")
+        reading.problems(replay)
+    reading.finish()
+    if uncertain:
+        raise Exit(EXIT_PROBLEMS)

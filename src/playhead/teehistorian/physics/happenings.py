@@ -1,0 +1,194 @@
+"""What happens between two ticks: commands, messages and extensions act on the simulated world."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.teehistorian.physics.rerun import Rerun
+from playhead.teehistorian.physics.rules import Rules
+from playhead.teehistorian.physics.world import GameWorld
+from playhead.teehistorian.state.holders import Holders, SlotFollower
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.stream.extensions import (
+    Extension,
+    LoadSuccess,
+    PlayerFinish,
+    PlayerSwap,
+    PlayerTeam,
+    TeamFinish,
+    decode_extension,
+)
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
+
+_CHAT = 128
+#: First bytes of the message by which a client kills its tee, by protocol.
+_KILL = {6: b"\x2c", 7: b"\x38"}
+
+
+class Happenings:
+    """Handles rare messages for a `Rerun`.
+
+    Attributes:
+        holders: the owners of the rows.
+        rerun: set before the first message.
+    """
+
+    rerun: Rerun
+
+    def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
+        self.holders = Holders()
+        self._tracker = ConnectionTracker.for_header(header, limits)
+        self._slots = SlotFollower(self._tracker, self.holders)
+        self._world = world
+        self._rules = rules
+
+    def foresee(self, messages: list[tuple[int, Message]]) -> None:
+        """Prepare the tick whose section has these messages: what happened within it."""
+        self._world.leaving = {}
+        teams: dict[int, int] = {}
+        finished: set[int] = set()
+        for _, message in messages:
+            extension = decode(message)
+            match extension:
+                case PlayerFinish(cid):
+                    finished.add(cid)
+                case TeamFinish(team):
+                    finished |= {tee.cid for tee in self._world.tees if tee.alive and tee.team == team}
+                case PlayerTeam(cid, team):
+                    teams[cid] = team
+                case LoadSuccess(_, _, save):
+                    for x, y in saved_places(save):
+                        for tee in self._world.tees:
+                            if tee.alive:
+                                self.rerun.load(tee.cid, x, y)
+        self._world.leaving = {cid: team for cid, team in teams.items() if cid in finished}
+
+    def on_message(self, tick: int, message: Message) -> None:
+        """Handle one message, after `tick` was simulated."""
+        rare = self._tracker.on_message(tick, message)
+        if rare.damage is not None:
+            return
+        self._slots.follow(rare, self.rerun)
+        if isinstance(message, Drop):
+            self._world.vanish(message.cid)
+            self.rerun.forget(message.cid)
+            self._world.tees[message.cid].paused = 0
+            self._world.tees[message.cid].team = 0
+        elif isinstance(message, Join):
+            self.rerun.forget(message.cid)
+        elif isinstance(message, NetMessage):
+            self._on_network(message)
+        elif isinstance(message, ConsoleCommand):
+            self._on_command(message)
+        else:
+            self._on_extension(rare)
+
+    def _on_network(self, message: NetMessage) -> None:
+        protocol = self._tracker.protocol(message.cid) or 6
+        if message.data[:1] == _KILL.get(protocol):
+            self.rerun.kill(message.cid)
+
+    def _on_extension(self, rare: RareMessage) -> None:
+        match rare.extension:
+            case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
+                self._world.tees[cid].team = team
+            case PlayerSwap(one, other):
+                if {one, other} <= set(range(len(self._world.tees))):
+                    self.rerun.swap(one, other)
+
+    def _on_command(self, message: ConsoleCommand) -> None:
+        name, arguments, cid = message.command.lower(), message.arguments, message.cid
+        if message.flags & _CHAT and 0 <= cid < len(self._world.tees):
+            tee = self._world.tees[cid]
+            if name == "kill":
+                self.rerun.kill(cid)
+            elif name in ("pause", "spec"):
+                tee.paused = not tee.paused
+                if tee.paused and self._rules.pause_resets:
+                    tee.let_go()
+        elif name == "tune" and len(arguments) > 1:
+            self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))
+        elif name == "tune_reset":
+            reset_tuning(self._world, arguments)
+        elif name == "tune_zone" and len(arguments) > 2 and arguments[0].isdecimal():
+            zone = int(arguments[0][:4])
+            if 0 < zone < len(self._world.tunings):
+                self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
+        elif name in SETTINGS and arguments:
+            change_setting(self._world, name, arguments[0])
+
+
+def decode(message: Message) -> Extension | None:
+    """Return the extension in a message; None if it is none, or damaged."""
+    if not isinstance(message, Extra):
+        return None
+    try:
+        return decode_extension(message)
+    except ReplayError:
+        return None
+
+
+def saved_places(save: str) -> Iterator[tuple[int, int]]:
+    """Yield the positions in a save text, in units: two fields in a row in the line of each tee.
+
+    Where they are depends on the version, so all pairs are given; one that equals a recorded position is it.
+    """
+    for line in save.split("\n")[1:129]:
+        fields = line.split("\t")[:60]
+        for one, other in pairwise(fields):
+            if one.isdecimal() and other.isdecimal() and len(one) < 9 and len(other) < 9:
+                yield int(one), int(other)
+
+
+def number(text: str) -> float:
+    """Return the number that a text begins with, 0 if there is none, as the server reads it."""
+    try:
+        found = float(text)
+    except ValueError:
+        return 0.0
+    return found if math.isfinite(found) else 0.0
+
+
+def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:
+    """Set one value, or all, to DDNet's defaults."""
+    if arguments:
+        fresh = type(world.tunings[0])()
+        name = arguments[0].lower()
+        world.tunings[0].change(name, getattr(fresh, name, 0.0))
+    else:
+        world.tunings[0].reset()
+
+
+#: Settings of a server that change how tees move.
+SETTINGS = ("sv_no_weak_hook", "sv_freeze_delay")
+
+
+def change_setting(world: GameWorld, name: str, value: str) -> None:
+    """Apply one of `SETTINGS`."""
+    if name == "sv_no_weak_hook":
+        world.strong_hooks = number(value) != 0
+    elif name == "sv_freeze_delay":
+        world.freeze_seconds = max(0, min(30, int(number(value))))
+
+
+def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
+    """Apply the settings of a header, and the tune zones among the settings of a map."""
+    tuning = header.fields.get("tuning")
+    for name, hundredths in tuning.items() if isinstance(tuning, dict) else ():
+        if isinstance(hundredths, str):
+            world.tunings[0].change(name, number(hundredths) / 100)
+    config = header.fields.get("config")
+    for name, value in config.items() if isinstance(config, dict) else ():
+        if name in SETTINGS and isinstance(value, str):
+            change_setting(world, name, value)
+    for line in settings:
+        words = line.replace('"', " ").split()
+        if len(words) > 3 and words[0] == "tune_zone" and words[1].isdecimal():
+            zone = int(words[1][:4])
+            if 0 < zone < len(world.tunings):
+                world.tunings[zone].change(words[2].lower(), number(words[3]))

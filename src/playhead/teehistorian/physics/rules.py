@@ -1,0 +1,49 @@
+"""Differences of server versions that decide how inputs and positions of a recording relate to the game."""
+
+from __future__ import annotations
+
+import re
+
+from playhead.runtime.records import dataclass
+from playhead.teehistorian.stream.header import Header
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What one server version does.
+
+    Attributes:
+        recorded_for_tick: inputs are recorded for the tick that they act on (15.3); before, on arrival.
+        repeats_input: a tick without input takes the last one (16.2); before, what moved keeps moving.
+        one_input: a tick has one input (19.4); before, the first of a tick moves and all fire.
+        pause_resets: pausing and chatting let go of all keys (before 16.2).
+        camera_cuts: the flag of the spectator camera cuts the input (19.1).
+        positions_at_end: positions are those of the end of the tick (15.6); before, of the middle, without spawns.
+    """
+
+    recorded_for_tick: bool
+    repeats_input: bool
+    one_input: bool
+    pause_resets: bool
+    camera_cuts: bool
+    positions_at_end: bool
+
+
+def rules_of(header: Header) -> Rules:
+    """Return the rules of the server that recorded a file."""
+    minor = header.version_minor or 0
+    version = server_version(header)
+    return Rules(
+        recorded_for_tick=minor > 0 or version >= (15, 3),
+        repeats_input=minor >= 4,
+        one_input=minor >= 11,
+        pause_resets=minor < 4,
+        camera_cuts=minor >= 10 and version >= (19, 1),
+        positions_at_end=minor >= 2,
+    )
+
+
+def server_version(header: Header) -> tuple[int, int]:
+    """Return DDNet's own version, after the comma of ``0.6.4, 16.4``; (0, 0) if the header does not say."""
+    found = re.search(r",\s*(\d{1,4})\.(\d{1,4})", header.text("server_version") or "")
+    return (int(found[1]), int(found[2])) if found else (0, 0)

@@ -1,0 +1,194 @@
+"""`Simulation`: a recording played again on its map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
+from playhead.limits import Limits
+from playhead.tables import TableSchema
+from playhead.teehistorian.physics.happenings import Happenings, prepare
+from playhead.teehistorian.physics.map_file import GameMap, read_map
+from playhead.teehistorian.physics.rerun import Rerun
+from playhead.teehistorian.physics.rules import Rules, rules_of
+from playhead.teehistorian.physics.table import PHYSICS, take_rows
+from playhead.teehistorian.physics.tuning import Tuning
+from playhead.teehistorian.physics.world import GameWorld
+from playhead.teehistorian.stream.feed import Feed
+from playhead.teehistorian.stream.header import Header
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Messages between two looks at the number of rows.
+_STRETCH = 1 << 15
+_SPAWN_TILES = (192, 193, 194)
+
+
+class Simulation:
+    """A recording played again: what its inputs imply on its map.
+
+    Each position is predicted from the state one tick before. Where the recording has another one, that is taken,
+    with the displacement as velocity, and the row is not ``exact``. The simulation needs the map's file; nothing
+    is downloaded. Every call reads the recording again, in little memory.
+
+    Attributes:
+        map: the map.
+        rules: what the version of the server does.
+        last_tick: last simulated tick; 0 before the first pass.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        feed: Callable[[], Feed],
+        limits: Limits,
+        map: str | Path,
+        *,
+        other_map: bool = False,
+        to_tick: Callable[[Any], int] = int,
+    ) -> None:
+        """As `TeehistorianReplay.simulate`; `feed` begins a pass, `to_tick` converts a time."""
+        self.map: GameMap = read_map(map, header, other_map=other_map)
+        self.rules: Rules = rules_of(header)
+        self.last_tick = 0
+        self._header = header
+        self._feed = feed
+        self._limits = limits
+        self._to_tick = to_tick
+        self._counts: dict[str, int] | None = None
+
+    @property
+    def tables(self) -> Mapping[str, TableSchema]:
+        """Schemas of the tables by name."""
+        return {PHYSICS.name: PHYSICS}
+
+    @property
+    def exactness(self) -> Mapping[str, int]:
+        """Counts of the whole recording; the first access simulates it.
+
+        * ``compared``: ticks of tees that were there on the tick before;
+        * ``exact``: those whose position was predicted;
+        * ``guessed``: inputs that the file leaves open and that the positions decided;
+        * ``breaks``: times that a certain state was lost;
+        * ``respawns``: kills and spawns within a tick, which are movements in the file.
+        """
+        if self._counts is None:
+            for _ in self._passes(emits=False):
+                pass
+        return dict(self._counts or {})
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Sentences about what makes the simulation less certain."""
+        found = []
+        if self.map.is_other:
+            found.append(f"{self.map.name} is not the map of this recording (option --other-map)")
+        if not self.rules.recorded_for_tick:
+            found.append(
+                "servers before DDNet 15.3 record inputs when they arrive, not when they act: a few in "
+                "a hundred positions differ"
+            )
+        return tuple(found)
+
+    def table(self, name: str = "physics") -> pa.Table:
+        """Return a whole table.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        import pyarrow as pa
+
+        batches = list(self.batches(name))
+        return pa.Table.from_batches(batches, PHYSICS.arrow())
+
+    def batches(self, name: str = "physics", *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
+        """Yield a table in batches of about `rows` rows, in constant memory.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        if name not in self.tables:
+            raise KeyError(f"no table {name!r}; there is: {', '.join(self.tables)}")
+        for rerun, happenings in self._passes():
+            if len(rerun.bodies) >= rows or rerun.finished:
+                part = take_rows(rerun, happenings.holders)
+                yield from part.combine_chunks().to_batches(max_chunksize=rows)
+
+    def at(self, when: int | float | str) -> list[dict[str, Any]]:
+        """Return the rows of one tick, by client id; `when` is as for `Replay.to_tick`."""
+        import pyarrow.compute as pc
+
+        tick = self._to_tick(when)
+        for batch in self.batches():
+            ticks = batch.column("tick")
+            if len(ticks) and ticks[-1].as_py() >= tick:
+                found: list[dict[str, Any]] = batch.filter(pc.equal(ticks, tick)).to_pylist()
+                return found
+        return []
+
+    def export(self, folder: str | Path, *, format: str = "parquet") -> list[Path]:
+        """Write the tables as ``folder/<table>.<format>`` (parquet, csv or ndjson); return the paths."""
+        from playhead.export.files import write_table
+
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        return [write_table(self.table(name), folder, name, format) for name in self.tables]
+
+    def _passes(self, *, emits: bool = True) -> Iterator[tuple[Rerun, Happenings]]:
+        """Simulate; yield now and then, for the rows so far."""
+        world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
+        world.exits = self.map.exits
+        world.checkpoint_exits = self.map.checkpoint_exits
+        prepare(world, self._header, self.map.settings)
+        happenings = Happenings(self._header, self._limits, world, self.rules)
+        feed = self._feed()
+        rerun = Rerun(
+            feed.reader,
+            world,
+            self.rules,
+            happenings.on_message,
+            happenings.foresee,
+            spawns_of(self.map),
+        )
+        rerun.emits = emits
+        happenings.rerun = rerun
+        while not rerun.finished:
+            if not self._advance(feed, rerun):
+                rerun.finish()
+            yield rerun, happenings
+        self.last_tick = rerun.tick - 1
+        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
+
+    def _advance(self, feed: Feed, rerun: Rerun) -> bool:
+        """Read a stretch; return False after the last message, or at damage, which `Replay.problems` lists."""
+        try:
+            if rerun.run(_STRETCH):
+                return True
+            return not feed.reader.finished and feed.refill()
+        except TruncatedReplay:
+            return feed.refill()
+        except LimitExceeded:
+            raise
+        except ReplayError:
+            return False
+
+
+_COUNTS = ("compared", "exact", "guessed", "breaks", "respawns")
+
+
+def spawns_of(map: GameMap) -> frozenset[tuple[int, int]]:
+    """Return all places where a tee can spawn: spawn tiles and their neighbours."""
+    tiles = map.tiles
+    found = set()
+    for layer in ("game", "front"):
+        data = tiles.layer(layer)
+        for number in _SPAWN_TILES:
+            place = data.find(bytes([number]))
+            while place >= 0:
+                x, y = place % tiles.width * 32 + 16, place // tiles.width * 32 + 16
+                found |= {(x, y), (x - 32, y), (x, y - 32), (x + 32, y), (x, y + 32)}
+                place = data.find(bytes([number]), place + 1)
+    return frozenset(found)

@@ -1,0 +1,281 @@
+"""`Tiles`: the tiles of a map, and what is solid where."""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead.runtime import cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single
+else:
+    from playhead.teehistorian.physics.single import length, ratio, rounded, single, whole
+
+    # Directions in which a stopper lets nobody move.
+    CANT_LEFT, CANT_RIGHT, CANT_UP, CANT_DOWN = 1, 2, 4, 8
+
+    fabsf = abs
+
+# stub: from collections.abc import Mapping
+
+#: Arrays of a map with a byte for each tile, by name; see `map_file`.
+BYTES = (
+    *("wall", "game", "game_flags", "front", "front_flags", "special", "tele", "tele_number"),
+    *("speedup_force", "speedup_most", "speedup_type", "switch", "switch_number", "switch_delay", "tune"),
+)
+
+
+@cython.final
+@cython.cclass
+class Tiles:
+    """The tiles of one map. Positions outside it are those of its border.
+
+    Attributes:
+        width, height: in tiles.
+        has_stoppers, has_specials, has_hook_walls: there are tiles that stop movement, that act on tees, that let
+            hooks through or stop them.
+        hit_x, hit_y: (compiled callers) where the last `hook_line` ended.
+    """
+
+    # stub: def __init__(self, width: int, height: int, layers: Mapping[str, bytes],
+    #     angles: array[int]) -> None: ...
+    def __init__(self, width: cython.int, height: cython.int, layers: dict, angles: array) -> None:
+        """`layers`: the arrays of `BYTES`; `angles`: those of speedups, in degrees, as ``array('h')``.
+
+        Raises:
+            ValueError: an array has another length.
+        """
+        size = width * height
+        if width < 1 or height < 1 or any(len(layers[name]) != size for name in BYTES):
+            raise ValueError(f"expected layers of {width} x {height} tiles")
+        if angles.typecode != "h" or len(angles) != size:
+            raise ValueError("expected an angle for each tile")
+        self.width = width
+        self.height = height
+        self._kept = {**layers, "angles": angles}
+        if cython.compiled:
+            self.wall = _bytes(layers["wall"])
+            self.game = _bytes(layers["game"])
+            self.game_flags = _bytes(layers["game_flags"])
+            self.front = _bytes(layers["front"])
+            self.front_flags = _bytes(layers["front_flags"])
+            self.special = _bytes(layers["special"])
+            self.tele = _bytes(layers["tele"])
+            self.tele_number = _bytes(layers["tele_number"])
+            self.speedup_force = _bytes(layers["speedup_force"])
+            self.speedup_most = _bytes(layers["speedup_most"])
+            self.speedup_type = _bytes(layers["speedup_type"])
+            self.switch = _bytes(layers["switch"])
+            self.switch_number = _bytes(layers["switch_number"])
+            self.switch_delay = _bytes(layers["switch_delay"])
+            self.tune = _bytes(layers["tune"])
+            address: cython.size_t = angles.buffer_info()[0]
+            self.speedup_angle = cython.cast("const short *", address)
+        else:
+            for name in BYTES:
+                setattr(self, name, layers[name])
+            self.speedup_angle = angles
+        stoppers = {60, 61, 62}
+        self.has_stoppers = bool(stoppers & ({*layers["game"]} | {*layers["front"]}))
+        self.has_specials = bool(any(layers["special"]))
+        self.has_hook_walls = (
+            bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]
+        )
+        self.hit_x = self.hit_y = 0
+
+    def layer(self, name: str) -> bytes:
+        """Return one of the arrays of `BYTES`."""
+        found: bytes = self._kept[name]
+        return found
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def cell(self, x: cython.int, y: cython.int) -> cython.int:
+        """Return the place of the tile at whole coordinates."""
+        column: cython.int = x >> 5 if x > 0 else 0
+        row: cython.int = y >> 5 if y > 0 else 0
+        if column >= self.width:
+            column = self.width - 1
+        if row >= self.height:
+            row = self.height - 1
+        return row * self.width + column
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def tile_at(self, x: cython.float, y: cython.float) -> cython.int:
+        """Return the place of the tile at the rounded coordinates."""
+        return self.cell(rounded(x), rounded(y))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def solid(self, x: cython.float, y: cython.float) -> cython.bint:
+        """Whether a point is in a wall."""
+        tile: cython.int = self.wall[self.cell(rounded(x), rounded(y))]
+        return tile == 1 or tile == 3
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def box(self, x: cython.float, y: cython.float) -> cython.bint:
+        """Whether a corner of a tee is in a wall."""
+        return (
+            self.solid(single(x - 14), single(y - 14))
+            or self.solid(single(x + 14), single(y - 14))
+            or self.solid(single(x - 14), single(y + 14))
+            or self.solid(single(x + 14), single(y + 14))
+        )
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def hook_line(self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float) -> cython.int:
+        """Follow a hook in steps of a unit; set `hit_x`, `hit_y`; return the tile that it hits, 0 for none, or 15
+        for a teleporter of hooks."""
+        dx: cython.float = single(x1 - x0)
+        dy: cython.float = single(y1 - y0)
+        steps: cython.int = whole(single(length(dx, dy) + 1))
+        divisor: cython.float = steps
+        off: cython.int = 0
+        i: cython.int
+        cell: cython.int
+        a: cython.float
+        x: cython.float
+        y: cython.float
+        hit: cython.int
+        along_x: cython.bint = fabsf(dx) > fabsf(dy)
+        for i in range(steps + 1):
+            a = ratio(i, divisor)
+            x = single(x0 + single(dx * a))
+            y = single(y0 + single(dy * a))
+            cell = self.tile_at(x, y)
+            hit = 0
+            if self.has_hook_walls and self.tele[cell] == 15 and self.tele_number[cell]:
+                hit = 15
+            elif self.wall[cell] == 1 or self.wall[cell] == 3:
+                hit = self.wall[cell]
+                if self.has_hook_walls:
+                    off = self.cell(
+                        rounded(x) + (0 if not along_x else -32 if dx > 0 else 32),
+                        rounded(y) + (0 if along_x else -32 if dy > 0 else 32),
+                    )
+                    if self.through(cell, off, x0, y0, x1, y1):
+                        hit = 0
+            elif self.has_hook_walls and self.blocks_hook(cell, x0, y0, x1, y1):
+                hit = 3
+            if hit:
+                self.hit_x = x
+                self.hit_y = y
+                return hit
+        self.hit_x = x1
+        self.hit_y = y1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def through(
+        self,
+        cell: cython.int,
+        off_cell: cython.int,
+        x0: cython.float,
+        y0: cython.float,
+        x1: cython.float,
+        y1: cython.float,
+    ) -> cython.int:
+        """Whether a hook passes the wall at `cell`."""
+        front: cython.int = self.front[cell]
+        flags: cython.int = self.front_flags[cell]
+        if front == 66 or front == 5:
+            return True
+        if front == 67 and (
+            (flags == 0 and y0 > y1)
+            or (flags == 8 and x0 < x1)
+            or (flags == 3 and y0 < y1)
+            or (flags == 11 and x0 > x1)
+        ):
+            return True
+        return self.game[off_cell] == 6 or self.front[off_cell] == 6
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def blocks_hook(
+        self, cell: cython.int, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float
+    ) -> cython.int:
+        """Whether the tile at `cell`, which is no wall, stops a hook."""
+        game: cython.int = self.game[cell]
+        front: cython.int = self.front[cell]
+        if game == 66 or front == 66:
+            return True
+        flags: cython.int = self.game_flags[cell]
+        if game == 67 and (
+            (flags == 0 and y0 < y1)
+            or (flags == 8 and x0 > x1)
+            or (flags == 3 and y0 > y1)
+            or (flags == 11 and x0 < x1)
+        ):
+            return True
+        flags = self.front_flags[cell]
+        return front == 67 and (
+            (flags == 0 and y0 < y1)
+            or (flags == 8 and x0 > x1)
+            or (flags == 3 and y0 > y1)
+            or (flags == 11 and x0 < x1)
+        )
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def restrictions(
+        self, x: cython.float, y: cython.float, distance: cython.float, centre: cython.int
+    ) -> cython.int:
+        """Return the directions in which stoppers let nobody move from here, as a sum of ``CANT_…``.
+
+        `distance`: how far to the sides stoppers are looked for; `centre`: place of the tile below the tee, -1 for
+        the one at (x, y).
+        """
+        if not self.has_stoppers:
+            return 0
+        found: cython.int = 0
+        side: cython.int
+        cell: cython.int
+        for side in range(5):
+            if side == 0 and centre >= 0:
+                cell = centre
+            else:
+                cell = self.tile_at(
+                    single(x + (distance if side == 1 else -distance if side == 3 else 0)),
+                    single(y + (distance if side == 2 else -distance if side == 4 else 0)),
+                )
+            found |= self.stops(self.game[cell], self.game_flags[cell], side)
+            found |= self.stops(self.front[cell], self.front_flags[cell], side)
+        return found
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def stops(self, tile: cython.int, flags: cython.int, side: cython.int) -> cython.int:
+        """Return what one stopper forbids; `side`: its place (0 below the tee, right, down, left, up)."""
+        found: cython.int = 0
+        if tile == 60:
+            found = CANT_UP if flags & 2 else CANT_DOWN
+            if flags & 8:
+                found = CANT_RIGHT if flags & 2 else CANT_LEFT
+        elif tile == 61:
+            found = CANT_LEFT | CANT_RIGHT if flags & 8 else CANT_UP | CANT_DOWN
+        elif tile == 62:
+            found = CANT_LEFT | CANT_RIGHT | CANT_UP | CANT_DOWN
+        if side == 0:
+            return found if tile == 60 else 0
+        if side == 1:
+            return found & CANT_RIGHT
+        if side == 2:
+            return found & CANT_DOWN
+        if side == 3:
+            return found & CANT_LEFT
+        return found & CANT_UP
+
+
+@cython.cfunc
+def _bytes(data: bytes) -> cython.p_const_uchar:
+    return cython.cast(cython.p_const_uchar, data)
