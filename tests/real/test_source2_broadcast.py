@@ -104,6 +104,14 @@ def test_written_as_a_demo(broadcast: Source2Replay, tmp_path: Path) -> None:
         }
 
 
+def test_boon_reads_a_broadcast_written_as_a_demo(broadcast: Source2Replay, tmp_path: Path) -> None:
+    boon = pytest.importorskip("boon", reason="boon-deadlock is not installed: nothing to compare with")
+    broadcast.write_slice(tmp_path / "out.dem", JOINED, LAST)
+    found = boon.Demo(str(tmp_path / "out.dem")).damage["damage"]
+    ours = [message.value("damage") for message in broadcast.messages("CCitadelUserMessage_Damage")]
+    assert (len(found), found.sum()) == (len(ours), sum(ours)) == (682, 12460)
+
+
 def test_without_one_fragment(broadcast: Source2Replay, folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "broadcast")
     (tmp_path / "broadcast").chmod(0o755)

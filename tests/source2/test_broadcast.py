@@ -24,7 +24,7 @@ from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.demo_stream import DemoStream
-from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, iterate_frames
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, SYNC_TICK, iterate_frames
 from playhead.source2.messages.state import state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -186,6 +186,11 @@ def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
     assert cut.problems == ()
     assert cut.game == "dota"
     assert cut.file_header["game_directory"] == replay.server_info["game_dir"]
+    assert cut.file_header["build_num"] == int(replay.server_info["game_dir"].partition("_v")[2].partition("/")[0])
+    commands = [frame.command for frame in cut.frames]
+    assert commands.index(SYNC_TICK) == commands.index(PACKET) - 1
+    assert commands.count(SYNC_TICK) == 1
+    assert cut.recording.file_info["playback_frames"] == commands.index(STOP)
     for tick in (180, 500, LAST):
         assert state(cut, tick) == state(replay, tick)
 
