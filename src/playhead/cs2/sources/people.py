@@ -96,9 +96,13 @@ class People:
 
     Args:
         playback: plays the recording.
+
+    Attributes:
+        version: counts the changes of controllers.
     """
 
     def __init__(self, playback: Playback) -> None:
+        self.version = 0
         self._playback = playback
         self._entities: EntityManager = playback.entities
         self._by_slot: dict[int, Person] = {}
@@ -108,6 +112,7 @@ class People:
         self._entities.on_entity(watch, CONTROLLER)
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
+        self.version += 1
         slot = controller.index - 1
         tick = self._playback.tick
         if op & EntityOp.DELETED:
