@@ -15,11 +15,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import playhead
-from playhead.dota2.facts import TABLES
+from playhead.cs2.facts import TABLES as CS2_TABLES
+from playhead.cs2.replay import Cs2Replay
+from playhead.dota2.facts import TABLES as DOTA2_TABLES
 from playhead.io.source import open_source
 from playhead.model import Options
+from playhead.source2.playback.collector import Collector
 from playhead.source2.replay import Source2Replay
 from playhead.tables import shared
+from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
 
 COMMAND = "python tools/write_schema_docs.py"
@@ -28,6 +32,10 @@ TITLES = {
     "dota2": (
         "Tables of a Dota 2 demo",
         "A Dota 2 demo has these in addition to [those of the engine](source2.md).",
+    ),
+    "cs2": (
+        "Tables of a CS2 demo",
+        "A CS2 demo has these in addition to [those of the engine](source2.md).",
     ),
     "starcraft2": (
         "Tables of a StarCraft II replay",
@@ -49,10 +57,10 @@ recording's own schema; `playhead schema FILE --grep TEXT` finds the names.
 """
 
 
-def describe_options() -> dict[str, str]:
-    """Options of each table of Dota 2 facts by name, as ``every="1s"``."""
+def describe_options(tables: TableRegistry[type[Collector]]) -> dict[str, str]:
+    """Options of each table of a game's facts by name, as ``every="1s"``."""
     out = {}
-    for collector in dict.fromkeys(TABLES.own().values()):
+    for collector in dict.fromkeys(tables.own().values()):
         parameters = inspect.signature(collector).parameters
         text = ", ".join(f"`{name}={_quoted(parameters[name].default)}`" for name in collector.options)
         out.update({schema.name: text for schema in collector.schemas if text})
@@ -152,17 +160,19 @@ def pages() -> dict[str, str]:
             if known.name == "source2":  # the sample is of Dota 2; other games have the engine's tables
                 source = open_source(next(Path(folder).glob("*.dem")).read_bytes(), playhead.Limits())
                 engine = Source2Replay(source, Options()).tables
+                cs2 = Cs2Replay(source, Options()).tables
     whole = schemas["source2"]
     by_page = {
         "source2": engine,
         "dota2": {name: schema for name, schema in whole.items() if engine.get(name) is not schema},
+        "cs2": {name: schema for name, schema in cs2.items() if engine.get(name) is not schema},
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
     }
-    options = describe_options()
+    options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
     out = {"index.md": _index()}
     for name, found in by_page.items():
-        out[f"{name}.md"] = page(name, found.values(), options if name == "dota2" else {})
+        out[f"{name}.md"] = page(name, found.values(), options.get(name, {}))
     return out
 
 
