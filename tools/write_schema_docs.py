@@ -15,8 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import playhead
-from playhead.deadlock.facts import TABLES as DEADLOCK
-from playhead.dota2.facts import TABLES as DOTA2
+from playhead.cs2.facts import TABLES as CS2_TABLES
+from playhead.cs2.replay import Cs2Replay
+from playhead.deadlock.facts import TABLES as DEADLOCK_TABLES
+from playhead.dota2.facts import TABLES as DOTA2_TABLES
 from playhead.io.source import open_source
 from playhead.model import Options
 from playhead.source2.playback.collector import Collector
@@ -31,6 +33,10 @@ TITLES = {
     "dota2": (
         "Tables of a Dota 2 demo",
         "A Dota 2 demo has these in addition to [those of the engine](source2.md).",
+    ),
+    "cs2": (
+        "Tables of a CS2 demo",
+        "A CS2 demo has these in addition to [those of the engine](source2.md).",
     ),
     "deadlock": (
         "Tables of a Deadlock recording",
@@ -159,17 +165,18 @@ def pages() -> dict[str, str]:
             if known.name == "source2":  # the sample is of Dota 2; other games have the engine's tables
                 source = open_source(next(Path(folder).glob("*.dem")).read_bytes(), playhead.Limits())
                 engine = Source2Replay(source, Options()).tables
+                cs2 = Cs2Replay(source, Options()).tables
     whole = schemas["source2"]
     by_page = {
         "source2": engine,
         "dota2": {name: schema for name, schema in whole.items() if engine.get(name) is not schema},
-        "deadlock": {
-            schema.name: schema for maker in dict.fromkeys(DEADLOCK.own().values()) for schema in maker.schemas
-        },
+        "cs2": {name: schema for name, schema in cs2.items() if engine.get(name) is not schema},
+        "deadlock": {schema.name: schema for maker in DEADLOCK_TABLES.own().values() for schema in maker.schemas},
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
     }
-    options = {"dota2": describe_options(DOTA2), "deadlock": describe_options(DEADLOCK)}
+    options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
+    options["deadlock"] = describe_options(DEADLOCK_TABLES)
     out = {"index.md": _index()}
     for name, found in by_page.items():
         out[f"{name}.md"] = page(name, found.values(), options.get(name, {}))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
 
@@ -20,8 +20,7 @@ ABRAMS, LASH = 6, 31
 
 
 def played(path: Path) -> Playback:
-    replay = playhead.open(path)
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, path)
     playback = replay.playback()
     playback.run()
     return playback
@@ -55,3 +54,28 @@ def test_bodies_face_where_their_eyes_look(corpus: Path) -> None:
     # A body lags its eyes while it turns: by half a turn, none would be near.
     assert sorted(turns)[6] == pytest.approx(0.0, abs=2.0)
     assert max(turns) < 90.0
+
+
+def test_fields_under_a_node_answer_to_their_full_names(corpus: Path) -> None:
+    path = corpus / "source2" / "cs2_14090.dem"
+    named = renamed = 0
+    for class_name in ("CCSPlayerPawn", "CWeaponGlock", "CCSGameRulesProxy"):
+        for entity in played(path).entities.find_all_by_class_name(class_name):
+            for slot in entity.class_info.slots():
+                assert entity.get(slot.full_name) == entity.get(slot.name), slot
+                named += 1
+                renamed += slot.full_name != slot.name
+    assert named > renamed > 300
+    view = ("m_vecViewOffset.m_vecZ", "m_vecZ~2")
+    moves = ("m_vecVelocity.m_vecX", "m_vecX")
+    cells = ("CBodyComponent.m_skeletonInstance.m_vecOrigin.m_cellX", "CBodyComponent.m_cellX")
+    replay = open_as(Source2Replay, path)
+    asked = replay.entity_table("CCSPlayerPawn", fields=[full for full, _ in (view, moves, cells)], every=32)
+    today = replay.entity_table("CCSPlayerPawn", fields=[name for _, name in (view, moves, cells)], every=32)
+    for full, name in (view, moves, cells):
+        assert asked.column(full).equals(today.column(name))
+        assert asked.column(full).null_count == 0
+    # A pattern of full names gives columns by the names of today.
+    fitting = replay.entity_table("CCSPlayerPawn", fields=["m_vecVelocity.*"], every=32)
+    assert fitting.column_names[-3:] == ["m_vecX", "m_vecY", "m_vecZ"]
+    assert fitting.column("m_vecX").equals(today.column("m_vecX"))

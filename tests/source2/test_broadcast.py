@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead import CorruptReplay, Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
@@ -23,7 +24,7 @@ from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.demo_stream import DemoStream
-from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, iterate_frames
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, SYNC_TICK, iterate_frames
 from playhead.source2.messages.state import state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -70,9 +71,7 @@ def folder(parts: Mapping[str, bytes], tmp_path: Path) -> Path:
 
 
 def opened(path: Path, **options: object) -> Source2Replay:
-    replay = playhead.open(path, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, path, **options)
 
 
 def state(replay: Source2Replay, tick: int) -> list[tuple[int, dict[str, object]]]:
@@ -187,6 +186,11 @@ def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
     assert cut.problems == ()
     assert cut.game == "dota"
     assert cut.file_header["game_directory"] == replay.server_info["game_dir"]
+    assert cut.file_header["build_num"] == int(replay.server_info["game_dir"].partition("_v")[2].partition("/")[0])
+    commands = [frame.command for frame in cut.frames]
+    assert commands.index(SYNC_TICK) == commands.index(PACKET) - 1
+    assert commands.count(SYNC_TICK) == 1
+    assert cut.recording.file_info["playback_frames"] == commands.index(STOP)
     for tick in (180, 500, LAST):
         assert state(cut, tick) == state(replay, tick)
 

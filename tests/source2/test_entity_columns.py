@@ -8,10 +8,12 @@ import pyarrow as pa
 import pytest
 
 from playhead.samples.source2.match_schema import declare_field
+from playhead.source2.entities.classes import ClassLayouts, Projection
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.schema.tree import FieldTree
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
@@ -207,3 +209,65 @@ def test_fields_are_added_while_looking(game: Game) -> None:
     assert found == {"m_hItems.0001": (1, 0, 8), "m_hItems.0003": (1, 0, 9)}
     changes.look(2, [2], [game.entity(6)])
     assert len(changes.changes) == 2
+
+
+def test_full_names_of_fields_under_nodes() -> None:
+    body = Serializer("Body_t", 0, (declare_field("m_cellX uint16", send_node="m_node.m_vecOrigin"),))
+    fields = (
+        declare_field("m_vecX float32", send_node="m_vecVelocity"),
+        declare_field("m_vecX float32", send_node="m_vecViewOffset"),
+        declare_field("m_pBody CBodyComponent", serializer=("Body_t", 0)),
+        declare_field("m_list int32[2]", send_node="m_node"),
+        declare_field("m_twice int32", send_node="m_node"),
+        declare_field("m_twice int32", send_node="m_node"),
+        declare_field("m_plain int32"),
+    )
+    tables = SendTables({(s.name, s.version): s for s in (body, Serializer("CUnit", 0, fields))})
+    values = {
+        "m_vecX": 1.0,
+        "m_vecX~2": 2.0,
+        "m_pBody": True,
+        "m_pBody.m_cellX": 3,
+        "m_list.0001": 4,
+        "m_twice": 5,
+        "m_twice~2": 6,
+        "m_plain": 7,
+    }
+    full_names = {
+        "m_vecVelocity.m_vecX": 1.0,
+        "m_vecViewOffset.m_vecX": 2.0,
+        "m_pBody.m_node.m_vecOrigin.m_cellX": 3,
+        "m_node.m_list.0001": 4,
+        "m_node.m_twice": 5,
+        "m_node.m_twice~2": 6,
+        "m_plain": 7,
+    }
+
+    def entity(wanted: Projection | None = None) -> Entity:
+        manager = EntityManager(ClassLayouts(FieldTree(tables), wanted))
+        manager.on_server_info({"max_classes": 1, "tick_interval": 0.5})
+        manager.on_class_info({0: "CUnit"})
+        message = EntityMessage(1, delta=False)
+        message.create(1, 7, ClassWriter(0, "CUnit", tables), values)
+        manager.apply(message.encode()[1])
+        found = manager.find(1)
+        assert found is not None
+        return found
+
+    unit = entity()
+    assert {name: unit.get(name) for name in full_names} == full_names
+    assert unit.to_dict() == values
+    for name in ("m_vecVelocity", "m_vecVelocity.m_vecY", "m_node.m_vecX", "m_pBody.m_node.m_cellX", "m_node"):
+        assert unit.get(name) is None
+    # The name of a field alone keeps it under both names, and no other field.
+    for full_name, value in full_names.items():
+        kept = entity(lambda _class, only=full_name: only.__eq__)
+        assert kept.get(full_name) == value
+        assert list(kept.to_dict().values()) == [value]
+    columns = EntityColumns(["m_vecViewOffset.m_vecX"], lambda name: name.startswith("m_vecVelocity."))
+    columns.add(unit)
+    arrays = columns.to_arrow(EntityManager(tables).pool)
+    assert {name: array.to_pylist() for name, array in arrays.items()} == {
+        "m_vecViewOffset.m_vecX": [2.0],
+        "m_vecX": [1.0],
+    }

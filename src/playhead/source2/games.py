@@ -87,7 +87,7 @@ GAMES: Mapping[str, Game] = {
             "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
         },
     ),
-    "csgo": Game("Counter-Strike 2", own_definitions=True),
+    "csgo": Game("Counter-Strike 2", "playhead.cs2", sides={2: "t", 3: "ct"}, own_definitions=True),
     "citadel": Game(
         "Deadlock",
         "playhead.deadlock",

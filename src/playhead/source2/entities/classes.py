@@ -49,7 +49,8 @@ class ClassInfo:
         class_id: number in this recording.
         name: network name (``CDOTA_Unit_Hero_Axe``).
         tree: all serializers.
-        wanted: called with a field's name, returns whether to keep its values; True keeps all, False none.
+        wanted: called with a field's name and with its full name (see `Slot`), returns whether to keep its values;
+            True keeps all, False none.
 
     Attributes:
         class_id, name: as given.
@@ -231,7 +232,7 @@ class ClassInfo:
             node: FieldNode = cursor._nodes[cursor.depth - 1]
             keep = node._several
             if not keep and not self._keep_none:
-                keep = self._wanted(cursor.name)
+                keep = self._wanted(cursor.name) or (cursor.is_under_node() and self._wanted(cursor.full_name))
         self._decoders.append(decoder)
         cell: cython.int = self.cells if keep else -1
         form: cython.int = _SEVERAL_CELLS
@@ -252,6 +253,8 @@ class ClassInfo:
             self._types[number] = types
             self._polymorphic[path, types] = number
             self._typed_names[cursor.name] = number
+            if cursor.is_under_node():
+                self._typed_names[cursor.full_name] = number
         if keep:
             self.cells += decoder.cells
             self._link(number, types)

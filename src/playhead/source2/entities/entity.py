@@ -619,7 +619,8 @@ class Entity:
         """Return the value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``,
         ``m_vecItems.0003``).
 
-        Names that the field had in other builds work too. Values are int, float (angles in degrees, simulation
+        Names that the field had in other builds work too, and full names with the nodes of the send tables
+        (``m_vecVelocity.m_vecX``). Values are int, float (angles in degrees, simulation
         times in seconds), bool, str, bytes or tuples of floats. The name of a vector gives its length; the name
         of a pointer gives whether it is set.
 

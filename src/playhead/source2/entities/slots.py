@@ -27,7 +27,8 @@ class FieldSlots:
 
     Args:
         names: dotted names of fields.
-        wanted: called with the name of each other field of a class, returns whether to add it; None adds none.
+        wanted: called with the name and the full name of each other field of a class, returns whether to add it;
+            None adds none.
 
     Attributes:
         names: the field names, in order, including added ones.
@@ -84,7 +85,8 @@ class FieldSlots:
         if self._wanted is not None:
             taken = set(numbers)
             for name, number in info.names().items():
-                if number in taken or not self._wanted(name):
+                full_name = info.slot_at(number).full_name
+                if number in taken or not (self._wanted(name) or (full_name != name and self._wanted(full_name))):
                     continue
                 if name in self._places:
                     numbers[self._places[name]] = number

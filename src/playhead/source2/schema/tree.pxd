@@ -10,6 +10,7 @@ cdef class FieldNode:
     cdef readonly object field
     cdef frozenset _unsigned
     cdef readonly tuple keys
+    cdef bint _sent_under
     cdef bint _several
     cdef bint _elements
     cdef bint _table
@@ -28,6 +29,7 @@ cdef class SerializerNode:
     cdef Py_ssize_t _count
     cdef list _nodes
     cdef tuple _names
+    cdef tuple _full_names
 
 
 cdef class FieldTree:
@@ -54,4 +56,6 @@ cdef class FieldCursor:
     cdef (unsigned long long)[LEVELS] _mask
 
     cdef object walk(self, unsigned long long path, tuple types)
+    cdef bint is_under_node(self) except -1
+    cdef str _joined(self, bint full)
     cdef int _lost(self, unsigned long long path, str expected) except -1

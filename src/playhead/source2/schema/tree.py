@@ -2,7 +2,8 @@
 
 The name of a value joins the names of all levels by dots; elements of arrays and vectors are four digits
 (``m_vecItems.0003``). If a serializer declares a name twice (as Dota's DataTeamPlayer_t does), the second is
-``m_nPlayerID~2``.
+``m_nPlayerID~2``. A field under a node of the send tables also answers to its full name, with the node's path
+before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_vecX~2``).
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Slot(NamedTuple):
         field: the declaration.
         encoding: encoding of the value.
         types: for each pointer of several types above it, the chosen type; 0 is the pointer's own.
+        full_name: dotted name with the nodes of the send tables; equal to `name` if it is under none.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Slot(NamedTuple):
     field: SerializerField
     encoding: Encoding
     types: tuple[int, ...] = ()
+    full_name: str = ""
 
     @property
     def is_handle(self) -> bool:
@@ -86,6 +89,7 @@ class FieldNode:
         model = field.model
         self.field = field
         self._unsigned = unsigned
+        self._sent_under = bool(field.send_node)
         self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
         self._several = bool(field.polymorphic)
         self._elements = model in _OF_ELEMENTS
@@ -122,6 +126,17 @@ class FieldNode:
         return known
 
 
+def _unique(names: list[str]) -> tuple[str, ...]:
+    """Return the names with ``~2``, ``~3`` … after those that came before."""
+    if len(set(names)) < len(names):  # true for few serializers
+        seen: Counter[str] = Counter()
+        for number, name in enumerate(names):
+            seen[name] += 1
+            if seen[name] > 1:
+                names[number] = f"{name}~{seen[name]}"
+    return tuple(names)
+
+
 @cython.final
 @cython.cclass
 class SerializerNode:
@@ -130,6 +145,7 @@ class SerializerNode:
     Attributes:
         name: its name.
         names: the names of its fields, made unique.
+        full_names: the same, each after the path of its node in the send tables, if it is under one.
     """
 
     # stub: def __init__(self, serializer: Serializer) -> None: ...
@@ -140,19 +156,24 @@ class SerializerNode:
         self._count = len(serializer.fields)
         self._nodes = [None] * self._count
         self._names = None
+        self._full_names = None
 
     @property
     def names(self) -> tuple[str, ...]:
         if self._names is None:
-            listed = [field.name for field in self._declared]
-            if len(set(listed)) < len(listed):  # true for few serializers
-                seen: Counter[str] = Counter()
-                for number, name in enumerate(listed):
-                    seen[name] += 1
-                    if seen[name] > 1:
-                        listed[number] = f"{name}~{seen[name]}"
-            self._names = tuple(listed)
+            self._names = _unique([field.name for field in self._declared])
         names: tuple[str, ...] = self._names
+        return names
+
+    @property
+    def full_names(self) -> tuple[str, ...]:
+        if self._full_names is None:
+            full: Any = self.names
+            if any(field.send_node for field in self._declared):
+                nodes = [f"{field.send_node}." if field.send_node else "" for field in self._declared]
+                full = _unique([node + field.name for node, field in zip(nodes, self._declared, strict=True)])
+            self._full_names = full
+        names: tuple[str, ...] = self._full_names
         return names
 
 
@@ -209,6 +230,26 @@ class FieldTree:
                 node = self._fields[id(declared)] = FieldNode(declared, self._unsigned)
             serializer._nodes[number] = node
         return node
+
+
+@cython.cfunc
+def _field_number(serializer: SerializerNode, parts: list) -> cython.int:
+    """Return the field of a serializer that the first parts of a name or full name say, and remove them; -1 if it
+    has none.
+    """
+    first: str = parts[0]
+    names: tuple = serializer.names
+    count: cython.int
+    if first in names:
+        del parts[0]
+        return names.index(first)
+    names = serializer.full_names
+    for count in range(2, len(parts) + 1):
+        full = ".".join(parts[:count])
+        if full in names:
+            del parts[:count]
+            return names.index(full)
+    return -1
 
 
 @cython.final
@@ -323,21 +364,46 @@ class FieldCursor:
             raise ValueError(f"expected a type for every pointer of several above field path {path}")
         node: FieldNode = self._nodes[self.depth - 1]
         encoding = node.encoding(self._elements[self.depth - 1] >= 0)
-        return Slot(self.name, path, node.field, encoding, types)
+        name = self.name
+        full_name = self.full_name if self.is_under_node() else name
+        return Slot(name, path, node.field, encoding, types, full_name)
 
     @property
     def name(self) -> str:
         """The dotted name of the last value of the walk."""
+        return self._joined(False)
+
+    @property
+    def full_name(self) -> str:
+        """The dotted name of the last value of the walk with the nodes of the send tables (see `Slot`)."""
+        return self._joined(True)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def is_under_node(self) -> cython.bint:
+        """Return whether the full name of the last value differs from its name."""
+        node: FieldNode
+        step: cython.int
+        for step in range(self.depth):
+            node = self._nodes[step]
+            if node._sent_under:
+                return True
+        return False
+
+    @cython.cfunc
+    def _joined(self, full: cython.bint) -> str:
+        step: cython.int
+        owner: SerializerNode
         parts = []
         for step in range(self.depth):
-            owner: SerializerNode = self._owners[step]
-            parts.append(owner.names[self._levels[step]])
+            owner = self._owners[step]
+            parts.append((owner.full_names if full else owner.names)[self._levels[step]])
             if self._elements[step] >= 0:
                 parts.append(f"{self._elements[step]:04}")
         return ".".join(parts)
 
     def path_of(self, name: str) -> tuple[int, ...] | None:
-        """Return the path of a dotted name; None if the class has no such field.
+        """Return the path of a dotted name or full name; None if the class has no such field.
 
         Below a pointer of several types, only the fields of its own type are found.
         """
@@ -347,10 +413,9 @@ class FieldCursor:
         while parts:
             if serializer is None:
                 return None
-            part = parts.pop(0)
-            if part not in serializer.names:
+            number = _field_number(serializer, parts)
+            if number < 0:
                 return None
-            number = serializer.names.index(part)
             path.append(number)
             node: FieldNode = self._tree.field(serializer, number)
             if parts and node._elements:

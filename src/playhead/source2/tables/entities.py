@@ -69,7 +69,7 @@ class EntityQuery:
 
     Attributes:
         pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
-        fields: dotted names or patterns of them; None is every field.
+        fields: dotted names, full names (see `Slot`), or patterns of either; None is every field.
         every: ticks between samples of all entities; None gives a row for each change instead.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playhead.source2.container.frames import (
@@ -11,6 +12,7 @@ from playhead.source2.container.frames import (
     PACKET,
     SPAWN_GROUPS,
     STOP,
+    SYNC_TICK,
     Frame,
 )
 from playhead.source2.messages import wire
@@ -26,7 +28,8 @@ from playhead.source2.writing.entities import EntityMessage
 def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -> bytes:
     """Return the recording from tick `start` to tick `end`, both included, as a demo.
 
-    It copies the sign-on and all frames of the range byte for byte. These parts are new: a packet at `start`
+    It copies the sign-on and all frames of the range byte for byte. These parts are new: the frame that ends the
+    sign-on and the FileHeader, if the recording is a broadcast; a packet at `start`
     with the entities after that tick and all string-table changes since the sign-on; a full packet with the same
     state, as at the beginning of recordings; an entity message if some entities are invisible; length, time and
     frame count in FileInfo. In clients' recordings, entity messages that build on states before the slice are
@@ -54,6 +57,9 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     writer = DemoWriter(_file_header(recording))
     for frame in frames[1:signon]:
         _copy(writer, recording, frame)
+    ends_signon = any(frame.command == SYNC_TICK for frame in frames[1:signon])
+    if not ends_signon:  # broadcasts have no such frame, and boon reads no demo without it
+        writer.sync_tick()
     made = StateMessages(recording, playback)
     client, state = None, made.entities
     if entities.valid and entities.builds_on_past_states:
@@ -72,7 +78,7 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
             message.leave(index)
         leave = message.encode(server_tick=made.server_tick, delta_from=made.server_tick)
         writer.packet(start, [*made.net_tick, leave])
-    count = signon + 2 + bool(client or hidden)
+    count = signon + 2 + bool(client or hidden) + (not ends_signon)
     for frame in frames[playback.position :]:
         if frame.tick > end or frame.command == STOP:
             break
@@ -97,18 +103,28 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     return writer.finish(end, info, last.get(SPAWN_GROUPS, b""))
 
 
+# Number in a game folder (``/opt/srcds/project8/citadel_v5186/citadel``).
+_FOLDER_BUILD = re.compile(r"_v(\d{1,9})\b")
+
+
 def _file_header(recording: Recording) -> bytes:
-    """Return the FileHeader frame; for a broadcast, which has none, with values from ServerInfo."""
+    """Return the FileHeader frame; for a broadcast, which has none, with values from ServerInfo.
+
+    Its build is the number in the game folder, since a broadcast does not tell the engine's; without one there is
+    none.
+    """
     header = bytes(recording.payload(recording.frames[0]))
     if recording.source.fragments is None:
         return header
     server = recording.server_info
-    fields = {
+    build = _FOLDER_BUILD.search(server.get("game_dir", ""))
+    fields: dict[str, Any] = {
         "server_name": server.get("host_name", ""),
         "client_name": "SourceTV Demo",
         "map_name": server.get("map_name", ""),
         "game_directory": server.get("game_dir", ""),
         "demo_version_name": "valve_demo_2",
+        "build_num": int(build[1]) if build else 0,
     }
     return wire.encode("CDemoFileHeader", {key: value for key, value in fields.items() if value}) + header
 

@@ -1,0 +1,1 @@
+"""Kills, damage and shots."""

@@ -1,0 +1,130 @@
+"""Table ``kills``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS, player_state
+from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.playback.playback import Playback
+
+#: A kill is a trade if it avenges a teammate's death of at most so many seconds ago.
+TRADE_SECONDS = 5.25
+
+_FLAGS = {
+    "headshot": ("headshot", "A shot in the head killed."),
+    "assistedflash": ("assist_flash", "The assister's flash blinded the victim."),
+    "noscope": ("noscope", "A sniper rifle without its scope."),
+    "thrusmoke": ("thrusmoke", "Through smoke."),
+    "attackerblind": ("attackerblind", "The attacker was blinded."),
+    "attackerinair": ("attackerinair", "The attacker was in the air."),
+}
+_ROLES = (
+    ("attacker_", "attacker", "Who killed"),
+    ("victim_", "userid", "Who died"),
+    ("assister_", "assister", "Who assisted"),
+)
+
+KILLS = TableSchema(
+    name="kills",
+    version=1,
+    doc="One row for each death of a player: event player_death, with the state after its packet.",
+    columns=(
+        *TIME,
+        *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
+        WEAPON,
+        *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
+        Column("penetrated", "int32", "Objects that the bullet went through."),
+        Column("distance", "float32", "Distance as the event tells it.", "m"),
+        Column("dmg_health", "int32", "Damage of the last hit to health, as the event tells it.", "hp"),
+        Column("dmg_armor", "int32", "Damage of the last hit to armour, as the event tells it."),
+        Column("hitgroup", "int32", "Number of the part of the body."),
+        Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
+        Column(
+            "is_trade",
+            "bool",
+            "It avenges a teammate whom the victim killed at most 5.25 s before, in that round.",
+        ),
+        Column(
+            "victim_traded", "bool", "A teammate of the victim avenged this death within 5.25 s, in that round."
+        ),
+        Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
+        Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
+    ),
+)
+
+
+@TABLES.add
+class Kills(Cs2Facts):
+    """Table ``kills``."""
+
+    schemas: ClassVar = (KILLS,)
+    entities: ClassVar = True
+    fields = MappingProxyType({PAWN: STATE_FIELDS})
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self.match.events(playback).on("player_death", self._on_death)
+
+    def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
+        people = self.match.people
+        row: dict[str, Any] = {"tick": tick}
+        for role, key, _ in _ROLES:
+            person = people.in_slot(event.get(key))
+            row |= columns_of(person, role)
+            row |= player_state(people.pawn(person), role)
+        attacker, victim = people.in_slot(event.get("attacker")), people.in_slot(event.get("userid"))
+        hitgroup = event.get("hitgroup")
+        suicide = slot_of(event.get("attacker")) is None or attacker is victim
+        row |= {name: event.get(key) for key, (name, _) in _FLAGS.items()}
+        row |= {name: event.get(name) for name in ("penetrated", "distance", "dmg_health", "dmg_armor")}
+        row |= {
+            "weapon": weapon_word(event.get("weapon")),
+            "hitgroup": hitgroup,
+            "hitgroup_name": None if hitgroup is None else HIT_GROUPS.get(hitgroup, f"group {hitgroup}"),
+            "is_trade": False,
+            "victim_traded": False,
+            "is_suicide": suicide,
+            "is_teamkill": not suicide
+            and None not in (attacker, victim)
+            and row["attacker_side"] == row["victim_side"],
+        }
+        self._rows.append(row)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        mark_trades(self._rows, self.match.round_nums([row["tick"] for row in self._rows]), self._within())
+        return {KILLS.name: self.match.table(KILLS, self._rows)}
+
+    def _within(self) -> float:
+        return TRADE_SECONDS * (self.match.ticks_per_second or 0.0)
+
+
+def mark_trades(rows: list[dict[str, Any]], rounds: list[int | None], within: float) -> None:
+    """Set ``is_trade`` and ``victim_traded`` of kills, in order.
+
+    Args:
+        rows: the kills.
+        rounds: the number of the round of each.
+        within: the longest time between a death and its revenge, in ticks.
+    """
+    for i, avenger in enumerate(rows):
+        if avenger["is_suicide"] or avenger["is_teamkill"]:
+            continue
+        for j in range(i - 1, -1, -1):
+            death = rows[j]
+            if rounds[j] != rounds[i] or avenger["tick"] - death["tick"] > within:
+                break
+            same_side = death["victim_side"] == avenger["attacker_side"] is not None
+            if same_side and death["attacker_player"] == avenger["victim_player"]:
+                avenger["is_trade"] = death["victim_traded"] = True

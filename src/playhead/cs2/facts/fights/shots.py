@@ -1,0 +1,98 @@
+"""Table ``shots``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active_weapon, player_state, weapon_name
+from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.words import weapon_word
+from playhead.source2.entities.entity import INDEX_MASK
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.playback.playback import Playback
+
+_SCOPED, _WEAPON = "m_bIsScoped", "m_pWeaponServices.m_hActiveWeapon"
+_BULLETS = "GE_FireBulletsId"
+_OF_BULLETS = ("inaccuracy", "recoil_index", "seed")
+
+SHOTS = TableSchema(
+    name="shots",
+    version=1,
+    doc="One row for each attack with a weapon, knives and thrown grenades too: event weapon_fire, with the state "
+    "after its packet.",
+    columns=(
+        *TIME,
+        *person_columns("", "Who shot", state=True),
+        *(Column(f"velocity_{axis}", "float32", "Speed after the packet.", "units/s") for axis in "xyz"),
+        WEAPON,
+        Column(
+            "ammo", "int32", "Rounds left in the magazine after the packet (m_iClip1); null without a magazine."
+        ),
+        Column("scoped", "bool", "The player looks through a scope (m_bIsScoped)."),
+        Column(
+            "inaccuracy", "float32", "Inaccuracy of the shot (message GE_FireBulletsId); null if not recorded."
+        ),
+        Column("recoil_index", "float32", "Place in the pattern of recoil, of the same message."),
+        Column("seed", "int64", "Seed of the spread, of the same message."),
+    ),
+)
+
+
+@TABLES.add
+class Shots(Cs2Facts):
+    """Table ``shots``."""
+
+    schemas: ClassVar = (SHOTS,)
+    entities: ClassVar = True
+    fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self._entities = playback.entities
+        self._bullets: dict[tuple[int, int], Mapping[str | int, Any]] = {}
+        self.match.events(playback).on("weapon_fire", self._on_fire)
+        with suppress(KeyError):  # a game definition without this message
+            playback.on_message(_BULLETS, self._on_bullets)
+
+    def _on_bullets(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, _BULLETS, payload)
+        pawn = None if message is None else (message.fields or {}).get("player")
+        if message is not None and isinstance(pawn, int):
+            self._bullets[tick, pawn & INDEX_MASK] = message.fields or {}
+
+    def _on_fire(self, tick: int, event: Mapping[str, Any]) -> None:
+        people = self.match.people
+        person = people.in_slot(event.get("userid"))
+        pawn = people.pawn(person)
+        word = weapon_word(event.get("weapon"))
+        weapon = active_weapon(self._entities, pawn)
+        # A weapon switched in the same packet is another one; knives have many words.
+        known = weapon_name(weapon)
+        if weapon is not None and known != word and not (known == "knife" and (word or "").startswith("knife")):
+            weapon = None
+        clip = None if weapon is None else weapon.get_int(CLIP)
+        row: dict[str, Any] = {"tick": tick, **columns_of(person, ""), **player_state(pawn)}
+        for axis, field in zip("xyz", VELOCITY, strict=True):
+            row[f"velocity_{axis}"] = None if pawn is None else pawn.get(field)
+        row |= {
+            "weapon": word,
+            "ammo": clip if clip is not None and clip >= 0 else None,
+            "scoped": None if pawn is None else pawn.get(_SCOPED),
+        }
+        bullets = None if pawn is None else self._bullets.pop((tick, pawn.index), None)
+        if bullets is not None:
+            row |= {name: bullets.get(name) for name in _OF_BULLETS}
+        self._rows.append(row)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {SHOTS.name: self.match.table(SHOTS, self._rows)}

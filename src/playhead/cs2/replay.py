@@ -1,0 +1,139 @@
+"""`Cs2Replay`: a Source 2 demo of CS2, with tables of facts besides the engine's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from playhead.cs2.sources.clock import is_round_time
+from playhead.source2.replay import Source2Replay
+from playhead.tables.schema import Column
+from playhead.tables.shared import PLAYERS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.clock import Clock
+    from playhead.cs2.sources.match import Cs2Match
+    from playhead.events import EventSource
+    from playhead.model import Player
+    from playhead.presentation import Presentation
+    from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.playback import Playback
+    from playhead.tables.registry import TableRegistry
+
+# Modules of facts are imported in functions: a playback alone does not need them.
+
+
+class Cs2Replay(Source2Replay):
+    """One CS2 recording: a `Source2Replay` with tables of facts."""
+
+    players_schema = PLAYERS.extended(
+        3,
+        Column("slot", "int32", "The slot that the person has or had last: the index of the controller less 1."),
+        Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
+        Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),
+    )
+    _match: Cs2Match | None = None
+
+    def _registry(self) -> TableRegistry[type[Collector]]:
+        from playhead.cs2.facts import TABLES
+
+        return TABLES
+
+    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+        from playhead.cs2.sources.match import Cs2Facts
+
+        facts = [kind for kind in kinds if issubclass(kind, Cs2Facts)]
+        made = super()._made([kind for kind in kinds if kind not in facts], options)
+        return [*made, *self._facts(facts, options)] if facts else made
+
+    def _facts(
+        self, kinds: Iterable[type[Collector]], options: Mapping[str, Any] = MappingProxyType({})
+    ) -> list[Collector]:
+        """Return collectors of facts, after the `Cs2Follower` that updates their shared context."""
+        from playhead.cs2.sources.match import Cs2Follower, Cs2Match
+
+        match = Cs2Match(self)
+        return [Cs2Follower(match), *(kind(match, **options) for kind in kinds)]  # type: ignore[call-arg]
+
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
+        table lists them. A table with options is not cached.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the option has an invalid value.
+        """
+        kind = self._registry().own().get(name)
+        if kind is None or not options:
+            return super().table(name, columns=columns, **options)
+        odd = options.keys() - set(kind.options)
+        if odd:
+            known = ", ".join(kind.options) or "none"
+            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
+        table = self._collect([kind], options)[name]
+        return table if columns is None else table.select(list(columns))
+
+    @property
+    def presentation(self) -> Presentation:
+        """As `Replay.presentation`."""
+        from playhead.cs2.presentation import PRESENTATION
+
+        return PRESENTATION
+
+    def _event_sources(self) -> Sequence[EventSource]:
+        from playhead.cs2.events import SOURCES
+
+        return (*super()._event_sources(), *SOURCES)
+
+    # -- people and the clock ---------------------------------------------------------------------------
+
+    def _play(
+        self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
+    ) -> None:
+        from playhead.cs2.sources.match import Cs2Follower
+
+        super()._play(collectors, check=check, playback=playback)
+        for collector in collectors:
+            if self._match is None and isinstance(collector, Cs2Follower):
+                collector.match.finish()
+                self._match = collector.match
+
+    def _played(self) -> Cs2Match | None:
+        """Return people and rounds of the whole recording; play it if no table was built before."""
+        with self.lock:
+            if self._match is None and self.send_tables and self.class_names:
+                self._play(self._facts(()))
+            return self._match
+
+    def _load_players(self) -> tuple[Player, ...]:
+        match = self._played()
+        found = () if match is None else tuple(person.as_player() for person in match.people)
+        return found or super()._load_players()
+
+    @property
+    def clock(self) -> Clock | None:
+        """As `Replay.clock`: the time left in the round, ``R5 1:32``. The first access plays the recording, unless
+        a table of facts was built before.
+        """
+        match = self._played()
+        return self.info.clock if match is None else match.clock
+
+    @property
+    def recording_clock(self) -> Clock | None:
+        """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
+        return self.info.clock
+
+    def to_tick(self, when: int | float | str) -> int:
+        """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (its live begin), ``R5 1:32``,
+        ``R5 freeze 0:07``, ``R5 bomb 0:31``.
+        """
+        if isinstance(when, str) and is_round_time(when):
+            clock = self.clock
+            if clock is None:
+                raise ValueError("the recording does not have its tick rate; expected a tick")
+            return clock.tick_at(when)
+        return super().to_tick(when)

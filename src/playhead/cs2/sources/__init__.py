@@ -1,0 +1,1 @@
+"""Inputs shared by several facts: people, rounds, the clock, pawns, words."""

@@ -1,0 +1,114 @@
+"""`RoundClock`: the time that the game shows, with its round: ``R5 1:32``."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from playhead.clock import Clock, format_displayed, parse_seconds
+from playhead.runtime.records import NamedTuple, dataclass
+
+LABEL = "round time"
+_TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
+
+LIVE, FREEZE, BOMB, WARMUP, OVER = "", "freeze", "bomb", "warmup", "over"
+
+
+class Segment(NamedTuple):
+    """Ticks from `tick` on, up to the next segment, in which the game shows one countdown.
+
+    Attributes:
+        tick: first tick.
+        round_num: number of the round; 0 in warm-up.
+        phase: what counts down: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
+        ends: tick at which it would show 0:00; None if no time is shown.
+    """
+
+    tick: int
+    round_num: int
+    phase: str
+    ends: float | None
+
+
+def is_round_time(text: str) -> bool:
+    """Return whether a text is a time of a round: ``R5``, ``R5 1:32``, ``R5 freeze 0:07``, ``R5 bomb 0:31``."""
+    return _TIME.fullmatch(text.strip()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock(Clock):
+    """A clock that counts down in each round.
+
+    Attributes:
+        segments: what the game shows, by tick.
+    """
+
+    segments: tuple[Segment, ...] = ()
+
+    def segment(self, tick: int) -> Segment | None:
+        """Return the segment of a tick; None before the first."""
+        number = bisect_right(self.segments, tick, key=lambda each: each.tick)
+        return self.segments[number - 1] if number else None
+
+    def round_num(self, tick: int) -> int | None:
+        """Return the number of the round at a tick; 0 in warm-up, None before the first round."""
+        segment = self.segment(tick)
+        return None if segment is None else segment.round_num
+
+    def displayed_seconds(self, tick: int) -> float | None:
+        """Return the seconds left of what the game counts down; None if it shows no time."""
+        segment = self.segment(tick)
+        if segment is None or segment.ends is None:
+            return None
+        return max(0.0, (segment.ends - tick) / self.ticks_per_second)
+
+    def game_seconds(self, tick: int) -> float | None:
+        """Return `displayed_seconds`: column ``game_seconds``."""
+        return self.displayed_seconds(tick)
+
+    def displayed(self, tick: int) -> str | None:
+        """Return the time as text: ``R5 1:32``, ``R5 freeze 0:07``, ``R5 bomb 0:31``; ``R5`` after its end."""
+        segment = self.segment(tick)
+        if segment is None:
+            return None
+        name = "warmup" if segment.phase == WARMUP else f"R{segment.round_num}"
+        seconds = self.displayed_seconds(tick)
+        if seconds is None:
+            return name
+        words = [name, segment.phase] if segment.phase in (FREEZE, BOMB) else [name]
+        return " ".join((*words, format_displayed(seconds)))
+
+    def tick_displayed(self, seconds: float) -> int | None:
+        """Return None: every round shows a time again, so a time alone names no tick."""
+        return None
+
+    def tick_at(self, when: int | float | str) -> int:
+        """As `Clock.tick_at`; ``R5 1:32`` is the first tick of round 5 with that time left, ``R5`` its live begin.
+
+        Of a round that was played again after a restored backup, it is the last one.
+
+        Raises:
+            ValueError: the text is not a time, or the game never displayed that time.
+        """
+        found = _TIME.fullmatch(when.strip()) if isinstance(when, str) else None
+        if found is None:
+            return Clock(self.ticks_per_second, stretches=(), label=LABEL).tick_at(when)
+        number, phase, shown = int(found[1]), (found[2] or "").lower(), found[3]
+        of_round = [(i, each) for i, each in enumerate(self.segments) if each.round_num == number]
+        for i, segment in reversed(of_round):
+            if segment.phase != phase:
+                continue
+            following = self.segments[i + 1].tick if i + 1 < len(self.segments) else None
+            if shown is None:
+                return segment.tick
+            if segment.ends is None:
+                continue
+            # The display truncates: 1:32 is shown until 92 seconds are left.
+            ahead = segment.ends - (parse_seconds(shown) + 1) * self.ticks_per_second
+            tick = max(segment.tick, int(ahead // 1) + 1)
+            last = segment.ends - parse_seconds(shown) * self.ticks_per_second
+            if tick <= last and (following is None or tick < following):
+                return tick
+        rounds = sorted({each.round_num for each in self.segments if each.round_num})
+        known = f"rounds {rounds[0]} to {rounds[-1]}" if rounds else "no round"
+        raise ValueError(f"expected a time that the game displays, not {when} (this recording has {known})")

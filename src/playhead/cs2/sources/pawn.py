@@ -1,0 +1,96 @@
+"""Reads of a pawn, a player's body: its place, view, speed, health and weapons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from playhead.cs2.sources.words import weapon_of
+
+if TYPE_CHECKING:
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.entities.manager import EntityManager
+
+PAWN, CONTROLLER = "CCSPlayerPawn", "CCSPlayerController"
+
+#: World units of a cell, and the number of the cell in the middle of the map.
+CELL, MIDDLE_CELL = 512, 32
+
+_AXES = tuple((f"CBodyComponent.m_cell{axis}", f"CBodyComponent.m_vec{axis}") for axis in "XYZ")
+PLACE_FIELDS = tuple(name for pair in _AXES for name in pair)
+EYES = "m_angEyeAngles"
+HEALTH, ARMOR, LIFE_STATE, TEAM = "m_iHealth", "m_ArmorValue", "m_lifeState", "m_iTeamNum"
+AREA = "m_szLastPlaceName"
+# The fields of m_vecVelocity have their own names without that of the node.
+VELOCITY = ("m_vecX", "m_vecY", "m_vecZ")
+ACTIVE_WEAPON = "m_pWeaponServices.m_hActiveWeapon"
+MY_WEAPONS = "m_pWeaponServices.m_hMyWeapons"
+
+#: Fields of the state of a player, which `player_state` reads.
+STATE_FIELDS = (*PLACE_FIELDS, EYES, HEALTH, ARMOR, LIFE_STATE, TEAM, AREA)
+
+WEAPON_INDEX, CLIP = "m_iItemDefinitionIndex", "m_iClip1"
+
+
+def place(entity: Entity | None) -> tuple[float | None, float | None, float | None]:
+    """Return the world coordinates of an entity: ``(m_cell - 32) * 512 + m_vec``; None if unknown."""
+    if entity is None:
+        return None, None, None
+    x, y, z = (_coordinate(entity.get(cell), entity.get(offset)) for cell, offset in _AXES)
+    return x, y, z
+
+
+def _coordinate(cell: Any, offset: Any) -> float | None:
+    if not isinstance(cell, int) or not isinstance(offset, float):
+        return None
+    return (cell - MIDDLE_CELL) * CELL + offset
+
+
+def view(pawn: Entity | None) -> tuple[float | None, float | None]:
+    """Return pitch and yaw in degrees; None if unknown."""
+    angles = None if pawn is None else pawn.get(EYES)
+    return (angles[0], angles[1]) if isinstance(angles, tuple) and len(angles) == 3 else (None, None)
+
+
+def player_state(pawn: Entity | None, role: str = "") -> dict[str, Any]:
+    """Return place, view, health and the map's word for the place of a pawn, with `role` before each name."""
+    x, y, z = place(pawn)
+    pitch, yaw = view(pawn)
+    return {
+        f"{role}x": x,
+        f"{role}y": y,
+        f"{role}z": z,
+        f"{role}pitch": pitch,
+        f"{role}yaw": yaw,
+        f"{role}health": None if pawn is None else pawn.get_int(HEALTH),
+        f"{role}place": (pawn.get_str(AREA) or None) if pawn is not None else None,
+    }
+
+
+def active_weapon(entities: EntityManager, pawn: Entity | None) -> Entity | None:
+    """Return the weapon in a player's hands."""
+    handle = None if pawn is None else pawn.get(ACTIVE_WEAPON)
+    return entities.find_by_handle(handle) if isinstance(handle, int) else None
+
+
+def weapon_in_hand(entities: EntityManager, pawn: Entity | None) -> str | None:
+    """Return the word of the weapon in a player's hands."""
+    return weapon_name(active_weapon(entities, pawn))
+
+
+def weapon_name(weapon: Entity | None) -> str | None:
+    """Return the word of a weapon's entity; ``c4`` and ``knife`` are classes of their own."""
+    if weapon is None:
+        return None
+    known = {"CC4": "c4", "CKnife": "knife"}.get(weapon.class_name)
+    return known or weapon_of(weapon.get(WEAPON_INDEX))
+
+
+def weapons_of(entities: EntityManager, pawn: Entity) -> Iterator[Entity]:
+    """Yield the weapons of a player, in their order in the entity."""
+    count = pawn.get(MY_WEAPONS)
+    for number in range(min(count, 64) if isinstance(count, int) else 0):
+        handle = pawn.get(f"{MY_WEAPONS}.{number:04}")
+        weapon = entities.find_by_handle(handle) if isinstance(handle, int) else None
+        if weapon is not None:
+            yield weapon

@@ -1,0 +1,318 @@
+"""`Rounds`: the rounds of a match, from the entity of the game rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from playhead.cs2.sources.clock import BOMB, FREEZE, LABEL, LIVE, OVER, WARMUP, RoundClock, Segment
+from playhead.cs2.sources.pawn import MY_WEAPONS, PAWN, TEAM, WEAPON_INDEX, weapon_name, weapons_of
+from playhead.cs2.sources.words import COUNTER_TERRORISTS, END_REASONS, GAME_START, SIDES, TERRORISTS
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+
+if TYPE_CHECKING:
+    from playhead.cs2.sources.people import People
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_RULES, _TEAM_CLASS, _PLANTED = "CCSGameRulesProxy", "CCSTeam", "CPlantedC4"
+_PREFIX = "m_pGameRules."
+_NAMES = (
+    *("m_bWarmupPeriod", "m_bFreezePeriod", "m_fRoundStartTime", "m_iRoundTime", "m_nRoundStartCount"),
+    *("m_nRoundEndCount", "m_eRoundEndReason", "m_iRoundEndWinnerTeam", "m_totalRoundsPlayed", "m_gamePhase"),
+    *("m_nOvertimePlaying", "m_bGameRestart", "m_nMatchEndCount", "m_bBombPlanted", "m_bGamePaused"),
+    *("m_fWarmupPeriodEnd", "m_iNumConsecutiveCTLoses", "m_iNumConsecutiveTerroristLoses", "m_bTechnicalTimeOut"),
+    *("m_bTerroristTimeOutActive", "m_bCTTimeOutActive", "m_bMatchWaitingForResume"),
+)
+RULES_FIELDS = tuple(_PREFIX + name for name in _NAMES)
+_SCORE, _SITE, _BLOW = "m_iScore", "m_nBombSite", "m_flC4Blow"
+_EQUIPMENT, _MONEY = "m_unCurrentEquipmentValue", "m_pInGameMoneyServices.m_iAccount"
+
+ROUND_FIELDS = {
+    _RULES: RULES_FIELDS,
+    _TEAM_CLASS: (TEAM, _SCORE),
+    _PLANTED: (_SITE, _BLOW),
+    PAWN: (_EQUIPMENT, MY_WEAPONS, f"{MY_WEAPONS}.????"),
+    "CCSPlayerController": (_MONEY,),
+    "C*": (WEAPON_INDEX,),
+}
+
+# m_gamePhase.
+_FIRST_HALF, _SECOND_HALF = 2, 3
+_HALVES = {_FIRST_HALF: 1, _SECOND_HALF: 2}
+_PLAYING = (TERRORISTS, COUNTER_TERRORISTS)
+_NOT_A_GUN = frozenset(("knife", "knife_t", "c4", None))
+
+#: Equipment of a team at the end of freeze time, in money: below the first it is eco, from the second on full.
+ECO_BELOW, FULL_FROM = 5000, 20000
+#: Money for a lost round: base, step for each loss in a row, most steps.
+_LOSS_BASE, _LOSS_STEP, _LOSS_MOST = 1400, 500, 4
+
+
+class Round:
+    """One round.
+
+    Attributes:
+        values: the columns of its row in table ``rounds``.
+        begin: tick from which rows belong to it.
+    """
+
+    def __init__(self, begin: int, values: dict[str, Any]) -> None:
+        self.begin = begin
+        self.values = values
+        self.sum_before = 0
+        self.scored = False
+
+
+class Rounds:
+    """Follows the game rules.
+
+    A round begins when m_nRoundStartCount changes and ends when m_nRoundEndCount changes. Reason 16 (game start)
+    ends no round: it breaks off what was played before a restart. If m_totalRoundsPlayed goes back inside a match,
+    the rounds after it do not count: a restart or a restored backup undid them.
+
+    Args:
+        playback: plays the recording.
+        people: who was there.
+        ticks_per_second: rate of demo ticks.
+        first_server_tick: server tick of demo tick 0: times of entities count from server tick 0.
+
+    Attributes:
+        rounds: in order.
+        segments: what the game's clock shows.
+        changes: called with tick, name and the values of the rules before and after, at each change.
+    """
+
+    def __init__(
+        self, playback: Playback, people: People, ticks_per_second: float | None, first_server_tick: int | None
+    ) -> None:
+        self._playback = playback
+        self._entities = playback.entities
+        self._people = people
+        self._rate = ticks_per_second
+        self._first_server_tick = first_server_tick
+        self.rounds: list[Round] = []
+        self.segments: list[Segment] = []
+        self.changes: list[Callable[[int, dict[str, Any], dict[str, Any]], None]] = []
+        self._open: Round | None = None
+        self._before: dict[str, Any] = {}
+        self._match = 1
+        self._scores = {TERRORISTS: 0, COUNTER_TERRORISTS: 0}
+        self._blow: float | None = None
+        playback.entities.on_entity(FieldWatch(RULES_FIELDS, self._on_rules), _RULES)
+        playback.entities.on_entity(FieldWatch((TEAM, _SCORE), self._on_team), _TEAM_CLASS)
+        playback.entities.on_entity(FieldWatch((_SITE, _BLOW), self._on_planted), _PLANTED)
+
+    # -- entities ---------------------------------------------------------------------------------------
+
+    def _on_rules(self, rules: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            return
+        now = {name: rules.get(_PREFIX + name) for name in _NAMES}
+        before, tick = self._before, self._playback.tick
+        self._before = now
+
+        def changed(name: str) -> bool:
+            return bool(before.get(name) != now[name])
+
+        if changed("m_nMatchEndCount") and before and (now["m_nMatchEndCount"] or 0) > 0:
+            self._match_ended = True
+        if changed("m_nRoundEndCount") and before:
+            self._end(tick, now)
+        if not before or changed("m_nRoundStartCount"):
+            self._start(tick, now, seen=bool(before))
+        current = self._open
+        if current is not None:
+            values = current.values
+            if values["phase"] != "warmup" and now["m_bWarmupPeriod"]:
+                values["phase"], values["counts"], values["round_num"] = "warmup", False, 0
+            if now["m_bFreezePeriod"] is False and values["freeze_end_tick"] is None and not values["begun_live"]:
+                values["freeze_end_tick"] = tick
+                self._freeze_ended(current)
+            if now["m_bBombPlanted"] and not before.get("m_bBombPlanted") and before:
+                values["bomb_planted_tick"] = tick
+        self._show(tick, now)
+        for handler in self.changes:
+            handler(tick, before, now)
+
+    _match_ended = False
+
+    def _on_team(self, team: Entity, _op: EntityOp) -> None:
+        number, score = team.get_int(TEAM), team.get_int(_SCORE)
+        if number not in _PLAYING or score is None:
+            return
+        self._scores[number] = score
+        last = self.rounds[-1] if self.rounds else None
+        if last is None or last.scored or last.values["end_tick"] is None or not last.values["counts"]:
+            return
+        # Teams change sides, and scores with them, before the next round: only the first new sum is of this round.
+        if sum(self._scores.values()) == last.sum_before + 1:
+            self._set_scores(last)
+
+    def _set_scores(self, current: Round) -> None:
+        current.scored = True
+        current.values["t_score"] = self._scores[TERRORISTS]
+        current.values["ct_score"] = self._scores[COUNTER_TERRORISTS]
+
+    def _on_planted(self, bomb: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._blow = None
+            return
+        self._blow = bomb.get_float(_BLOW)
+        site = bomb.get_int(_SITE)
+        if self._open is not None and op & EntityOp.CREATED:
+            if self._open.values["bomb_planted_tick"] is None:
+                self._open.values["bomb_planted_tick"] = self._playback.tick
+            self._open.values["bomb_site"] = {0: "A", 1: "B"}.get(-1 if site is None else site)
+        self._show(self._playback.tick, self._before)
+
+    # -- rounds -----------------------------------------------------------------------------------------
+
+    def _start(self, tick: int, now: dict[str, Any], *, seen: bool) -> None:
+        last = self._open
+        if last is not None and last.values["end_tick"] is None:
+            last.values["counts"] = False  # a restart broke it off
+        if self.rounds and self.rounds[-1].values["official_end_tick"] is None:
+            self.rounds[-1].values["official_end_tick"] = tick
+        if not now["m_nRoundStartCount"]:
+            self._open = None
+            return
+        played = now["m_totalRoundsPlayed"] or 0
+        warmup = bool(now["m_bWarmupPeriod"])
+        if self._match_ended and not warmup and played == 0:
+            self._match += 1
+            self._match_ended = False
+        for each in self.rounds:
+            values = each.values
+            if values["match_num"] == self._match and values["counts"] and values["round_num"] > played:
+                values["counts"] = False  # undone
+        values = {
+            "tick": tick,
+            "round_num": 0 if warmup else played + 1,
+            "match_num": self._match,
+            "phase": "warmup" if warmup else "live",
+            "counts": not warmup,
+            "start_tick": tick if seen else None,
+            "freeze_end_tick": None,
+            "end_tick": None,
+            "official_end_tick": None,
+            "winner_side": None,
+            "reason": None,
+            "reason_name": None,
+            "half": _HALVES.get(now["m_gamePhase"]),
+            "overtime": now["m_nOvertimePlaying"],
+            "bomb_planted_tick": None,
+            "bomb_site": None,
+            "begun_live": not seen and now["m_bFreezePeriod"] is False,
+        }
+        for side, losses in (("t", "m_iNumConsecutiveTerroristLoses"), ("ct", "m_iNumConsecutiveCTLoses")):
+            in_row = now[losses]
+            known = isinstance(in_row, int)
+            values[f"{side}_loss_bonus"] = _LOSS_BASE + _LOSS_STEP * min(in_row, _LOSS_MOST) if known else None
+        self._open = Round(tick, values)
+        self._open.sum_before = sum(self._scores.values())
+        self.rounds.append(self._open)
+
+    def _freeze_ended(self, current: Round) -> None:
+        """Fill the columns of the moment at which freeze time ends."""
+        equipment: dict[int, list[int]] = {team: [] for team in _PLAYING}
+        money: dict[int, list[int]] = {team: [] for team in _PLAYING}
+        carried: set[str | None] = set()
+        for person in self._people.playing:
+            pawn = self._people.pawn(person)
+            value = None if pawn is None else pawn.get_int(_EQUIPMENT)
+            account = None if person.controller is None else person.controller.get_int(_MONEY)
+            if value is not None:
+                equipment[person.team].append(value)
+            if account is not None:
+                money[person.team].append(account)
+            if pawn is not None:
+                carried.update(map(weapon_name, weapons_of(self._entities, pawn)))
+        values = current.values
+        pistol = values["round_num"] == 1 or any(
+            # The first round of a half: the round before it was of another half.
+            each.values["round_num"] == values["round_num"] - 1
+            and each.values["half"] != values["half"]
+            and not values["overtime"]
+            for each in self.rounds[-2:-1]
+        )
+        if values["phase"] == "live" and carried and carried <= _NOT_A_GUN:
+            values["phase"], values["counts"], values["round_num"] = "knife", False, 0
+        for team, side in SIDES.items():
+            worth = sum(equipment[team]) if equipment[team] else None
+            values[f"{side}_equipment_value"] = worth
+            values[f"{side}_money"] = sum(money[team]) if money[team] else None
+            values[f"{side}_buy_type"] = None if worth is None else buy_type(worth, pistol=pistol)
+
+    def _end(self, tick: int, now: dict[str, Any]) -> None:
+        current, reason = self._open, now["m_eRoundEndReason"]
+        if current is None or current.values["end_tick"] is not None:
+            return
+        values = current.values
+        values["end_tick"] = tick
+        values["reason"] = reason
+        values["reason_name"] = END_REASONS.get(reason, f"reason {reason}")
+        if reason == GAME_START:
+            values["counts"] = False
+            return
+        values["winner_side"] = SIDES.get(now["m_iRoundEndWinnerTeam"])
+        if sum(self._scores.values()) == current.sum_before + 1:
+            self._set_scores(current)
+
+    # -- the clock --------------------------------------------------------------------------------------
+
+    def _tick_of(self, game_time: object) -> float | None:
+        if not isinstance(game_time, float) or self._rate is None or self._first_server_tick is None:
+            return None
+        ends = game_time * self._rate - self._first_server_tick
+        return ends if abs(ends) < 1e9 else None
+
+    def _show(self, tick: int, now: dict[str, Any]) -> None:
+        """Add what the clock shows from this tick on."""
+        current = self._open
+        if current is None:
+            return
+        values, begins = current.values, self._tick_of(now.get("m_fRoundStartTime"))
+        ends: float | None = None
+        if values["end_tick"] is not None:
+            phase = OVER
+        elif values["phase"] == "warmup":
+            phase, ends = WARMUP, self._tick_of(now.get("m_fWarmupPeriodEnd"))
+        elif now.get("m_bBombPlanted") and self._blow is not None:
+            phase, ends = BOMB, self._tick_of(self._blow)
+        elif now.get("m_bFreezePeriod"):
+            phase, ends = FREEZE, begins
+        else:
+            phase, length = LIVE, now.get("m_iRoundTime")
+            if begins is not None and isinstance(length, int) and self._rate is not None:
+                ends = begins + length * self._rate
+        shown = Segment(tick, values["round_num"], phase, ends)
+        if self.segments and self.segments[-1][1:] == shown[1:]:
+            return
+        if self.segments and self.segments[-1].tick == tick:
+            self.segments.pop()
+        self.segments.append(shown)
+
+    def clock(self) -> RoundClock | None:
+        """Return the clock; None if the tick rate is unknown."""
+        if self._rate is None:
+            return None
+        return RoundClock(self._rate, stretches=(), label=LABEL, segments=tuple(self.segments))
+
+    def finish(self) -> None:
+        """Set the scores of the last round if the recording ends before they change again."""
+        last = self.rounds[-1] if self.rounds else None
+        ended = last is not None and last.values["end_tick"] is not None
+        if last is not None and ended and last.values["counts"] and not last.scored:
+            self._set_scores(last)
+
+    def __iter__(self) -> Iterator[Round]:
+        return iter(self.rounds)
+
+
+def buy_type(equipment: int, *, pistol: bool) -> str:
+    """Return the word for a team's equipment: ``pistol``, ``eco``, ``force`` or ``full``."""
+    if pistol:
+        return "pistol"
+    return "eco" if equipment < ECO_BELOW else "full" if equipment >= FULL_FROM else "force"

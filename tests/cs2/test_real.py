@@ -1,0 +1,109 @@
+"""Facts of the CS2 recordings of the corpus."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.cs2.replay import Cs2Replay
+
+
+def _open(corpus: Path, build: int) -> Cs2Replay:
+    path = corpus / "source2" / f"cs2_{build}.dem"
+    if not path.exists():
+        pytest.skip(f"the corpus has no {path.name}")
+    replay = playhead.open(path)
+    assert isinstance(replay, Cs2Replay)
+    return replay
+
+
+@pytest.fixture(scope="module")
+def fight(corpus: Path) -> Cs2Replay:
+    replay = _open(corpus, 14090)
+    replay.read_tables(["rounds", "kills", "damages", "shots"])
+    return replay
+
+
+def rows(replay: Cs2Replay, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = replay.table(name).to_pylist()
+    return found
+
+
+def test_people_who_came_after_the_sign_on_are_players(fight: Cs2Replay) -> None:
+    assert [player.player for player in fight.players] == list(range(11))
+    kinds = [player.kind for player in fight.players]
+    assert kinds == ["human", "observer", *["computer"] * 9]
+    assert [player.side for player in fight.players].count("t") == 5
+    assert fight.players[2].details == {"slot": 2, "first_tick": 70, "last_tick": 572}
+
+
+def test_a_restart_begins_the_round(fight: Cs2Replay) -> None:
+    (only,) = rows(fight, "rounds")
+    assert (only["round_num"], only["phase"], only["counts"]) == (1, "live", True)
+    assert (only["start_tick"], only["freeze_end_tick"], only["end_tick"]) == (76, 76, None)
+    assert (only["t_equipment_value"], only["ct_equipment_value"]) == (6000, 6000)
+
+
+def test_kills_agree_with_their_events(fight: Cs2Replay) -> None:
+    kills = rows(fight, "kills")
+    told = list(fight.game_events("player_death"))
+    assert [(kill["tick"], kill["weapon"], kill["hitgroup"]) for kill in kills] == [
+        (event.tick, event.fields["weapon"], event.fields["hitgroup"]) for event in told
+    ]
+    assert [(kill["attacker_name"], kill["victim_name"]) for kill in kills] == [
+        ("Ferris", "Partridge"),
+        ("Walt", "Vox"),
+    ]
+    for kill, event in zip(kills, told, strict=True):
+        assert kill["victim_health"] == 0
+        # The event tells the distance in metres, one unit is an inch: so the places are right.
+        places = [[kill[f"{role}_{axis}"] for axis in "xyz"] for role in ("attacker", "victim")]
+        assert math.dist(*places) * 0.0254 == pytest.approx(event.fields["distance"], abs=0.05)
+
+
+def test_damage_adds_up_to_the_health_that_was_lost(fight: Cs2Replay) -> None:
+    damages = rows(fight, "damages")
+    assert len(damages) == 12
+    health: dict[int, int] = {}
+    for row in damages:
+        assert row["health_pre"] == health.get(row["victim_player"], 100)
+        health[row["victim_player"]] = row["health_post"]
+        assert row["dmg_health_real"] == row["health_pre"] - row["health_post"] <= row["dmg_health"]
+        assert row["armor_pre"] - row["armor_post"] == row["dmg_armor"]
+    # The game counts the damage of each player itself, that to teammates too.
+    for controller in fight.at(572)["CCSPlayerController"]:
+        dealt = controller.get("m_pActionTrackingServices.m_iDamage")
+        mine = [row["dmg_health_real"] for row in damages if row["attacker_player"] == controller.index - 1]
+        assert sum(mine) == dealt, controller.get("m_iszPlayerName")
+
+
+def test_shots_are_where_the_bullets_began(fight: Cs2Replay) -> None:
+    shots = rows(fight, "shots")
+    assert len(shots) == 42
+    assert (shots[0]["name"], shots[0]["weapon"], shots[0]["ammo"]) == ("Ferris", "galilar", 34)
+    first = shots[0]
+    # The origin of the entity in the message of the bullets, number 452.
+    assert (first["x"], first["y"], first["z"]) == pytest.approx((338.0901, 670.0281, -154.3422), abs=1e-3)
+    assert (first["pitch"], first["yaw"]) == pytest.approx((2.38300, -92.18560), abs=1e-3)
+
+
+def test_the_clock_counts_down_in_freeze_time_and_round(corpus: Path) -> None:
+    replay = _open(corpus, 14065)
+    clock = replay.clock
+    assert clock is not None
+    assert clock.label == "round time"
+    assert clock.displayed(78) == "R1 freeze 0:01"
+    assert clock.displayed(142) == "R1 1:55"
+    assert clock.displayed(143) == "R1 1:54"
+    assert replay.to_tick("R1") == replay.to_tick("R1 1:55") == 142
+    assert replay.to_tick("R1 1:54") == 143
+    assert replay.to_tick("R1 freeze 0:01") == 15
+    (only,) = rows(replay, "rounds")
+    assert (only["start_tick"], only["freeze_end_tick"]) == (None, 142)
+    assert (only["t_buy_type"], only["t_money"], only["t_equipment_value"]) == ("pistol", 4000, 1000)
+    with pytest.raises(ValueError, match="rounds 1 to 1"):
+        replay.to_tick("R2")
