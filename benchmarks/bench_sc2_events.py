@@ -1,30 +1,24 @@
-"""Events of StarCraft II replays: playhead, s2protocol and sc2reader on the same files in the same run.
+"""Event streams of StarCraft II replays: playhead and s2protocol on the same files in the same run.
 
 Usage: bench_sc2_events.py [FOLDER] [STEP]     (default: the corpus folder of the tests, every 8th file)
 
-Streams: both readers get unpacked streams, so opening the archive and importing are excluded. playhead produces
+Both readers get unpacked streams, so opening the archive and importing are excluded. playhead produces
 everything: loop, user and event of every event, its fields as JSON text, columns of the tables; then objects
-like s2protocol's, and typed events. Best of three rounds for playhead, one for the other.
-
-Files: everything from the path on, for files that sc2reader reads; it creates and keeps typed events, units and
-selections. playhead creates columns of all events; typed events in a list; the same while reading every field;
-all tables except `events`; and all tables. One round each, after a warm-up with the first file.
-
-CPU seconds are per megabyte: of unpacked streams in the first part, of replay files in the second.
+like s2protocol's, and typed events. Best of three rounds for playhead, one for the other. CPU seconds are per
+megabyte of unpacked streams. Whole files are rows of `all.py`.
 """
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fastest import fastest
 from s2protocol import versions
 
 import playhead
@@ -96,16 +90,6 @@ WAYS: dict[str, Callable[[str, Any, bytes], None]] = {
 }
 
 
-def best(action: Callable[[], Any], rounds: int = ROUNDS) -> float:
-    """Return the CPU seconds of the fastest round."""
-    taken = []
-    for _ in range(rounds):
-        start = time.process_time()
-        action()
-        taken.append(time.process_time() - start)
-    return min(taken)
-
-
 def show(seconds: dict[str, float], events: int, size: int) -> None:
     for reader, spent in seconds.items():
         rate, cost = events / spent, spent / size * 1e6
@@ -127,92 +111,17 @@ def streams(paths: Iterable[Path]) -> None:
             events, size = events + count, size + len(data)
             seconds["s2protocol to dicts"] += spent
             for way, action in WAYS.items():
-                seconds[way] += best(partial(action, name, program, data))
+                seconds[way] += fastest(partial(action, name, program, data), ROUNDS)[0]
         files += counted
     print(f"Streams: {files} files, {events:,} events, {size / 1e6:.1f} MB unpacked, playhead {hot.summary()}")
     show(seconds, events, size)
     print(f"{seconds['s2protocol to dicts'] / seconds['playhead to Arrow']:.1f} times faster")
 
 
-def all_tables(path: Path) -> None:
-    replay = playhead.open(path)
-    # Table events is the typed events of the other line as rows.
-    replay.read_tables(name for name in replay.tables if name != "events")
-
-
-def really_all_tables(path: Path) -> None:
-    playhead.open(path).read_tables()
-
-
-def all_columns(path: Path) -> None:
-    replay = playhead.open(path)
-    assert isinstance(replay, Sc2Replay)
-    for name in MEMBERS:
-        stream = replay.stream(name)
-        if stream is not None:
-            _ = stream.tick, stream.user, stream.number
-            for fields in stream.kinds.values():
-                list(fields.columns.values())
-
-
-def all_events(path: Path) -> int:
-    replay = playhead.open(path)
-    assert isinstance(replay, Sc2Replay)
-    return len(list(replay.events()))
-
-
-def all_fields(path: Path) -> None:
-    replay = playhead.open(path)
-    assert isinstance(replay, Sc2Replay)
-    events = list(replay.events())
-    for event in events:
-        _ = event.fields
-
-
-FILE_WAYS: dict[str, Callable[[Path], object]] = {
-    "playhead columns": all_columns,
-    "playhead typed events": all_events,
-    "playhead, fields read": all_fields,
-    "playhead tables": all_tables,
-    "playhead, with events": really_all_tables,
-}
-
-
-def whole_files(paths: list[Path]) -> None:
-    try:
-        import sc2reader
-    except ImportError:
-        print("sc2reader is not installed")
-        return
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    events = size = files = 0
-    seconds = dict.fromkeys((*FILE_WAYS, "sc2reader"), 0.0)
-    for path in paths:
-        start = time.process_time()
-        try:
-            sc2reader.load_replay(str(path), load_level=4)
-        except Exception:
-            continue  # betas, and some others
-        spent = time.process_time() - start
-        if not files:
-            really_all_tables(path)
-        files += 1
-        seconds["sc2reader"] += spent
-        for way, action in FILE_WAYS.items():
-            seconds[way] += best(partial(action, path), 1)
-        events += all_events(path)
-        size += path.stat().st_size
-    print(f"Files: {files}, {events:,} events, {size / 1e6:.1f} MB")
-    show(seconds, events, size)
-    print(f"{seconds['sc2reader'] / seconds['playhead typed events']:.1f} times faster, events to events")
-
-
 def main() -> None:
     step = int(sys.argv[2]) if len(sys.argv) > 2 else 8
     paths = sorted(path for path in corpus_folder().rglob("*") if path.suffix.lower() == ".sc2replay")[::step]
     streams(paths)
-    whole_files(paths)
 
 
 if __name__ == "__main__":

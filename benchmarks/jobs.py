@@ -71,18 +71,6 @@ def arrow(paths: Paths) -> Callable[[], Any]:
 
 
 @job
-def arrow_of_two_calls(paths: Paths) -> Callable[[], Any]:
-    """As `arrow`, with separate calls for the entities and for the tables, so in two passes."""
-
-    def run() -> None:
-        replay = _open(paths[0])
-        replay.playback().run()
-        replay.read_tables(sorted({"string_tables", "combat_log"} & replay.tables.keys()))
-
-    return run
-
-
-@job
 def chat_table(paths: Paths) -> Callable[[], Any]:
     """Build table ``chat``."""
     return lambda: _open(paths[0]).table("chat")
@@ -205,14 +193,15 @@ def info_batch(paths: Paths) -> Callable[[], Any]:
     import io
 
     def run() -> None:
+        from playhead.cli.arguments import Exit
         from playhead.cli.commands.info import run as info
 
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            try:
-                info(paths)
-            except Exception as end:  # exit status of the command
-                if not hasattr(end, "status"):
-                    raise
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            contextlib.suppress(Exit),
+        ):
+            info(paths, as_json=False, map_file=None, check=False, strict=False)
 
     return run
 

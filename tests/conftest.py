@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +11,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.loading import load_module
+
+from playhead import list_formats
 
 # Speed is measured in benchmarks/, so no example fails for being slow. A run for a landing (CI is set) tries the
 # same examples each time; elsewhere every run tries new ones.
@@ -34,6 +36,13 @@ def corpus() -> Path:
     if not CORPUS.is_dir():
         pytest.skip(f"no corpus of real replays at {CORPUS} (set PLAYHEAD_CORPUS)")
     return CORPUS
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The sample replay of each format, by the format's name."""
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 # Files of definitions that import those of every message in `playhead.source2.messages.definitions`.
@@ -89,12 +98,6 @@ def tool() -> Callable[[str], ModuleType]:
     """A script of tools/ as a module, by name."""
 
     def load(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / "tools" / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # dataclasses look their module up
-        spec.loader.exec_module(module)
-        return module
+        return load_module(name, Path(__file__).parents[1] / "tools" / f"{name}.py")
 
     return load

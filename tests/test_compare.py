@@ -8,16 +8,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.opened import open_as
 
 import playhead
-from playhead import list_formats
 from playhead.compare import Difference, compare
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 def test_a_replay_is_the_same_as_itself(samples: Mapping[str, Path]) -> None:
@@ -29,8 +23,7 @@ def test_anonymizing_changes_names_and_nothing_of_the_game(samples: Mapping[str,
     from playhead.sc2.replay import Sc2Replay
     from playhead.sc2.writing.anonymize import anonymize
 
-    replay = playhead.open(samples["sc2"])
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, samples["sc2"])
     found = list(compare(replay, playhead.open(anonymize(replay.recording, salt=b"x").data)))
     parts = {difference.part for difference in found}
     assert {"players", "table chat"} <= parts

@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead import ClosedReplay, Options, Replay
@@ -22,12 +23,6 @@ from playhead.sc2.abilities.names import Catalog
 from playhead.sc2.replay import Sc2Replay
 
 FORMATS = ("source2", "sc2", "teehistorian")
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in playhead.list_formats() if known.name in FORMATS}
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +82,7 @@ def test_problems_of_a_damaged_input_travel(samples: dict[str, Path]) -> None:
 
 
 def test_a_catalog_of_the_user_travels(samples: dict[str, Path]) -> None:
-    replay = playhead.open(samples["sc2"])
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, samples["sc2"])
     catalog = Catalog("mine", ())
     replay.use_abilities(catalog)
     again = pickle.loads(pickle.dumps(replay))

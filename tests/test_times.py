@@ -11,12 +11,6 @@ import playhead
 FORMATS = ["source2", "sc2", "teehistorian"]
 
 
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in playhead.list_formats() if known.name in FORMATS}
-
-
 @pytest.mark.parametrize("format", FORMATS)
 def test_one_grammar(samples: dict[str, Path], format: str) -> None:
     replay = playhead.open(samples[format])

@@ -6,6 +6,13 @@ from typing import Any
 
 import griffe
 
+_DECORATORS = {
+    "playhead.runtime.records.dataclass",
+    "playhead.teehistorian.network.records.named",
+    "playhead.teehistorian.network.records.numbered",
+    "playhead.teehistorian.stream.extensions._extension",
+}
+
 
 class Records(griffe.Extension):
     """Treats the names of `playhead.runtime.records` as those of `dataclasses`, as type checkers do."""
@@ -19,5 +26,5 @@ class Records(griffe.Extension):
 
     def on_class_instance(self, *, cls: griffe.Class, **_kwargs: Any) -> None:
         """Add griffe's label for dataclasses to a class."""
-        if any(each.callable_path == "playhead.runtime.records.dataclass" for each in cls.decorators):
+        if any(each.callable_path in _DECORATORS for each in cls.decorators):
             cls.labels.add("dataclass")

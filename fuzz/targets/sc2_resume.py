@@ -22,32 +22,32 @@ def encoding_of(builds: tuple[int, int], number: int) -> StreamEncoding:
 
 
 def fuzz(data: bytes) -> None:
-    head, before, behind = [*pieces.split(data, 3), b"", b"", b""][:3]
+    head, before, after = [*pieces.split(data, 3), b"", b"", b""][:3]
     if len(head) < 4:
         return
     builds = distinct_builds()
     encoding = encoding_of(builds[head[1] % len(builds)], head[0] % 3)
     last = int.from_bytes(head[2:6], "little")
     gap = head[0] * 8 + 1
-    found = resume(before[:MOST], behind[:MOST], gap, encoding, last)
+    found = resume(before[:MOST], after[:MOST], gap, encoding, last)
     if found is None:
         return
     loops = [loop for _, loop in encoding.events(found.data)]
     assert loops[-1] == last
-    assert found.first_behind in loops
-    assert gap <= found.lost_bytes <= gap + len(before) + len(behind)
+    assert found.first_after in loops
+    assert gap <= found.lost_bytes <= gap + len(before) + len(after)
 
 
 def mutate(data: bytes, random: Random) -> bytes:
     """Enlarge the gap, or change one side of it."""
-    head, before, behind = [*pieces.split(data, 3), b"", b"", b""][:3]
+    head, before, after = [*pieces.split(data, 3), b"", b"", b""][:3]
     match random.randrange(4):
         case 0:
             before = before[: random.randrange(len(before) + 1)]
         case 1:
-            behind = behind[random.randrange(len(behind) + 1) :]
+            after = after[random.randrange(len(after) + 1) :]
         case 2:
             before = mutation.change(before, random)
         case _:
-            behind = mutation.change(behind, random)
-    return pieces.join([head, before, behind])
+            after = mutation.change(after, random)
+    return pieces.join([head, before, after])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import struct
 from types import ModuleType
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.loading import load_module
 
 from playhead import ReplayError
 from playhead.bits import BitReader, ByteReader
@@ -51,12 +51,7 @@ BYTE_COUNTED = ["read_bytes", "skip", "seek"]
 
 
 def _interpreted(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"interpreted.{name}", hot.source_path(name))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_module(f"interpreted.{name}", hot.source_path(name))
 
 
 PlainBitReader = _interpreted("playhead.bits.bit_reader").BitReader

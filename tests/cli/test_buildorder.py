@@ -9,19 +9,12 @@ from pathlib import Path
 import pytest
 from tests.cli.in_process import run as playhead_command
 
-from playhead import list_formats
 from playhead.cli.commands.buildorder import spoken_name
 
 pytestmark = pytest.mark.slow_interpreted
 
 
 run = partial(playhead_command, "buildorder")
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 def test_as_people_post_it(samples: dict[str, Path]) -> None:

@@ -9,18 +9,10 @@ from pathlib import Path
 import pytest
 from tests.cli.in_process import run as playhead_command
 
-from playhead import list_formats
-
 pytestmark = pytest.mark.slow_interpreted
 
 
 run = partial(playhead_command, "diff")
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 def test_the_same(samples: dict[str, Path]) -> None:

@@ -10,15 +10,8 @@ import pytest
 from tests.cli.in_process import run as playhead_command
 
 import playhead
-from playhead import list_formats
 
 run = partial(playhead_command, "events")
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:

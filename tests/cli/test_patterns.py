@@ -6,18 +6,9 @@ import json
 from functools import partial
 from pathlib import Path
 
-import pytest
 from tests.cli.in_process import run as playhead_command
 
-from playhead import list_formats
-
 run = partial(playhead_command, "patterns")
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 def test_a_line_for_every_session(samples: dict[str, Path]) -> None:

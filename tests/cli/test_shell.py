@@ -459,12 +459,7 @@ def test_completion_of_an_unknown_shell_is_refused() -> None:
 def test_a_command_takes_what_it_declares(name: str) -> None:
     parser, command = load(name)
     declared = {action.dest: action for action in parser.declared if action.dest != "help"}
-    parameters = inspect.signature(command).parameters
-    assert declared.keys() == parameters.keys()
-    for each in parameters.values():
-        action = declared[each.name]
-        assert (each.default is each.empty) == (action.required or not action.option_strings), each
-        assert action.required or not action.option_strings or action.default == each.default, each
+    assert declared.keys() == inspect.signature(command).parameters.keys()
     assert all(action.help for action in declared.values())
     assert run(*name.split(), "--help").returncode == 0
 

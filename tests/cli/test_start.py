@@ -95,12 +95,6 @@ def test_the_names_that_load_late_are_those_that_type_checkers_see() -> None:
         playhead.nonsense  # noqa: B018
 
 
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
-
-
 @pytest.mark.parametrize("format", [known.name for known in list_formats()])
 def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str, Path]) -> None:
     modules = loaded("info", samples[format])

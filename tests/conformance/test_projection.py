@@ -8,20 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
-from playhead import registry
 from playhead.sc2.recording.streams import Streams
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    return {each.name: each.write_sample(folder) for each in registry.BUILTIN_FORMATS}
 
 
 @pytest.fixture
@@ -90,8 +84,7 @@ def test_all_tables_events_problems_and_checks_cost_one_pass(
         return original(self, frame)
 
     monkeypatch.setattr(Recording, "payload", counted)
-    replay = playhead.open(samples["source2"])
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, samples["source2"])
     replay.read_tables()
     assert replay.problems == ()
     assert all(check.failed == 0 for check in replay.verify())
@@ -130,8 +123,7 @@ def test_problems_and_checks_cost_one_pass_and_none_when_done(
 
 
 def test_two_fields_of_a_class_are_all_that_is_kept(samples: dict[str, Path]) -> None:
-    replay = playhead.open(samples["source2"])
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, samples["source2"])
     kept: dict[str, set[str]] = {}
     wanted = {"m_iHealth", "m_iMaxHealth"}
 

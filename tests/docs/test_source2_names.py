@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-import playhead
 from playhead.source2.replay import Source2Replay
 
 sys.path.insert(0, str(Path(__file__).parent))
 from markdown_blocks import python_blocks
+from tests.opened import open_as
 
 LOOP = next(python_blocks(Path(__file__).parents[2] / "docs/source2-names.md"))
 REAL = ("dota2_build9912_10bots", "dota2_pov", "cs2_14065", "cs2_14132", "cs2_14155", "deadlock_10423")
@@ -24,8 +24,7 @@ def check(path: Path, folder: Path) -> dict[str, Any]:
     (folder / "match.dem").symlink_to(path)
     names: dict[str, Any] = {}
     LOOP.run(names)
-    replay = playhead.open(path)
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, path)
     playback = replay.playback()
     playback.run()
     manager = names["manager"]

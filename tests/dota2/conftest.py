@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.dota2.facts import TABLES
 from playhead.dota2.replay import Dota2Replay
 from playhead.samples.source2.dota2 import SampleMessages, sample_demo
@@ -25,8 +25,7 @@ class Sample(NamedTuple):
 @pytest.fixture(scope="session")
 def sample() -> Sample:
     data, match, messages = sample_demo()
-    replay = playhead.open(data)
-    assert isinstance(replay, Dota2Replay)
+    replay = open_as(Dota2Replay, data)
     # All facts in one pass; the tests take them from what is kept.
     replay.read_tables(list(TABLES.own()))
     return Sample(data, replay, match, messages)

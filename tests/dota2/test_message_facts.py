@@ -7,8 +7,8 @@ import random
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
 from playhead.dota2.facts.messages.orders import Orders
 from playhead.dota2.replay import Dota2Replay
@@ -50,9 +50,7 @@ _LATER = 3000
 def replay(tmp_path_factory: pytest.TempPathFactory) -> Dota2Replay:
     from playhead.samples.source2.dota2 import write_sample
 
-    opened = playhead.open(write_sample(tmp_path_factory.mktemp("sample")))
-    assert isinstance(opened, Dota2Replay)
-    return opened
+    return open_as(Dota2Replay, write_sample(tmp_path_factory.mktemp("sample")))
 
 
 def some_value(rng: random.Random, field: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.dota2.conftest import Sample
+from tests.opened import open_as
 
 import playhead
 from playhead.dota2.facts import TABLES
@@ -145,8 +146,7 @@ def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tupl
     with monkeypatch.context() as patch:
         _Teller(patch, flat=flat)
         data = sample_demo()[0]
-    replay = playhead.open(data)
-    assert isinstance(replay, Dota2Replay)
+    replay = open_as(Dota2Replay, data)
     return flat, replay
 
 

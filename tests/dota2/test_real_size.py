@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.dota2.facts import TABLES
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
@@ -50,8 +50,7 @@ class Real(NamedTuple):
 def real(tmp_path_factory: pytest.TempPathFactory) -> Real:
     path = tmp_path_factory.mktemp("real") / "match.dem"
     match, messages = write_real_match(path, MINUTES)
-    replay = playhead.open(path)
-    assert isinstance(replay, Dota2Replay)
+    replay = open_as(Dota2Replay, path)
     replay.read_tables(list(TABLES.own()))
     return Real(path, replay, match, messages)
 

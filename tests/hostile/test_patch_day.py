@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
-import playhead
 from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
@@ -122,9 +122,7 @@ def recording(game: Game) -> Source2Replay:
         out.packet(tick, [state(tick, delta=tick != TICKS[0]), *said])
         if tick == FULL:
             out.full_packet(tick, [], [state(tick, delta=False)])
-    replay = playhead.open(out.finish(TICKS[-1], {"playback_ticks": TICKS[-1]}))
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, out.finish(TICKS[-1], {"playback_ticks": TICKS[-1]}))
 
 
 def _class(game: Game, name: str, change: Callable[[tuple[SerializerField, ...]], Any]) -> Game:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_rows
 
-import playhead
 from playhead.sc2.members.details import read_details
 from playhead.sc2.members.header import read_header
 from playhead.sc2.mpq import UserData
@@ -40,31 +39,23 @@ EXPECTED_PROBLEMS = {
 INCOMPLETE = {"5.0.10.88500/testError2.SC2Replay"}
 
 
-@cache
-def rows(folder: Path) -> list[dict[str, str]]:
-    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 @pytest.fixture
 def sc2(corpus: Path) -> Path:
     return corpus / "sc2"
 
 
 def open_sc2(path: Path) -> Sc2Replay:
-    replay = playhead.open(path)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, path)
 
 
 def replays(folder: Path, step: int = 1) -> Iterator[tuple[dict[str, str], Sc2Replay]]:
-    for row in rows(folder)[::step]:
+    for row in sc2_rows(folder)[::step]:
         yield row, open_sc2(folder / row["file"])
 
 
 @pytest.mark.slow_interpreted
 def test_every_file_equals_its_entry_in_the_list(sc2: Path) -> None:
-    assert len(rows(sc2)) == 330
+    assert len(sc2_rows(sc2)) == 330
     problems = set()
     incomplete = set()
     for row, replay in replays(sc2):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_replays
 
-import playhead
 from playhead.sc2.members import member_names
 from playhead.sc2.members.details import CONTROL_COMPUTER
 from playhead.sc2.protocol.tables import GAME, MESSAGE
@@ -21,20 +21,14 @@ _REPLACED = frozenset({"m_clanTag", "m_toonHandle", "m_clanLogo", "m_string", "m
 
 
 def replays(corpus: Path, step: int = 1) -> Iterator[Sc2Replay]:
-    folder = corpus / "sc2"
-    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows[::step]:
-        replay = playhead.open(folder / row["file"])
-        assert isinstance(replay, Sc2Replay)
+    for _, replay in sc2_replays(corpus / "sc2", step):
         if replay.archive is not None:
             yield replay
 
 
 def anonymized(replay: Sc2Replay) -> tuple[Anonymized, Sc2Replay]:
     done = anonymize(replay.recording, salt=b"corpus")
-    after = playhead.open(done.data)
-    assert isinstance(after, Sc2Replay)
+    after = open_as(Sc2Replay, done.data)
     return done, after
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.sc2.members.clock import GAME_SPEEDS
@@ -18,9 +19,7 @@ LATER = "0.13.0.15250/0.13.0.15250__0.13.0.15250.SC2Replay"
 
 
 def open_sc2(corpus: Path, name: str) -> Sc2Replay:
-    replay = playhead.open(corpus / "sc2" / name)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, corpus / "sc2" / name)
 
 
 @pytest.fixture
@@ -165,8 +164,7 @@ def test_loading_screens(corpus: Path) -> None:
     """All replays with the member; in three it has more than a picture."""
     seen = texts = 0
     for path in sorted((corpus / "sc2").rglob("*.[sS][cC]2[rR]eplay")):
-        replay = playhead.open(path)
-        assert isinstance(replay, Sc2Replay)
+        replay = open_as(Sc2Replay, path)
         if replay.archive is None or "replay.load.info" not in replay.archive:
             continue
         seen += 1

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.production.events import production
@@ -34,9 +34,7 @@ ZEPHYRUS = {1: (127, 107, 18.0, 30.27), 2: (106, 107, 34.9, 46.45)}
 
 
 def opened(corpus: Path, file: str) -> Sc2Replay:
-    replay = playhead.open(corpus / "sc2" / file)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, corpus / "sc2" / file)
 
 
 def test_the_first_minutes_of_a_game(corpus: Path) -> None:

@@ -5,14 +5,14 @@ docs/starcraft2.md has the figures of all of them, by ``tools/measure_sc2_damage
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.loading import load_module
+from tests.opened import open_as
 
-import playhead
 from playhead.sc2.members import member_names
 from playhead.sc2.replay import Sc2Replay
 
@@ -31,12 +31,7 @@ STEP = 9
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("measure_sc2_damage", ROOT / "tools/measure_sc2_damage.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_module("measure_sc2_damage", ROOT / "tools/measure_sc2_damage.py")
 
 
 def replays(corpus: Path, step: int = STEP) -> list[Path]:
@@ -44,9 +39,7 @@ def replays(corpus: Path, step: int = STEP) -> list[Path]:
 
 
 def opened(path: Path) -> Sc2Replay:
-    replay = playhead.open(path)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, path)
 
 
 @pytest.mark.slow_interpreted

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_rows
 
-import playhead
 from playhead.sc2.events import Event
 from playhead.sc2.replay import Sc2Replay
 
@@ -20,12 +20,10 @@ STARTS_OVER = "2.1.3.30508/2.1.3.28667__Habitation_Station_LE__54_.SC2Replay"
 
 @pytest.mark.slow_interpreted
 def test_every_event_is_typed_and_none_is_lost(corpus: Path) -> None:
-    with (corpus / "sc2" / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        files = [row["file"] for row in csv.DictReader(file)]
+    files = [row["file"] for row in sc2_rows(corpus / "sc2")]
     kinds: Counter[str] = Counter()
     for name in [*files[::STEP], STARTS_OVER]:
-        replay = playhead.open(corpus / "sc2" / name)
-        assert isinstance(replay, Sc2Replay)
+        replay = open_as(Sc2Replay, corpus / "sc2" / name)
         loop, found = 0, Counter[tuple[str, int]]()
         for event in replay.events():
             assert type(event) is not Event, (name, event)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_replays
 
 import playhead
 from playhead.sc2.encoding.event_columns import EventColumns
@@ -32,16 +33,6 @@ EMPTY = {"5.0.10.88500/testError2.SC2Replay"}
 @pytest.fixture
 def sc2(corpus: Path) -> Path:
     return corpus / "sc2"
-
-
-def replays(folder: Path, step: int = 1) -> list[tuple[str, Sc2Replay]]:
-    found = []
-    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        for row in list(csv.DictReader(file))[::step]:
-            replay = playhead.open(folder / row["file"])
-            assert isinstance(replay, Sc2Replay)
-            found.append((row["file"], replay))
-    return found
 
 
 R = TypeVar("R", EventDecoder, EventColumns)
@@ -73,7 +64,7 @@ def as_json(value: Any) -> Any:
 def test_every_stream_is_read_to_its_last_byte(sc2: Path) -> None:
     events = dict.fromkeys(STREAMS, 0)
     lobbies = 0
-    for file, replay in replays(sc2):
+    for file, replay in sc2_replays(sc2):
         for stream in STREAMS:
             read = reader(EventColumns, replay, stream)
             if read is None:
@@ -96,7 +87,7 @@ def test_every_stream_is_read_to_its_last_byte(sc2: Path) -> None:
 
 @pytest.mark.slow_interpreted
 def test_payloads_of_columns_equal_those_of_objects(sc2: Path) -> None:
-    for file, replay in replays(sc2, 25):
+    for file, replay in sc2_replays(sc2, 25):
         found = replay.table("events").select(["tick", "kind", "player", "payload"])
         for row, event in zip(found.to_pylist(), replay.events(), strict=True):
             assert (row["tick"], row["kind"]) == (event.loop, event.kind), file
@@ -105,7 +96,7 @@ def test_payloads_of_columns_equal_those_of_objects(sc2: Path) -> None:
 
 @pytest.mark.slow_interpreted
 def test_text_equals_objects(sc2: Path) -> None:
-    for file, replay in replays(sc2, 60):
+    for file, replay in sc2_replays(sc2, 60):
         for stream in STREAMS:
             read, columns = reader(EventDecoder, replay, stream), reader(EventColumns, replay, stream)
             if read is None or columns is None:
@@ -123,7 +114,7 @@ def test_text_equals_objects(sc2: Path) -> None:
 def test_every_event_and_field_equals_s2protocol(sc2: Path) -> None:
     versions: Any = pytest.importorskip("s2protocol.versions", reason="s2protocol is not installed")
     compared = 0
-    for file, replay in replays(sc2, 7):
+    for file, replay in sc2_replays(sc2, 7):
         assert replay.header is not None
         try:
             protocol = versions.build(replay.header.base_build)
@@ -157,7 +148,7 @@ def test_every_event_and_field_equals_s2protocol(sc2: Path) -> None:
 def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     compared = 0
-    for file, replay in replays(sc2, 37):
+    for file, replay in sc2_replays(sc2, 37):
         try:
             theirs = sc2reader.load_replay(str(sc2 / file), load_level=4)
         except Exception:
@@ -179,8 +170,7 @@ def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
 
 
 def test_a_resumed_game_names_who_took_over(sc2: Path) -> None:
-    replay = playhead.open(sc2 / "2.0.11.26825/2.0.11.26825__bad_unit_ids_1.SC2Replay")
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sc2 / "2.0.11.26825/2.0.11.26825__bad_unit_ids_1.SC2Replay")
     assert replay.players_by_user == {0: 1, 1: 2}
     assert replay.names_by_user[0] == "SackyJones"
     assert taken_over(replay) == (3153, {0: "furyofSKANKS", 1: "Ghost"})

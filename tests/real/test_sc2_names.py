@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.sc2.replay import Sc2Replay
 
 #: Bound on the loops between an order and the building; a worker has to walk there.
@@ -50,8 +50,7 @@ def test_build_orders_are_named_after_the_building(corpus: Path) -> None:
     by_list: dict[str, Counter[bool]] = {}
     modded = 0
     for path in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::3]:
-        replay = playhead.open(path)
-        assert isinstance(replay, Sc2Replay)
+        replay = open_as(Sc2Replay, path)
         if replay.header is None or replay.header.base_build < 24944 or replay.archive is None:
             continue
         names = replay.ability_names

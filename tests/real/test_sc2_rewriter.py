@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_replays
 
-import playhead
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.replay import Sc2Replay
@@ -22,10 +22,7 @@ _FIRST_WITHOUT_SECTORS = 15097
 @pytest.fixture
 def replays(corpus: Path) -> list[Sc2Replay]:
     """Return the opened replays with an archive."""
-    folder = corpus / "sc2"
-    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        found = [playhead.open(folder / row["file"]) for row in csv.DictReader(file)]
-    return [replay for replay in found if isinstance(replay, Sc2Replay) and replay.archive is not None]
+    return [replay for _, replay in sc2_replays(corpus / "sc2") if replay.archive is not None]
 
 
 def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
@@ -38,8 +35,7 @@ def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
         assert isinstance(before, MpqArchive)
         out = rewrite_replay(replay.recording.container)
         identical[before.header.format_version, out == bytes(replay.data)] += 1
-        again = playhead.open(out)
-        assert isinstance(again, Sc2Replay)
+        again = open_as(Sc2Replay, out)
         after = again.archive
         assert isinstance(after, MpqArchive)
         assert after.names == before.names

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_rows
 
 import playhead
 from playhead.sc2.members import member_names
@@ -19,14 +20,11 @@ from playhead.sc2.replay import Sc2Replay
 @pytest.fixture
 def files(corpus: Path) -> list[Path]:
     folder = corpus / "sc2"
-    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        return [folder / row["file"] for row in csv.DictReader(file)]
+    return [folder / row["file"] for row in sc2_rows(folder)]
 
 
 def open_sc2(data: bytes) -> Sc2Replay:
-    replay = playhead.open(data)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data)
 
 
 def originals(replay: Sc2Replay) -> dict[str, bytes]:

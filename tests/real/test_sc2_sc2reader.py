@@ -6,7 +6,6 @@ them (none of the betas), and the differing ones are in `DIFFERENCES`, with reas
 
 from __future__ import annotations
 
-import csv
 import logging
 from collections import Counter
 from collections.abc import Iterator
@@ -14,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
+from tests.real.sc2_index import sc2_rows
 
-import playhead
 from playhead.sc2.replay import Sc2Replay
 
 STEP = 9
@@ -56,8 +56,7 @@ _RENAMED = {"UpgradeCompleteEvent": "SUpgradeEvent"}
 
 
 def files(corpus: Path) -> Iterator[str]:
-    with (corpus / "sc2" / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        names = [row["file"] for row in csv.DictReader(file)]
+    names = [row["file"] for row in sc2_rows(corpus / "sc2")]
     yield from sorted({*names[::STEP], *DIFFERENCES})
 
 
@@ -128,8 +127,7 @@ def test_series_agree_with_sc2reader(corpus: Path, caplog: pytest.LogCaptureFixt
         except Exception:
             assert file not in DIFFERENCES
             continue  # sc2reader cannot read betas and some others
-        replay = playhead.open(corpus / "sc2" / file)
-        assert isinstance(replay, Sc2Replay)
+        replay = open_as(Sc2Replay, corpus / "sc2" / file)
         compared += 1
         mine = ours(replay)
         different = {what for what in mine if mine[what] != other[what]}

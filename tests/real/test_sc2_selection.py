@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.real.sc2_index import sc2_replays
 
-import playhead
 from playhead.sc2.events.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.selections.timeline import SelectionTimeline
 
 pytestmark = pytest.mark.slow_interpreted
@@ -20,17 +17,9 @@ pytestmark = pytest.mark.slow_interpreted
 STEP = 7
 
 
-def replays(corpus: Path) -> Iterator[tuple[str, Sc2Replay]]:
-    with (corpus / "sc2" / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        for row in list(csv.DictReader(file))[::STEP]:
-            replay = playhead.open(corpus / "sc2" / row["file"])
-            assert isinstance(replay, Sc2Replay)
-            yield row["file"], replay
-
-
 def test_no_change_speaks_of_a_place_outside_the_selection(corpus: Path) -> None:
     changes = 0
-    for file, replay in replays(corpus):
+    for file, replay in sc2_replays(corpus / "sc2", STEP):
         stream = replay.stream("game")
         if stream is None:
             continue
@@ -43,7 +32,7 @@ def test_no_change_speaks_of_a_place_outside_the_selection(corpus: Path) -> None
 @pytest.mark.slow_interpreted
 def test_a_mask_ends_with_the_last_unit_that_it_removes(corpus: Path) -> None:
     long = wide = 0
-    for file, replay in replays(corpus):
+    for file, replay in sc2_replays(corpus / "sc2", STEP):
         event: Any
         for event in replay.events(SelectionDeltaEvent, ControlGroupUpdateEvent):
             raw = event.fields.get("m_mask") or event.fields.get("m_delta", {}).get("m_removeMask")
@@ -59,7 +48,7 @@ def test_a_mask_ends_with_the_last_unit_that_it_removes(corpus: Path) -> None:
 def test_units_that_die_leave_the_selection(corpus: Path) -> None:
     """Sixteen loops after its death, no unit is selected any longer: deaths are among the changes."""
     selected = dead = 0
-    for _, replay in replays(corpus):
+    for _, replay in sc2_replays(corpus / "sc2", STEP):
         if replay.stream("tracker") is None or replay.stream("game") is None:
             continue
         # Not in resumed games, whose tracker begins in the middle, and not after the end of a stream.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.real.sc2_index import sc2_replays
 
-import playhead
 from playhead.sc2.replay import Sc2Replay
 
 #: From this base build on, user ids are places in the lobby.
@@ -18,13 +17,9 @@ _FIRST_USER_IDS = 24247
 
 def replays(corpus: Path) -> Iterator[tuple[Path, Sc2Replay]]:
     folder = corpus / "sc2"
-    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        replay = playhead.open(folder / row["file"])
-        assert isinstance(replay, Sc2Replay)
+    for file, replay in sc2_replays(folder):
         if replay.lobby is not None:
-            yield folder / row["file"], replay
+            yield folder / file, replay
 
 
 @pytest.mark.slow_interpreted

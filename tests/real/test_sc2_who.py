@@ -6,12 +6,12 @@ Every 7th file of the corpus, and all on which the two readers differ; docs/star
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.loading import load_module
 
 import playhead
 
@@ -54,12 +54,7 @@ DIFFERENCES: dict[str, tuple[set[str], str]] = {
 
 
 def tool(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"tools/{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_module(name, ROOT / f"tools/{name}.py")
 
 
 # The peer warns of unreadable parts of replays.

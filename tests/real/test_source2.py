@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.source2.container.demo_stream import DemoStream
@@ -41,9 +42,7 @@ COUNTS = {
 
 
 def _open(corpus: Path, name: str, **options: bool) -> Source2Replay:
-    replay = playhead.open(corpus / "source2" / name, **options)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, corpus / "source2" / name, **options)
 
 
 @pytest.mark.parametrize("name", INFO)

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.source2.container.broadcast import fragment_frames
@@ -34,9 +35,7 @@ def folder(corpus: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def broadcast(folder: Path) -> Source2Replay:
-    replay = playhead.open(folder, strict=True)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, folder, strict=True)
 
 
 def test_facts_of_the_whole(broadcast: Source2Replay) -> None:
@@ -92,8 +91,7 @@ def test_the_state_of_a_moment(broadcast: Source2Replay) -> None:
 
 def test_written_as_a_demo(broadcast: Source2Replay, tmp_path: Path) -> None:
     broadcast.write_slice(tmp_path / "out.dem", JOINED, LAST)
-    demo = playhead.open(tmp_path / "out.dem", strict=True)
-    assert isinstance(demo, Source2Replay)
+    demo = open_as(Source2Replay, tmp_path / "out.dem", strict=True)
     assert demo.problems == ()
     ours, theirs = demo.playback(None), broadcast.playback(None)
     ours.run()
@@ -132,11 +130,9 @@ def test_without_one_fragment(broadcast: Source2Replay, folder: Path, tmp_path: 
     "name", ["cs2_14065.dem", "cs2_14155.dem", "deadlock_10423.dem", "dota2_build9912_10bots.dem"]
 )
 def test_a_recording_as_a_broadcast(name: str, corpus: Path, tmp_path: Path) -> None:
-    whole = playhead.open(corpus / "source2" / name)
-    assert isinstance(whole, Source2Replay)
+    whole = open_as(Source2Replay, corpus / "source2" / name)
     write_broadcast(whole.recording, whole.playback(None), tmp_path / "all", seconds=1.0)
-    replay = playhead.open(tmp_path / "all", strict=True)
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, tmp_path / "all", strict=True)
     assert replay.problems == ()
     checks = {check.name: check.passed for check in replay.verify()}
     fulls = replay.frames.numbers_of(FULL_PACKET)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead import ReplayError
@@ -41,9 +42,7 @@ GOLDEN = {
 
 
 def _open(corpus: Path, name: str, **options: Any) -> Source2Replay:
-    replay = playhead.open(corpus / "source2" / name, **options)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, corpus / "source2" / name, **options)
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -121,8 +120,7 @@ def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path, name: str) 
     last = whole.info.duration_ticks or 0
     start, end = last // 3, 2 * last // 3
     whole.write_slice(tmp_path / "cut.dem", start, end)
-    cut = playhead.open(tmp_path / "cut.dem")
-    assert isinstance(cut, Source2Replay)
+    cut = open_as(Source2Replay, tmp_path / "cut.dem")
     assert cut.problems == ()
     for tick in (start, start + 1, (start + end) // 2, end):
         assert list(whole.at(tick).entities.differences(cut.at(tick).entities)) == []
@@ -251,8 +249,7 @@ def _same(ours: Any, theirs: Any) -> bool:
 @pytest.mark.parametrize("part", [0.3, 0.5, 0.8, 0.97])
 def test_a_cut_recording_keeps_its_state(corpus: Path, name: str, part: float) -> None:
     data = (corpus / "source2" / name).read_bytes()
-    replay = playhead.open(data[: int(len(data) * part)])
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, data[: int(len(data) * part)])
     whole = _open(corpus, name)
     playback = replay.playback()
     playback.run()
@@ -268,8 +265,7 @@ def test_flipped_bits_give_problems_and_never_other_errors(corpus: Path, name: s
     for at in range(5000, len(data), len(data) // 25):
         data[at] ^= 1 << at % 8
         try:
-            replay = playhead.open(bytes(data))
-            assert isinstance(replay, Source2Replay)
+            replay = open_as(Source2Replay, bytes(data))
             replay.playback().run()
             replay.table("entities:*Player*", every="1s")
         except (ReplayError, KeyError):  # a broken schema has no such class

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.source2.container.demo_stream import DemoStream
@@ -80,8 +81,7 @@ OTHER_GAMES: dict[str, dict[tuple[str, int], int]] = {
 
 @pytest.mark.parametrize("file", OTHER_GAMES)
 def test_no_message_is_nameless_or_undecoded(corpus: Path, file: str) -> None:
-    replay = playhead.open(corpus / "source2" / file)
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, corpus / "source2" / file)
     missing: Counter[int] = Counter()
     unknown: Counter[tuple[str, int]] = Counter()
     count = 0
@@ -114,16 +114,14 @@ WEAPONS = {"weapon_ak47": 7, "weapon_galilar": 13, "weapon_hkp2000": 32}
 
 
 def test_bullets_are_fired_when_and_by_what_the_events_say(corpus: Path) -> None:
-    replay = playhead.open(corpus / "source2" / "cs2_14090.dem")
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, corpus / "source2" / "cs2_14090.dem")
     fired = [(shot.tick, shot.value("item_def_index")) for shot in replay.messages("GE_FireBulletsId")]
     assert len(fired) == 42
     assert fired == [(event.tick, WEAPONS[event.fields["weapon"]]) for event in replay.game_events("weapon_fire")]
 
 
 def test_damage_is_what_boon_finds(corpus: Path) -> None:
-    replay = playhead.open(corpus / "source2" / "deadlock_broadcast")
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, corpus / "source2" / "deadlock_broadcast")
     damages = [message.value("damage") for message in replay.messages("CCitadelUserMessage_Damage")]
     assert (len(damages), sum(damages)) == (682, 12460)  # boon 0.10.0, table damage
 

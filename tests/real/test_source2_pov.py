@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.source2.container.frames import PACKET, SIGNON_PACKET, STRING_TABLES
 from playhead.source2.replay import Source2Replay
 
@@ -25,9 +25,7 @@ def pov(corpus: Path) -> Source2Replay:
     path = corpus / "source2" / "dota2_pov.dem"
     if not path.exists():
         pytest.skip("no dota2_pov.dem in the corpus")
-    replay = playhead.open(path, strict=True)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, path, strict=True)
 
 
 def test_signon_is_before_the_game(pov: Source2Replay) -> None:
@@ -126,9 +124,7 @@ def test_user_commands(pov: Source2Replay) -> None:
 
 def _cut(pov: Source2Replay, folder: Path, start: int, end: int = LAST) -> Source2Replay:
     pov.write_slice(folder / "cut.dem", start, end)
-    cut = playhead.open((folder / "cut.dem").read_bytes(), strict=True)
-    assert isinstance(cut, Source2Replay)
-    return cut
+    return open_as(Source2Replay, (folder / "cut.dem").read_bytes(), strict=True)
 
 
 @pytest.mark.parametrize("start", [0, 5, 6, 961, 1837, 1900])

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
 
@@ -20,8 +20,7 @@ ABRAMS, LASH = 6, 31
 
 
 def played(path: Path) -> Playback:
-    replay = playhead.open(path)
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, path)
     playback = replay.playback()
     playback.run()
     return playback
@@ -70,8 +69,7 @@ def test_fields_under_a_node_answer_to_their_full_names(corpus: Path) -> None:
     view = ("m_vecViewOffset.m_vecZ", "m_vecZ~2")
     moves = ("m_vecVelocity.m_vecX", "m_vecX")
     cells = ("CBodyComponent.m_skeletonInstance.m_vecOrigin.m_cellX", "CBodyComponent.m_cellX")
-    replay = playhead.open(path)
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, path)
     asked = replay.entity_table("CCSPlayerPawn", fields=[full for full, _ in (view, moves, cells)], every=32)
     today = replay.entity_table("CCSPlayerPawn", fields=[name for _, name in (view, moves, cells)], every=32)
     for full, name in (view, moves, cells):

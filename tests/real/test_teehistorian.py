@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.bits import ByteReader
@@ -95,9 +96,7 @@ def files(corpus: Path) -> list[Path]:
 
 
 def open_replay(path: Path) -> TeehistorianReplay:
-    replay = playhead.open(path)
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
+    return open_as(TeehistorianReplay, path)
 
 
 def test_golden_facts(files: list[Path]) -> None:

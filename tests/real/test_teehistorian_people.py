@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.teehistorian.replay import TeehistorianReplay
@@ -25,9 +26,7 @@ def reused(corpus: Path) -> TeehistorianReplay:
     found = list((corpus / "teehistorian" / "deb16.4-slot-reuse").glob("*.teehistorian"))
     if not found:
         pytest.skip("the recording of reused slots is not in the corpus")
-    replay = playhead.open(found[0])
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
+    return open_as(TeehistorianReplay, found[0])
 
 
 def changes(replay: TeehistorianReplay) -> list[tuple[int, int, str | None]]:

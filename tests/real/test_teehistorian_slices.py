@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow.compute as pc
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.writing.slice import slice_recording
 
@@ -21,9 +21,7 @@ COUNTED = ("session", "player", "sessions", "took_over", "offset")
 
 
 def cut(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
-    found = playhead.open(b"".join(slice_recording(replay._feed(), replay.header, start, end)))
-    assert isinstance(found, TeehistorianReplay)
-    return found
+    return open_as(TeehistorianReplay, b"".join(slice_recording(replay._feed(), replay.header, start, end)))
 
 
 def rows(table: Any, start: int, end: int) -> list[dict[str, Any]]:
@@ -76,8 +74,7 @@ def test_slices_of_every_recording(corpus: Path) -> None:
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
         if path.stat().st_size > 1_000_000:
             continue  # see below
-        replay = playhead.open(path)
-        assert isinstance(replay, TeehistorianReplay)
+        replay = open_as(TeehistorianReplay, path)
         last = replay.info.duration_ticks or 0
         starts = [dice.randrange(last + 1)]
         rare = replay.read_tables(
@@ -100,6 +97,5 @@ def test_a_slice_of_a_crowd(corpus: Path) -> None:
     found = list((corpus / "teehistorian").glob("head20.1-crowd24-killed/*.teehistorian"))
     if not found:
         pytest.skip("no such recording in the corpus")
-    replay = playhead.open(found[0])
-    assert isinstance(replay, TeehistorianReplay)
+    replay = open_as(TeehistorianReplay, found[0])
     assert assert_slice_equals_whole(replay, 4000, 4100) > 1000

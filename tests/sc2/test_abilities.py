@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.abilities.bundled import bundled_names
 from playhead.sc2.abilities.names import (
@@ -32,9 +32,7 @@ def _no_catalog(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def opened() -> Sc2Replay:
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, sample.sample_bytes())
 
 
 def orders(replay: Sc2Replay) -> list[tuple[Any, ...]]:

@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
@@ -54,8 +55,7 @@ def test_s2protocol_decodes_the_sample() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_sc2reader_loads_the_sample_and_what_becomes_of_it() -> None:
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
-    replay = playhead.open(sample_bytes())
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sample_bytes())
     events = sum(replay.table(f"{name}_events").num_rows for name in ("game", "message", "tracker"))
     files = (
         sample_bytes(),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
@@ -32,9 +33,7 @@ SECRETS = (b"Needle", b"Spindle", b"HEAD", b"1000001", b"1000002", b"gl hf", b"u
 
 
 def open_sc2(data: bytes) -> Sc2Replay:
-    replay = playhead.open(data)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data)
 
 
 def contents(replay: Sc2Replay) -> dict[str, bytes]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
@@ -88,9 +89,7 @@ def with_lobby(lobby: bytes | None) -> Sc2Replay:
     if lobby is not None:
         content[member_names.BATTLE_LOBBY] = lobby
     made = write_archive([NewMember(name, data) for name, data in content.items()], write_header(HEADER))
-    replay = playhead.open(made)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, made)
 
 
 def test_the_files_of_the_cache_are_a_table() -> None:
@@ -125,8 +124,7 @@ def test_an_anonymized_replay_has_none(tmp_path) -> None:  # type: ignore[no-unt
     replay = with_lobby(written(MAPS, 73, REST))
     assert replay.info.details["battle_lobby"]["bytes"] == len(written(MAPS, 73, REST))
     replay.write_anonymized(tmp_path / "out.SC2Replay", salt="salt")
-    copy = playhead.open(tmp_path / "out.SC2Replay")
-    assert isinstance(copy, Sc2Replay)
+    copy = open_as(Sc2Replay, tmp_path / "out.SC2Replay")
     assert copy.battle_lobby is None
     assert b"Needle#1234" not in (tmp_path / "out.SC2Replay").read_bytes()
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
@@ -33,9 +34,7 @@ SECTOR = 4096
 
 
 def open_sc2(data: bytes) -> Sc2Replay:
-    replay = playhead.open(data)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data)
 
 
 def without(*names: str) -> bytes:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.events import event_batches
 from playhead.runtime import hot
 from playhead.runtime.garbage import CollectorPaused
@@ -42,9 +42,7 @@ BUILD = 93333
 
 
 def opened() -> Sc2Replay:
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, sample.sample_bytes())
 
 
 def paths(pool: TypePool, type_: int, above: tuple[str, ...] = ()) -> set[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
@@ -130,8 +131,7 @@ def test_every_stream_of_a_build_compiles(build: int) -> None:
 
 
 def test_damaged_members_give_typed_errors_only() -> None:
-    whole = playhead.open(sample.sample_bytes())
-    assert isinstance(whole, Sc2Replay)
+    whole = open_as(Sc2Replay, sample.sample_bytes())
     assert whole.archive is not None
     names = [name for name in whole.archive.names if name.startswith("replay.")]
     members = {name: whole.archive.read(name) for name in names}
@@ -154,8 +154,7 @@ def test_damaged_members_give_typed_errors_only() -> None:
 
 
 def test_a_stream_that_breaks_off_keeps_its_beginning() -> None:
-    whole = playhead.open(sample.sample_bytes())
-    assert isinstance(whole, Sc2Replay)
+    whole = open_as(Sc2Replay, sample.sample_bytes())
     assert whole.archive is not None
     chatter = whole.archive.read("replay.message.events")
     details = whole.archive.read("replay.details")
@@ -170,8 +169,7 @@ def test_a_stream_that_breaks_off_keeps_its_beginning() -> None:
 
 
 def test_events_one_by_one() -> None:
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sample.sample_bytes())
     order = next(event for event in replay.events("game") if event.name == "SCmdEvent")
     assert (order.loop, order.user_id, order.player, order.number) == (2200, 0, 1, 27)
     assert order.seconds == pytest.approx(2200 / 22.4)
@@ -185,8 +183,7 @@ def test_events_one_by_one() -> None:
 
 
 def test_the_state_at_a_loop() -> None:
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sample.sample_bytes())
 
     def units(loop: int) -> list[tuple[str, int, bool, float]]:
         state = replay.at(loop)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.cli.in_process import run as run_playhead
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2 import replay as sample
@@ -63,9 +64,7 @@ def played_on(data: bytes | None, monkeypatch: pytest.MonkeyPatch) -> Sc2Replay:
     """The sample, with the handle of a map in its cache."""
     handles = () if data is None else (b"s2ma\0\0EU" + hashlib.sha256(data).digest(),)
     monkeypatch.setattr(sample, "DETAILS", replace(sample.DETAILS, cache_handles=handles))
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, sample.sample_bytes())
 
 
 def test_what_a_map_says(monkeypatch: pytest.MonkeyPatch) -> None:

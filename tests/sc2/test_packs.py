@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import playhead
+from tests.opened import open_as
+
 from playhead.model import Player
 from playhead.samples.sc2.events import sample_lobby
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
@@ -30,9 +31,7 @@ NOBODY = Toon(region=0, program="", realm=0, name="", id=0)
 
 
 def open_sc2(data: bytes) -> Sc2Replay:
-    replay = playhead.open(data)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data)
 
 
 SAMPLE = open_sc2(sample_bytes())

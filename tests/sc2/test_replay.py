@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS
@@ -28,9 +29,7 @@ SAMPLE = sample_bytes()
 
 
 def open_sc2(data: bytes, **options: Any) -> Sc2Replay:
-    replay = playhead.open(data, **options)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data, **options)
 
 
 def with_members(*members: NewMember) -> bytes:

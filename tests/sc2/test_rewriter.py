@@ -9,6 +9,7 @@ import tracemalloc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import sample_bytes
@@ -32,9 +33,7 @@ def open_archive(data: bytes, names: list[str] = LISTED) -> MpqArchive:
 
 
 def open_sc2(data: bytes) -> Sc2Replay:
-    replay = playhead.open(data)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data)
 
 
 new_members = st.lists(

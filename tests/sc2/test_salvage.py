@@ -8,6 +8,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.limits import Limits
@@ -32,9 +33,7 @@ BUILDS = (HEADER.base_build, HEADER.build)
 
 
 def open_sc2(data: bytes) -> Sc2Replay:
-    replay = playhead.open(data)
-    assert isinstance(replay, Sc2Replay)
-    return replay
+    return open_as(Sc2Replay, data)
 
 
 def without_tables(data: bytes) -> bytes:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
-import playhead
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream, decode_stream
@@ -154,8 +154,7 @@ def test_selections_by_player() -> None:
 
 
 def test_of_a_replay_by_loop_and_by_seconds() -> None:
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sample.sample_bytes())
     state = replay.at(4000)
     assert state == replay.at(seconds=4000 / 22.4 + 0.01)
     assert state.resources[1].minerals == 50
@@ -169,11 +168,9 @@ def test_of_a_replay_by_loop_and_by_seconds() -> None:
 
 
 def test_of_a_replay_without_streams() -> None:
-    whole = playhead.open(sample.sample_bytes())
-    assert isinstance(whole, Sc2Replay)
+    whole = open_as(Sc2Replay, sample.sample_bytes())
     details = NewMember(member_names.DETAILS, whole.read_member(member_names.DETAILS), method=None)
-    replay = playhead.open(write_archive([details], write_header(sample.HEADER)))
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, write_archive([details], write_header(sample.HEADER)))
     state = replay.at(100)
     assert (state.has_tracker, state.units, state.selections) == (False, {}, {})
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2.replay import sample_bytes
@@ -134,8 +135,7 @@ def new_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 @pytest.mark.usefixtures("new_table")
 def test_a_new_table_is_one_file() -> None:
-    replay = playhead.open(sample_bytes())
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sample_bytes())
     assert "pingers" in replay.tables
     assert replay.table("pingers").column("player").to_pylist() == [1]
 
@@ -153,8 +153,7 @@ def test_compiled_and_interpreted_names_are_the_same_numbers(module: Any) -> Non
 def test_what_tables_are_made_of_is_let_go_of_at_once() -> None:
     gc.disable()  # only then a circle would live on
     try:
-        replay = playhead.open(sample_bytes())
-        assert isinstance(replay, Sc2Replay)
+        replay = open_as(Sc2Replay, sample_bytes())
         replay.read_tables()
         streams = [each for each in map(replay.stream, STREAMS.values()) if each is not None]
         fields = [kind for each in streams for kind in each.kinds.values()]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.model import Player
@@ -245,8 +246,7 @@ def test_only_a_team_can_win_and_only_with_evidence(found: list[Side], computers
 
 
 def test_the_sample_has_it_in_its_tables() -> None:
-    replay = playhead.open(sample.sample_bytes())
-    assert isinstance(replay, Sc2Replay)
+    replay = open_as(Sc2Replay, sample.sample_bytes())
     info = replay.table("info").to_pylist()[0]
     assert (info["mode"], info["region"], info["winner_inferred"]) == ("1v1", "Europe", None)
     assert [(row["race"], row["race_picked"], row["mmr"]) for row in replay.table("players").to_pylist()] == [

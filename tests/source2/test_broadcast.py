@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead import CorruptReplay, Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
@@ -70,9 +71,7 @@ def folder(parts: Mapping[str, bytes], tmp_path: Path) -> Path:
 
 
 def opened(path: Path, **options: object) -> Source2Replay:
-    replay = playhead.open(path, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, path, **options)
 
 
 def state(replay: Source2Replay, tick: int) -> list[tuple[int, dict[str, object]]]:

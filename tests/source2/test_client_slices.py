@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.source2.match_schema import declare_field
@@ -78,9 +79,7 @@ class Client:
 
     def finish(self, *, strict: bool = True) -> Source2Replay:
         """Return the opened recording."""
-        replay = playhead.open(self._out.finish(self.tick, {"playback_ticks": self.tick}), strict=strict)
-        assert isinstance(replay, Source2Replay)
-        return replay
+        return open_as(Source2Replay, self._out.finish(self.tick, {"playback_ticks": self.tick}), strict=strict)
 
 
 def change(*, delta: bool = True, deletion_list: bool = False) -> EntityMessage:

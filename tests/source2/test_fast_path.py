@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.samples.source2 import dota2
 from playhead.source2.container.frames import PACKET
 from playhead.source2.messages import wire
@@ -30,9 +30,7 @@ def _sample() -> bytes:
 
 
 def _opened(data: bytes | None = None) -> Source2Replay:
-    replay = playhead.open(_sample() if data is None else data)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, _sample() if data is None else data)
 
 
 def _messages(replay: Source2Replay, number: int) -> list[tuple[int, bytes]]:

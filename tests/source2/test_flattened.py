@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.loading import load_module
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.runtime import hot
@@ -27,14 +27,7 @@ from playhead.source2.schema.types import parse_field_type
 
 
 def _interpreted() -> Any:
-    spec = importlib.util.spec_from_file_location(
-        "flattened_interpreted", hot.source_path("playhead.source2.schema.flattened")
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_module("flattened_interpreted", hot.source_path("playhead.source2.schema.flattened"))
 
 
 INTERPRETED = _interpreted()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead import ReplayError
@@ -32,9 +33,7 @@ def _demo(messages: list[InnerMessage], game: str = "dota") -> Source2Replay:
     writer = DemoWriter({"game": game})
     writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {"tick_interval": 1 / 32}))])
     writer.packet(64, messages)
-    replay = playhead.open(writer.finish(64, {"playback_ticks": 64}))
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, writer.finish(64, {"playback_ticks": 64}))
 
 
 def _chat_event(fields: dict[str, Any] = KILL) -> InnerMessage:
@@ -231,8 +230,7 @@ def test_the_writer_refuses_unknown_names() -> None:
 
 
 def test_the_sample_decodes_to_its_story() -> None:
-    replay = playhead.open(sample_demo())
-    assert isinstance(replay, Source2Replay)
+    replay = open_as(Source2Replay, sample_demo())
     kills = [
         (event.tick, event.fields["killer1_userid"], event.fields["victim_userid"])
         for event in replay.game_events("dota_player_kill")

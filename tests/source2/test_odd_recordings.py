@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.errors import CorruptReplay
 from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.match_schema import declare_field
@@ -56,9 +56,7 @@ def recording(
     begin.create(5, 1, unit, {"m_iHealth": 9})
     begin.create(6, 1, other, {})
     out.packet(0, [begin.encode()])
-    replay = playhead.open(out.finish(30, {"playback_ticks": 30}), strict=strict)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, out.finish(30, {"playback_ticks": 30}), strict=strict)
 
 
 ROWS = {"m_iHealth": 1, "m_vecRows": 1, "m_vecRows.0000.m_iGold": 4}
@@ -103,8 +101,7 @@ def test_a_serializer_that_is_declared_too_late_is_found() -> None:
 
 def _with_table_updates() -> Source2Replay:
     """Return a match whose packets also change a string table."""
-    plain = playhead.open(match_demo(20 / 60)[0])
-    assert isinstance(plain, Source2Replay)
+    plain = open_as(Source2Replay, match_demo(20 / 60)[0])
     playback = plain.playback(None)
     playback.advance(0)
     number = len(list(playback.string_tables))
@@ -122,9 +119,7 @@ def _with_table_updates() -> Source2Replay:
             out.packet(frame.tick, messages)
         else:
             out.frame(frame.command, frame.tick, payload)
-    replay = playhead.open(out.finish(600, plain.file_info))
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, out.finish(600, plain.file_info))
 
 
 @pytest.mark.slow_interpreted

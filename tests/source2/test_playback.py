@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead import ReplayError
@@ -44,9 +45,7 @@ def made() -> tuple[bytes, SyntheticMatch]:
 
 
 def match(data: bytes | None = None, **options: Any) -> Source2Replay:
-    replay = playhead.open(made()[0] if data is None else data, **options)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, made()[0] if data is None else data, **options)
 
 
 def rewritten(change: dict[int, bytes]) -> bytes:
@@ -468,8 +467,7 @@ def test_a_slice_is_a_separate_recording(tmp_path: Path) -> None:
     whole = match()
     path = tmp_path / "stretch.dem"
     whole.write_slice(path, 6.0, "430t")
-    cut = playhead.open(path)
-    assert isinstance(cut, Source2Replay)
+    cut = open_as(Source2Replay, path)
     assert cut.problems == ()
     assert (cut.info.duration_ticks, cut.info.complete) == (430, True)
     assert cut.file_header == whole.file_header

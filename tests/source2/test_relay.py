@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead import CorruptReplay, Follow, Limits, TruncatedReplay
@@ -119,9 +120,7 @@ def relay(parts: Mapping[str, bytes], monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def opened(url: str, **options: Any) -> Source2Replay:
-    replay = playhead.open(url, **options)
-    assert isinstance(replay, Source2Replay)
-    return replay
+    return open_as(Source2Replay, url, **options)
 
 
 def states(replay: Source2Replay) -> list[tuple[int, dict[str, object]]]:

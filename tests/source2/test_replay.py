@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead import ReplayError, TruncatedReplay
@@ -47,8 +48,7 @@ def test_info() -> None:
 def test_a_played_replay_is_released_at_once() -> None:
     gc.disable()  # a cycle would then stay alive
     try:
-        replay = playhead.open(SAMPLE)
-        assert isinstance(replay, Source2Replay)
+        replay = open_as(Source2Replay, SAMPLE)
         playback = replay.playback(None)
         playback.on_message("DOTA_UM_ChatEvent", lambda tick, payload: None)
         playback.run()

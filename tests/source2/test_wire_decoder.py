@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.loading import load_module
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime import hot
@@ -245,12 +245,7 @@ def test_any_bytes_decode_or_raise_a_replay_error(name: str, data: bytes) -> Non
 
 
 def _interpreted() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("interpreted", hot.source_path(WireDecoder.__module__))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_module("interpreted", hot.source_path(WireDecoder.__module__))
 
 
 def _every_kind(decoder: Callable[..., Any]) -> Any:

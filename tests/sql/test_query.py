@@ -9,16 +9,10 @@ import pytest
 duckdb = pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 
 import playhead  # noqa: E402
-from playhead import Replay, list_formats  # noqa: E402
+from playhead import Replay  # noqa: E402
 from playhead.sql import query_folder, query_replays  # noqa: E402
 
 pytestmark = pytest.mark.slow_interpreted
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("sql")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 @pytest.fixture

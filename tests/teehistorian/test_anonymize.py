@@ -7,8 +7,8 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead import ReplayError
 from playhead.bits import ByteWriter
 from playhead.samples.teehistorian import sample_bytes
@@ -41,16 +41,10 @@ PUBLIC = re.compile(
 REPLACED = re.compile(rb"(player|clan|text|code|key|reason)[0-9]+")
 
 
-def open_teehistorian(data: object, **options: object) -> TeehistorianReplay:
-    replay = playhead.open(data, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
-
-
 def anonymized(replay: TeehistorianReplay, tmp_path: Path) -> TeehistorianReplay:
     out = tmp_path / "anonymized"
     replay.write_anonymized(out)
-    return open_teehistorian(out.read_bytes())
+    return open_as(TeehistorianReplay, out.read_bytes())
 
 
 def good_messages(replay: TeehistorianReplay) -> list[Message]:
@@ -117,7 +111,7 @@ def assert_anonymized(replay: TeehistorianReplay, out: TeehistorianReplay) -> No
 
 
 def test_the_sample(tmp_path: Path) -> None:
-    replay = open_teehistorian(sample_bytes())
+    replay = open_as(TeehistorianReplay, sample_bytes())
     out = anonymized(replay, tmp_path)
     assert_anonymized(replay, out)
     assert [p.name for p in out.players] == ["player1", "player3", "player10"]
@@ -163,8 +157,8 @@ def write(*messages: Message | Extension, minor: str = "22", header: dict[str, o
 
 
 def anonymize(*messages: Message | Extension, minor: str = "22") -> list[Message]:
-    replay = open_teehistorian(write(*messages, minor=minor))
-    out = open_teehistorian(b"".join(anonymize_recording(replay._feed(), replay.header)))
+    replay = open_as(TeehistorianReplay, write(*messages, minor=minor))
+    out = open_as(TeehistorianReplay, b"".join(anonymize_recording(replay._feed(), replay.header)))
     assert_anonymized(replay, out)
     return good_messages(out)[1:-1]
 
@@ -237,9 +231,9 @@ def test_arguments_stay_where_the_game_expects_them(
 def test_a_salt_gives_a_person_the_same_name_in_every_recording(tmp_path: Path) -> None:
     names = []
     for number, salt in enumerate(("salt", b"salt", "other")):
-        replay = open_teehistorian(write(*[PlayerName(0, "first")][number:], PlayerName(1, "bob")))
+        replay = open_as(TeehistorianReplay, write(*[PlayerName(0, "first")][number:], PlayerName(1, "bob")))
         replay.write_anonymized(tmp_path / "out", salt=salt)
-        found = open_teehistorian(tmp_path / "out").players
+        found = open_as(TeehistorianReplay, tmp_path / "out").players
         names.append(found[-1].name)
         assert len({player.name for player in found}) == len(found)
     assert names[0] == names[1] != names[2]
@@ -255,7 +249,7 @@ def test_settings_in_the_header(tmp_path: Path) -> None:
         "sv_map": "raceA",
     }
     header = {"version": "2", "config": config, "tuning": {"gun_speed": "140000"}}
-    out = anonymized(open_teehistorian(encode_header(header)), tmp_path)
+    out = anonymized(open_as(TeehistorianReplay, encode_header(header)), tmp_path)
     assert out.header.fields["tuning"] == {"gun_speed": "140000"}
     assert out.header.fields["config"] == {
         "sv_port": "8303",
@@ -279,7 +273,7 @@ def test_only_what_has_the_shape_of_a_servers_head_is_kept(tmp_path: Path) -> No
         "uuids": ["teehistorian-test@ddnet.tw", "Somebody Else"],
         "config": {"sv_map": "10.11.12.13", "sv_port": "2130706433", "sv_motd": "4444"},
     }
-    found = anonymized(open_teehistorian(encode_header(odd)), tmp_path).header.fields
+    found = anonymized(open_as(TeehistorianReplay, encode_header(odd)), tmp_path).header.fields
     kept = {key: value for key, value in found.items() if value != "redacted"}
     assert kept == {
         "version": "2",
@@ -301,10 +295,10 @@ def test_ids_time_and_port_are_replaced_on_request(tmp_path: Path) -> None:
     }
     text = f"2\t1\nbob\t{game}\n1"
     data = write(SaveSuccess(5, save, text), header=head)
-    replay = open_teehistorian(data)
+    replay = open_as(TeehistorianReplay, data)
     asked = {"game_uuid": "", "start_time": "", "server_port": "99"}
     notes = replay.write_anonymized(tmp_path / "out", salt="salt", replace=asked)
-    out = open_teehistorian(tmp_path / "out")
+    out = open_as(TeehistorianReplay, tmp_path / "out")
     fields = out.header.fields
     assert (fields["start_time"], fields["server_port"]) == ("1970-01-01T00:00:00+0000", "99")
     assert not {fields["game_uuid"], fields["prev_game_uuid"]} & {str(game), str(other)}
@@ -314,13 +308,13 @@ def test_ids_time_and_port_are_replaced_on_request(tmp_path: Path) -> None:
     assert saved.save.split("\t")[-1] == f"{fields['game_uuid']}\n1"
     assert any(note.startswith("replaced: ") and "header game_uuid" in note for note in notes)
     # The next game of the same server still names this one, and a folder gets a file of the new name.
-    following = open_teehistorian(write(header={"game_uuid": str(other), "prev_game_uuid": str(game)}))
+    following = open_as(TeehistorianReplay, write(header={"game_uuid": str(other), "prev_game_uuid": str(game)}))
     following.write_anonymized(tmp_path, salt="salt", replace={"game_uuid": ""})
-    written = open_teehistorian(tmp_path / f"{fields['prev_game_uuid']}.teehistorian")
+    written = open_as(TeehistorianReplay, tmp_path / f"{fields['prev_game_uuid']}.teehistorian")
     assert written.header.fields["prev_game_uuid"] == fields["game_uuid"]
     # Without asking they stay.
     replay.write_anonymized(tmp_path / "kept", salt="salt")
-    assert {key: open_teehistorian(tmp_path / "kept").header.fields[key] for key in head} == head
+    assert {key: open_as(TeehistorianReplay, tmp_path / "kept").header.fields[key] for key in head} == head
     for wrong in ({"map_name": "x"}, {"server_port": "eight"}, {"game_uuid": "mine"}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             replay.write_anonymized(tmp_path / "out", replace=wrong)
@@ -330,8 +324,8 @@ def test_a_person_keeps_the_word_of_a_name_whatever_was_typed_before(tmp_path: P
     words = []
     typed = ConsoleCommand(0, 4, "ban", ("bob",))
     for messages in ((PlayerName(0, "bob"), typed), (typed, PlayerName(0, "bob"))):
-        open_teehistorian(write(*messages)).write_anonymized(tmp_path / "out", salt="salt")
-        words.append(open_teehistorian(tmp_path / "out").players[0].name)
+        open_as(TeehistorianReplay, write(*messages)).write_anonymized(tmp_path / "out", salt="salt")
+        words.append(open_as(TeehistorianReplay, tmp_path / "out").players[0].name)
     assert words[0] == words[1]
 
 
@@ -416,10 +410,10 @@ def test_a_cut_save_still_shows_that_it_is_cut() -> None:
 
 
 def test_a_header_that_is_no_json(tmp_path: Path) -> None:
-    out = anonymized(open_teehistorian(MAGIC + b"{secret\0\x40"), tmp_path)
+    out = anonymized(open_as(TeehistorianReplay, MAGIC + b"{secret\0\x40"), tmp_path)
     assert out.header.fields == {"version": "2", "playhead_anonymized": "1"}
     odd = {"version": "1", "config": "text", "mod_key": "words", "tuning": {"gravity": "50"}}
-    out = anonymized(open_teehistorian(encode_header(odd)), tmp_path)
+    out = anonymized(open_as(TeehistorianReplay, encode_header(odd)), tmp_path)
     assert out.header.fields == {
         "version": "1",
         "config": "redacted",
@@ -431,20 +425,20 @@ def test_a_header_that_is_no_json(tmp_path: Path) -> None:
 
 def test_every_truncation_keeps_the_good_part(tmp_path: Path) -> None:
     data = write(Join(0), PlayerName(0, "bob"), ConsoleCommand(0, 128, "save", ("code",)), Drop(0, "good bye"))
-    for cut in range(open_teehistorian(data).header.size, len(data)):
-        replay = open_teehistorian(data[:cut])
+    for cut in range(open_as(TeehistorianReplay, data).header.size, len(data)):
+        replay = open_as(TeehistorianReplay, data[:cut])
         out = anonymized(replay, tmp_path)
         assert_anonymized(replay, out)
         assert len(out.problems) == 1
-    strict = open_teehistorian(data[:-3], strict=True)
+    strict = open_as(TeehistorianReplay, data[:-3], strict=True)
     with pytest.raises(ReplayError):
         strict.write_anonymized(tmp_path / "strict")
     assert not (tmp_path / "strict").exists()
 
 
 def test_streams_are_anonymized(tmp_path: Path) -> None:
-    open_teehistorian(sample_bytes()).write_anonymized(tmp_path / "a")
-    open_teehistorian(sample_bytes(), stream=True).write_anonymized(tmp_path / "b")
+    open_as(TeehistorianReplay, sample_bytes()).write_anonymized(tmp_path / "a")
+    open_as(TeehistorianReplay, sample_bytes(), stream=True).write_anonymized(tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
@@ -453,7 +447,7 @@ def test_every_real_file(corpus: Path, tmp_path: Path) -> None:
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
         if path.stat().st_size > 1_000_000:
             continue  # a crowd of bots: nothing that the others do not have
-        replay = open_teehistorian(path)
+        replay = open_as(TeehistorianReplay, path)
         out = anonymized(replay, tmp_path)
         assert_anonymized(replay, out)
         names = {player.name for player in replay.players} - {None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.teehistorian import sample_bytes
@@ -18,9 +19,7 @@ LARGE = ("messages", "positions", "inputs")
 def large(monkeypatch: pytest.MonkeyPatch) -> TeehistorianReplay:
     """The sample, taken for a recording that is too large to keep what nobody asked for."""
     monkeypatch.setattr(replay_module, "_BOTH_BELOW", 0)
-    replay = playhead.open(sample_bytes())
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
+    return open_as(TeehistorianReplay, sample_bytes())
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -8,6 +8,7 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.opened import open_as
 
 import playhead
 from playhead import LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
@@ -43,8 +44,7 @@ def small() -> tuple[bytes, list[int]]:
 
 
 def read_everything(data: bytes) -> TeehistorianReplay:
-    replay = playhead.open(data)
-    assert isinstance(replay, TeehistorianReplay)
+    replay = open_as(TeehistorianReplay, data)
     replay.read_tables()
     replay.problems  # noqa: B018
     return replay

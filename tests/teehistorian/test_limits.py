@@ -6,6 +6,7 @@ import lzma
 from pathlib import Path
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead import LimitExceeded, Limits
@@ -25,9 +26,7 @@ STANDING = recording(Join(0), PlayerNew(0, 1, 2), then=3000 * b"\0\0\0" + encode
 
 
 def opened(data: bytes, limits: Limits) -> TeehistorianReplay:
-    replay = playhead.open(data, limits=limits)
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
+    return open_as(TeehistorianReplay, data, limits=limits)
 
 
 def test_compressed_bytes_pay_for_so_many_messages(monkeypatch: pytest.MonkeyPatch) -> None:

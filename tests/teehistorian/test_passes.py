@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.samples.teehistorian import sample_bytes
@@ -26,9 +27,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[Driver]:
 
 
 def opened(**options: object) -> TeehistorianReplay:
-    replay = playhead.open(sample_bytes(), **options)  # type: ignore[arg-type]
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
+    return open_as(TeehistorianReplay, sample_bytes(), **options)
 
 
 def test_all_tables_problems_and_checks_cost_one_pass(passes: list[Driver]) -> None:

@@ -7,8 +7,8 @@ import random
 from collections.abc import Mapping, Sequence
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.patterns import chosen_sessions, session_reports
 from playhead.teehistorian.patterns.aim import describe_aim, turn
@@ -201,9 +201,7 @@ def recording() -> TeehistorianReplay:
     writer.record(PlayerName(0, "late"))
     writer.set_input(0, Input(*range(10)))
     writer.record(Finish())
-    replay = playhead.open(writer.to_bytes())
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
+    return open_as(TeehistorianReplay, writer.to_bytes())
 
 
 def test_a_visit_holds_what_its_connection_did() -> None:
@@ -240,8 +238,7 @@ def test_damaged_recordings_have_figures_or_typed_errors() -> None:
         data = bytearray(original)
         for _ in range(dice.choice((1, 3, 20))):
             data[dice.randrange(1200, len(data))] = dice.randrange(256)
-        replay = playhead.open(bytes(data))
-        assert isinstance(replay, TeehistorianReplay)
+        replay = open_as(TeehistorianReplay, bytes(data))
         for report in session_reports(replay, chosen_sessions(replay)):
             json.dumps(report)
             reports += 1

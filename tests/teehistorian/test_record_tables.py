@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from tests.opened import open_as
 
 import playhead
 from playhead.teehistorian.network import encode_network, extended, seven, six
@@ -29,8 +30,7 @@ def replay_of(*happenings: tuple[int, *tuple[Record, ...]], minor: int = 22) -> 
         for record in records:
             writer.record(record)
     writer.record(Finish())
-    replay = playhead.open(writer.to_bytes())
-    assert isinstance(replay, TeehistorianReplay)
+    replay = open_as(TeehistorianReplay, writer.to_bytes())
     assert replay.problems == ()
     return replay
 
@@ -271,8 +271,7 @@ def test_events_are_decoded_records_in_order() -> None:
 
 def test_events_before_damage_come_first() -> None:
     whole = replay_of((10, *ENTER), (20, Drop(1, "bye")))
-    cut = playhead.open(bytes(whole.source.data)[:-3])
-    assert isinstance(cut, TeehistorianReplay)
+    cut = open_as(TeehistorianReplay, bytes(whole.source.data)[:-3])
     events = cut.events()
     assert [event.player for event in events] == [0, 0, 1, 1, 2, 2]
     assert [problem.kind for problem in cut.problems_so_far] == ["TruncatedReplay"]

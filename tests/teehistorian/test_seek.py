@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
-import playhead
 from playhead import ReplayError
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import replay as replay_module
@@ -41,12 +41,6 @@ SAMPLE = sample_bytes()
 @pytest.fixture(autouse=True)
 def _many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay_module, "STRIDE", 50)
-
-
-def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
-    replay = playhead.open(target, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
 
 
 @dataclass
@@ -144,13 +138,13 @@ def assert_at_equals_linear_play(replay: TeehistorianReplay, ticks: Iterable[int
 
 
 def test_every_tick_of_the_sample() -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     assert len(replay.index.checkpoints) > 10
     assert_at_equals_linear_play(replay, range(replay.index.last_tick + 1))
 
 
 def test_a_tee_in_the_sample() -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     first, second = replay.at(300)
     assert (first.client, first.name, first.team) == (0, "nameless tee", 5)
     assert (second.client, second.name, second.team) == (1, "brownbear", 5)
@@ -164,11 +158,11 @@ def test_a_tee_in_the_sample() -> None:
 
 @pytest.mark.parametrize("when", [-5, "-5t", 10**9, "9:00:00", 1e6, datetime(1999, 1, 1, tzinfo=UTC)])
 def test_moments_that_are_not_there_are_refused(when: int | float | str | datetime, tmp_path: Path) -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     last = replay.index.last_tick
     out = tmp_path / "out"
     for stream in (False, True):  # of which the end is not known before it is there
-        one = open_teehistorian(SAMPLE, stream=stream)
+        one = open_as(TeehistorianReplay, SAMPLE, stream=stream)
         with pytest.raises(ValueError, match=rf"from tick 0 (to {last} \(.*\)|on), got"):
             one.write_slice(out, when, when)
         assert not out.exists()
@@ -178,11 +172,13 @@ def test_moments_that_are_not_there_are_refused(when: int | float | str | dateti
     with pytest.raises(ValueError, match=rf"from tick 0 to {last} \(.*\), got"):
         replay.write_slice(out, 0, last + 1)
     replay.write_slice(out, 0, last)
-    assert [tee.client for tee in replay.at(last)] == [tee.client for tee in open_teehistorian(out).at(last)]
+    assert [tee.client for tee in replay.at(last)] == [
+        tee.client for tee in open_as(TeehistorianReplay, out).at(last)
+    ]
 
 
 def test_ways_to_tell_a_time() -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     begun = replay.header.start_time
     assert begun is not None
     for when in (300, 6.0, "6s", "0:06", "00:00:06", "0:05.99", begun + timedelta(seconds=6)):
@@ -191,19 +187,19 @@ def test_ways_to_tell_a_time() -> None:
     for bad in ("", "1:2:3:4", "-3", "6", "4:60", "x", "1::2", "1.5:00"):
         with pytest.raises(ValueError, match="expected"):
             replay.to_tick(bad)
-    nameless = open_teehistorian(encode_header({"version": "2"}))
+    nameless = open_as(TeehistorianReplay, encode_header({"version": "2"}))
     with pytest.raises(ValueError, match="header"):
         nameless.to_tick(datetime(2026, 1, 1, tzinfo=UTC))
 
 
-WHOLE = open_teehistorian(SAMPLE)
+WHOLE = open_as(TeehistorianReplay, SAMPLE)
 TABLES = {name: WHOLE.table(name).to_pylist() for name in ("positions", "inputs")}
 MESSAGES = list(WHOLE.messages())
 
 
 @given(st.integers(0, 500), st.integers(0, 500), st.sampled_from([None, 0, 1, 2]))
 def test_a_window_is_a_cut_of_the_tables(start: int, length: int, client: int | None) -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     end = min(start + length, replay.index.last_tick)
     window = replay.window(start, end, client=client)
     for name in ("positions", "inputs"):
@@ -231,7 +227,7 @@ def test_a_window_of_a_player() -> None:
 
 def test_a_damaged_recording_goes_as_far_as_it_can() -> None:
     for cut in range(2600, len(SAMPLE), 97):
-        replay = open_teehistorian(SAMPLE[:cut])
+        replay = open_as(TeehistorianReplay, SAMPLE[:cut])
         last = replay.index.last_tick
         assert len(replay.problems) == 1
         assert_at_equals_linear_play(replay, [last - 1, last])
@@ -244,28 +240,28 @@ def test_a_damaged_recording_goes_as_far_as_it_can() -> None:
 
 def test_a_stream_cannot_go_back() -> None:
     with pytest.raises(ReplayError, match="without stream=True"):
-        open_teehistorian(SAMPLE, stream=True).at(5)
+        open_as(TeehistorianReplay, SAMPLE, stream=True).at(5)
 
 
 def test_the_index_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "game.teehistorian"
     path.write_bytes(SAMPLE)
-    made = open_teehistorian(path)
+    made = open_as(TeehistorianReplay, path)
     assert not made.use_index()
     beside = tmp_path / "game.teehistorian.index"
     assert sorted(tmp_path.iterdir()) == [path, beside]
-    taken = open_teehistorian(path)
+    taken = open_as(TeehistorianReplay, path)
     assert taken.use_index()
     assert taken.index == made.index
     assert taken.at(300) == made.at(300)
     path.write_bytes(SAMPLE[:-1])  # another length, another recording
-    other = open_teehistorian(path)
+    other = open_as(TeehistorianReplay, path)
     assert not other.use_index()
-    assert open_teehistorian(path).use_index()
+    assert open_as(TeehistorianReplay, path).use_index()
 
 
 def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     where = tmp_path / "index"
     replay.use_index(where)
     good = where.read_bytes()
@@ -277,13 +273,13 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
         where.write_bytes(good[:position] + bytes([good[position] ^ 0x55]) + good[position + 1 :])
         found = index_file.read_index(where, data, first)
         assert found is None or found == replay.index
-    assert not open_teehistorian(SAMPLE).use_index(where) or where.read_bytes() == good
-    assert open_teehistorian(SAMPLE).use_index(where)
+    assert not open_as(TeehistorianReplay, SAMPLE).use_index(where) or where.read_bytes() == good
+    assert open_as(TeehistorianReplay, SAMPLE).use_index(where)
 
 
 def test_an_index_of_nonsense_counts_as_missing() -> None:
     """One that is sound as a file, and of this recording; whoever can write beside it chooses what is in it."""
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     data, first = replay.source.data, replay.header.size
     packed = b"".join(index_file.pack_index(replay.index, data))
     assert index_file.parse_index(packed, data, first) == replay.index
@@ -328,8 +324,7 @@ def test_every_real_file_at_many_ticks(corpus: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(replay_module, "STRIDE", 1009)
     dice = random.Random(11)
     for path in recordings(corpus):
-        replay = playhead.open(path)
-        assert isinstance(replay, TeehistorianReplay)
+        replay = open_as(TeehistorianReplay, path)
         last = replay.index.last_tick
         edges = [checkpoint.tick + step for checkpoint in replay.index.checkpoints[:10] for step in (-1, 0, 1)]
         ticks = [0, 1, last - 1, last, *edges, *(dice.randint(0, last) for _ in range(30))]
@@ -341,8 +336,7 @@ def test_windows_of_real_files(corpus: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(replay_module, "STRIDE", 1009)
     dice = random.Random(12)
     for path in recordings(corpus):
-        replay = playhead.open(path)
-        assert isinstance(replay, TeehistorianReplay)
+        replay = open_as(TeehistorianReplay, path)
         last = replay.index.last_tick
         for _ in range(5):
             start = dice.randint(0, last)

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead import Follow, TruncatedReplay
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import AuthLogin, decode_extension
@@ -44,12 +44,6 @@ class Game:
     sent: dict[str, Any]
 
 
-def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
-    replay = playhead.open(target, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
-
-
 def start(folder: Path, *options: str) -> subprocess.Popen[bytes]:
     pytest.importorskip("twnet_parser", reason="the clients need twnet_parser for the protocol's Huffman code")
     assert SERVER is not None
@@ -69,7 +63,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
             time.sleep(0.1)
         assert path is not None, process.communicate()[1].decode()
         follow = Follow(idle_seconds=20, interval=0.1)
-        followed = list(open_teehistorian(path, follow=follow).messages())  # ends with FINISH
+        followed = list(open_as(TeehistorianReplay, path, follow=follow).messages())  # ends with FINISH
         assert process.wait(30) == 0, process.communicate()[1].decode()
     finally:
         process.kill()
@@ -78,7 +72,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
 
 
 def test_the_whole_game_is_there(game: Game) -> None:
-    replay = open_teehistorian(game.path, strict=True)
+    replay = open_as(TeehistorianReplay, game.path, strict=True)
     assert replay.problems == ()
     assert replay.info.complete
     assert replay.info.map == "Tutorial"
@@ -88,11 +82,11 @@ def test_the_whole_game_is_there(game: Game) -> None:
 
 
 def test_it_was_followed_while_the_server_wrote_it(game: Game) -> None:
-    assert game.followed == list(open_teehistorian(game.path).messages())
+    assert game.followed == list(open_as(TeehistorianReplay, game.path).messages())
 
 
 def test_inputs_are_those_that_were_sent(game: Game) -> None:
-    replay = open_teehistorian(game.path)
+    replay = open_as(TeehistorianReplay, game.path)
     names = {player.player: player.name for player in replay.players}
     rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in game.sent}
     for row in replay.table("inputs").to_pylist():
@@ -108,7 +102,7 @@ def test_inputs_are_those_that_were_sent(game: Game) -> None:
 
 
 def test_what_the_clients_did(game: Game) -> None:
-    messages = [message for _, message in open_teehistorian(game.path).messages()]
+    messages = [message for _, message in open_as(TeehistorianReplay, game.path).messages()]
     commands = [(m.command, m.arguments) for m in messages if isinstance(m, ConsoleCommand) and m.cid >= 0]
     assert commands == [
         ("team", ("5",)),
@@ -124,7 +118,7 @@ def test_what_the_clients_did(game: Game) -> None:
 
 
 def test_tees_were_where_the_recording_says(game: Game) -> None:
-    replay = open_teehistorian(game.path)
+    replay = open_as(TeehistorianReplay, game.path)
     last = replay.index.last_tick
     tees = replay.at(last // 2)
     assert {tee.name for tee in tees} == set(game.sent)
@@ -133,7 +127,7 @@ def test_tees_were_where_the_recording_says(game: Game) -> None:
 
 
 def test_rewriting_gives_the_same_bytes(game: Game) -> None:
-    replay = open_teehistorian(game.path)
+    replay = open_as(TeehistorianReplay, game.path)
     writer = TeehistorianWriter(replay.header)
     for _, message in replay.messages():
         writer.write(message)
@@ -145,7 +139,7 @@ def test_a_killed_server(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors.decode()
     (path,) = (tmp_path / "teehistorian").glob("*.teehistorian")
-    replay = open_teehistorian(path)
+    replay = open_as(TeehistorianReplay, path)
     assert [problem.kind for problem in replay.problems] == ["TruncatedReplay"]
     assert not replay.info.complete
 
@@ -162,7 +156,7 @@ def test_secrets_typed_into_every_command_are_not_published(tmp_path: Path) -> N
     seen, arrived = set(), b""
     for path in (tmp_path / "teehistorian").glob("*.teehistorian"):  # a command may have begun another game
         arrived += path.read_bytes()
-        notes = open_teehistorian(path).write_anonymized(tmp_path / "out")
+        notes = open_as(TeehistorianReplay, path).write_anonymized(tmp_path / "out")
         searched = (tmp_path / "out").read_bytes() + "\n".join(notes).encode()
         assert [word for word in secret_words if word in searched] == []
         seen |= {m.command for m in kept_commands(path)}
@@ -173,6 +167,6 @@ def test_secrets_typed_into_every_command_are_not_published(tmp_path: Path) -> N
 
 def kept_commands(path: Path) -> Iterator[ConsoleCommand]:
     with suppress(TruncatedReplay):  # the server was killed
-        for _, message in open_teehistorian(path).messages("ConsoleCommand"):
+        for _, message in open_as(TeehistorianReplay, path).messages("ConsoleCommand"):
             assert isinstance(message, ConsoleCommand)
             yield message

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.opened import open_as
 
-import playhead
 from playhead import ReplayError, TruncatedReplay
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.network import encode_network, six
@@ -44,12 +44,6 @@ from playhead.teehistorian.writing.writer import TeehistorianWriter
 SAMPLE = sample_bytes()
 
 
-def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
-    replay = playhead.open(target, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
-
-
 def slice_bytes(replay: TeehistorianReplay, start: int, end: int) -> bytes:
     return b"".join(slice_recording(replay._feed(), replay.header, start, end))
 
@@ -76,7 +70,7 @@ def has_entered(connection: Connection | None, tick: int) -> bool:
 
 
 def assert_slice_equals_range(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
-    cut = open_teehistorian(slice_bytes(replay, start, end))
+    cut = open_as(TeehistorianReplay, slice_bytes(replay, start, end))
     tick = pc.field("tick")
     for name in ("positions", "inputs"):
         in_range = (tick >= start) & (tick <= end)
@@ -94,7 +88,7 @@ def assert_slice_equals_range(replay: TeehistorianReplay, start: int, end: int) 
 
 @given(st.integers(0, 530), st.integers(0, 300))
 def test_any_range_of_the_sample(start: int, length: int) -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     start = min(start, replay.index.last_tick)
     end = start + length
     cut = assert_slice_equals_range(replay, start, end)
@@ -105,7 +99,7 @@ def test_any_range_of_the_sample(start: int, length: int) -> None:
 
 
 def test_a_client_that_left_while_its_tee_is_there_stays_away() -> None:
-    replay = open_teehistorian(SAMPLE)  # client 1 leaves on tick 450, its tee on 451
+    replay = open_as(TeehistorianReplay, SAMPLE)  # client 1 leaves on tick 450, its tee on 451
     for start in range(450, 455):
         cut = assert_slice_equals_range(replay, start, start + 3)
         for tick in range(start, start + 4):
@@ -113,21 +107,21 @@ def test_a_client_that_left_while_its_tee_is_there_stays_away() -> None:
 
 
 def test_the_header_says_what_it_is() -> None:
-    replay = open_teehistorian(SAMPLE)
-    cut = open_teehistorian(slice_bytes(replay, 100, 200))
+    replay = open_as(TeehistorianReplay, SAMPLE)
+    cut = open_as(TeehistorianReplay, slice_bytes(replay, 100, 200))
     assert cut.header.fields == {**replay.header.fields, "playhead_slice": "100-200"}
     assert json.loads(cut.header.raw) == dict(cut.header.fields)
-    again = open_teehistorian(slice_bytes(cut, 150, 160))
+    again = open_as(TeehistorianReplay, slice_bytes(cut, 150, 160))
     assert again.header.raw.count(b"playhead_slice") == 1
     assert again.header.fields["playhead_slice"] == "150-160"
-    empty = open_teehistorian(MAGIC + b"{}\0")
-    assert open_teehistorian(slice_bytes(empty, 1, 2)).header.fields == {"playhead_slice": "1-2"}
-    broken = open_teehistorian(MAGIC + b"{]\0")
-    assert open_teehistorian(slice_bytes(broken, 1, 2)).header.raw == b"{]"
+    empty = open_as(TeehistorianReplay, MAGIC + b"{}\0")
+    assert open_as(TeehistorianReplay, slice_bytes(empty, 1, 2)).header.fields == {"playhead_slice": "1-2"}
+    broken = open_as(TeehistorianReplay, MAGIC + b"{]\0")
+    assert open_as(TeehistorianReplay, slice_bytes(broken, 1, 2)).header.raw == b"{]"
 
 
 def test_a_slice_of_everything_is_the_recording() -> None:
-    replay = open_teehistorian(SAMPLE)
+    replay = open_as(TeehistorianReplay, SAMPLE)
     assert slice_bytes(replay, 0, 10**6).endswith(SAMPLE[replay.header.size :])
 
 
@@ -154,14 +148,14 @@ def test_what_introduces_a_client_is_repeated() -> None:
     writer.record(PlayerName(1, "again"))
     writer.set_tick(60)
     writer.record(Finish())
-    replay = open_teehistorian(writer.to_bytes())
-    cut = open_teehistorian(slice_bytes(replay, 50, 55))
+    replay = open_as(TeehistorianReplay, writer.to_bytes())
+    cut = open_as(TeehistorianReplay, slice_bytes(replay, 50, 55))
     assert [(c.cid, c.name, c.known_by, c.protocol) for c in cut.index.connections] == [
         (1, "again", "rejoin", None),
         (3, "second", "join", 6),
     ]
     assert cut.index.teams == [(48, 3, 7)]
-    earlier = open_teehistorian(slice_bytes(replay, 25, 26))
+    earlier = open_as(TeehistorianReplay, slice_bytes(replay, 25, 26))
     kinds = [getattr(m, "uuid", None) for _, m in earlier.messages()]
     assert kinds.index(AuthLogout.uuid) < kinds.index(AuthLogin.uuid)
     assert kinds.count(AuthLogin.uuid) == 1
@@ -183,9 +177,9 @@ def enter(writer: TeehistorianWriter, cid: int, name: str, version: int) -> None
 def assert_every_slice_knows_who_is_there(writer: TeehistorianWriter) -> None:
     writer.set_tick(100)
     writer.record(Finish())
-    replay = open_teehistorian(writer.to_bytes())
+    replay = open_as(TeehistorianReplay, writer.to_bytes())
     for start in range(0, 100, 3):
-        cut = open_teehistorian(slice_bytes(replay, start, 99))
+        cut = open_as(TeehistorianReplay, slice_bytes(replay, start, 99))
         for tick in range(start, 100, 4):
             assert who_is_there(cut, tick) == who_is_there(replay, tick), (start, tick)
 
@@ -239,13 +233,13 @@ def test_what_a_run_is_counted_by_is_in_a_slice_of_its_finish() -> None:
     writer.record(SaveSuccess(5, UUID(int=9), "2\t1\nbob\t1"))
     writer.set_tick(60)
     writer.record(Finish())
-    replay = open_teehistorian(writer.to_bytes())
+    replay = open_as(TeehistorianReplay, writer.to_bytes())
     (run,) = replay.table("runs").to_pylist()
     assert (run["load_tick"], run["practice"], run["swaps"], run["other_commands"]) == (12, True, 1, 1)
     saved = replay.table("saves").to_pylist()[-1]
     assert (saved["event"], saved["client"]) == ("save", 0)
     for start in range(44):
-        cut = open_teehistorian(slice_bytes(replay, start, 50))
+        cut = open_as(TeehistorianReplay, slice_bytes(replay, start, 50))
         assert cut.problems == ()
         assert cut.table("runs").to_pylist() == [run], start
         assert cut.table("saves").to_pylist()[-1] == saved, start
@@ -269,7 +263,7 @@ def test_a_client_that_connects_again_keeps_its_name(header: dict[str, object]) 
 
 
 def test_damage_before_the_end_of_the_range(tmp_path: Path) -> None:
-    replay = open_teehistorian(SAMPLE[:3500])
+    replay = open_as(TeehistorianReplay, SAMPLE[:3500])
     last = replay.index.last_tick
     out = tmp_path / "out"
     for start, end in ((last - 20, last + 50), (last + 10, last + 50)):
@@ -278,19 +272,19 @@ def test_damage_before_the_end_of_the_range(tmp_path: Path) -> None:
         assert not out.exists()
     out.write_bytes(slice_until_damage(replay, last - 20, last + 50))
     assert [p.kind for p in replay.problems] == ["TruncatedReplay"]
-    cut = open_teehistorian(out)
+    cut = open_as(TeehistorianReplay, out)
     assert [p.kind for p in cut.problems] == ["TruncatedReplay"]  # the original does not end regularly either
     assert cut.info.duration_ticks == last
     replay.write_slice(out, 100, 200)
-    assert open_teehistorian(out).problems == ()
-    strict = open_teehistorian(SAMPLE[:3500], strict=True)
+    assert open_as(TeehistorianReplay, out).problems == ()
+    strict = open_as(TeehistorianReplay, SAMPLE[:3500], strict=True)
     with pytest.raises(TruncatedReplay):
         strict.write_slice(tmp_path / "none", 1, 10_000)
     assert not (tmp_path / "none").exists()
 
 
 def test_a_killed_server_has_no_regular_end(tmp_path: Path) -> None:
-    replay = open_teehistorian(SAMPLE[:-1])  # FINISH is one byte
+    replay = open_as(TeehistorianReplay, SAMPLE[:-1])  # FINISH is one byte
     assert slice_bytes(replay, 100, 10**6)[-1:] != b"\x40"
     assert slice_bytes(replay, 100, 110)[-1:] == b"\x40"
 
@@ -298,22 +292,22 @@ def test_a_killed_server_has_no_regular_end(tmp_path: Path) -> None:
 def test_streams_are_sliced(tmp_path: Path) -> None:
     path = tmp_path / "in.xz"
     path.write_bytes(lzma.compress(SAMPLE))
-    open_teehistorian(path, stream=True).write_slice(tmp_path / "out", "0:04", "0:05")
-    assert (tmp_path / "out").read_bytes() == slice_bytes(open_teehistorian(SAMPLE), 200, 250)
+    open_as(TeehistorianReplay, path, stream=True).write_slice(tmp_path / "out", "0:04", "0:05")
+    assert (tmp_path / "out").read_bytes() == slice_bytes(open_as(TeehistorianReplay, SAMPLE), 200, 250)
     cut = lzma.compress(SAMPLE)[:-100]
-    streamed = open_teehistorian(cut, stream=True)
+    streamed = open_as(TeehistorianReplay, cut, stream=True)
     with pytest.raises(ValueError, match="from tick 0 to"):
         streamed.write_slice(tmp_path / "out", 0, 10**6)
     assert streamed.problems_so_far
 
 
 def test_every_truncation_of_a_slice_keeps_the_good_part() -> None:
-    data = slice_bytes(open_teehistorian(SAMPLE), 300, 306)
-    whole = open_teehistorian(data)
+    data = slice_bytes(open_as(TeehistorianReplay, SAMPLE), 300, 306)
+    whole = open_as(TeehistorianReplay, data)
     rows = {name: whole.table(name).to_pylist() for name in ("messages", "positions", "inputs")}
     ends = [row["offset"] + row["bytes"] for row in rows["messages"]]
     for cut in range(whole.header.size, len(data)):
-        part = open_teehistorian(data[:cut])
+        part = open_as(TeehistorianReplay, data[:cut])
         (problem,) = part.problems
         good = max((end for end in ends if end <= cut), default=whole.header.size)
         assert (problem.kind, problem.offset) == ("TruncatedReplay", good)
@@ -327,7 +321,7 @@ def test_every_truncation_of_a_slice_keeps_the_good_part() -> None:
 def test_ranges_of_every_real_file(corpus: Path) -> None:
     dice = random.Random(13)
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
-        replay = open_teehistorian(path)
+        replay = open_as(TeehistorianReplay, path)
         last = replay.index.last_tick
         ranges = [(0, last), (3, 5), (last, last + 10)]
         ranges += [

@@ -11,8 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.opened import open_as
 
-import playhead
 from playhead import Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
@@ -24,13 +24,7 @@ SAMPLE = sample_bytes()
 LONG = ("messages", "positions", "inputs")
 
 
-def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
-    replay = playhead.open(target, **options)  # type: ignore[arg-type]
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
-
-
-WHOLE = open_teehistorian(SAMPLE)
+WHOLE = open_as(TeehistorianReplay, SAMPLE)
 
 
 def joined(replay: TeehistorianReplay, name: str, rows: int) -> pa.Table:
@@ -57,8 +51,8 @@ class Slow(io.RawIOBase):
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_cut_anywhere_the_pieces_give_the_same_messages(step: int) -> None:
-    assert list(open_teehistorian(Slow(SAMPLE, step), stream=True).messages()) == list(WHOLE.messages())
-    streamed = open_teehistorian(Slow(SAMPLE, step), stream=True)
+    assert list(open_as(TeehistorianReplay, Slow(SAMPLE, step), stream=True).messages()) == list(WHOLE.messages())
+    streamed = open_as(TeehistorianReplay, Slow(SAMPLE, step), stream=True)
     assert streamed.read_tables() == WHOLE.read_tables()
     assert streamed.problems == ()
     assert streamed.header == WHOLE.header
@@ -67,7 +61,7 @@ def test_cut_anywhere_the_pieces_give_the_same_messages(step: int) -> None:
 @pytest.mark.parametrize("rows", [1, 100, 65_536])
 @pytest.mark.parametrize("name", [*LONG, "sessions"])
 def test_batches_make_the_table(name: str, rows: int) -> None:
-    for replay in (open_teehistorian(SAMPLE), open_teehistorian(SAMPLE, stream=True)):
+    for replay in (open_as(TeehistorianReplay, SAMPLE), open_as(TeehistorianReplay, SAMPLE, stream=True)):
         expected = replay.table(name)
         assert joined(replay, name, rows).to_pylist() == expected.to_pylist()
         assert replay.problems == ()
@@ -79,7 +73,7 @@ def test_a_table_that_is_not() -> None:
 
 
 def test_what_comes_once_is_read_once() -> None:
-    replay = open_teehistorian(io.BytesIO(SAMPLE), stream=True)
+    replay = open_as(TeehistorianReplay, io.BytesIO(SAMPLE), stream=True)
     assert replay.table("positions") == WHOLE.table("positions")
     assert replay.info.complete  # from the same pass
     with pytest.raises(ReplayError, match="only once"):
@@ -88,28 +82,28 @@ def test_what_comes_once_is_read_once() -> None:
 
 def test_a_cut_compressed_stream_keeps_its_good_part() -> None:
     packed = lzma.compress(SAMPLE)[:-100]
-    whole, streamed = open_teehistorian(packed), open_teehistorian(packed, stream=True)
+    whole, streamed = open_as(TeehistorianReplay, packed), open_as(TeehistorianReplay, packed, stream=True)
     assert len(streamed.problems) == 2  # the xz stream, and that FINISH is not there
     assert streamed.problems == whole.problems
     assert streamed.table("messages") == whole.table("messages")
     assert streamed.table("messages").num_rows > 10
     with pytest.raises(TruncatedReplay, match="xz"):
         list(streamed.messages())
-    fresh = open_teehistorian(packed, stream=True)
+    fresh = open_as(TeehistorianReplay, packed, stream=True)
     list(fresh.batches("positions"))
     assert fresh.problems == whole.problems
 
 
 def test_bytes_behind_the_end_are_a_problem() -> None:
     data = SAMPLE + b"more" * 600_000
-    whole, streamed = open_teehistorian(data), open_teehistorian(data, stream=True)
+    whole, streamed = open_as(TeehistorianReplay, data), open_as(TeehistorianReplay, data, stream=True)
     assert streamed.problems == whole.problems
     assert len(streamed.problems) == 1
 
 
 def test_a_message_without_end_is_not_gathered() -> None:
     head = encode_header({"version": "2"}) + b"\x48\x00"  # DROP 0, and a reason that never ends
-    replay = open_teehistorian(head + b"x" * 9_000_000, stream=True, limits=Limits(message=2_000_000))
+    replay = open_as(TeehistorianReplay, head + b"x" * 9_000_000, stream=True, limits=Limits(message=2_000_000))
     (problem,) = replay.problems
     assert problem.kind == "LimitExceeded"
     with pytest.raises(LimitExceeded, match="2000000"):
@@ -119,16 +113,16 @@ def test_a_message_without_end_is_not_gathered() -> None:
 def test_a_large_message_crosses_pieces() -> None:
     message = NetMessage(3, bytes(5_000_000))
     data = encode_header({"version": "2"}) + encode_message(message) + encode_message(Finish())
-    assert list(open_teehistorian(data, stream=True).messages()) == [(0, message), (0, Finish())]
+    assert list(open_as(TeehistorianReplay, data, stream=True).messages()) == [(0, message), (0, Finish())]
 
 
 def test_a_long_header(tmp_path: Path) -> None:
     data = encode_header({"version": "2", "map_name": "m" * 100_000}) + encode_message(Finish())
-    replay = open_teehistorian(data, stream=True)
+    replay = open_as(TeehistorianReplay, data, stream=True)
     assert replay.info.map == "m" * 100_000
     assert replay.problems == ()
     with pytest.raises(TruncatedReplay, match="end of the header"):
-        open_teehistorian(data[:50_000], stream=True)
+        open_as(TeehistorianReplay, data[:50_000], stream=True)
 
 
 class Growth:
@@ -148,7 +142,7 @@ class Growth:
 
 def test_messages_come_as_they_are_written(tmp_path: Path) -> None:
     growth = Growth(tmp_path / "growing", 100)
-    replay = open_teehistorian(growth.path, follow=growth.follow)
+    replay = open_as(TeehistorianReplay, growth.path, follow=growth.follow)
     found = []
     for tick, message in replay.messages():
         found.append((tick, message))
@@ -161,7 +155,7 @@ def test_messages_come_as_they_are_written(tmp_path: Path) -> None:
 
 def test_batches_come_before_each_wait(tmp_path: Path) -> None:
     growth = Growth(tmp_path / "growing", 300)
-    replay = open_teehistorian(growth.path, follow=growth.follow)
+    replay = open_as(TeehistorianReplay, growth.path, follow=growth.follow)
     batches, ends = [], []
     for batch in replay.batches("positions"):
         batches.append(batch)
@@ -173,19 +167,19 @@ def test_batches_come_before_each_wait(tmp_path: Path) -> None:
 def test_a_server_that_dies_leaves_a_problem(tmp_path: Path) -> None:
     end = len(SAMPLE) - 5
     growth = Growth(tmp_path / "growing", 5000, end)
-    replay = open_teehistorian(growth.path, follow=growth.follow)
+    replay = open_as(TeehistorianReplay, growth.path, follow=growth.follow)
     with pytest.raises(TruncatedReplay):
         list(replay.messages())
-    assert replay.problems == open_teehistorian(SAMPLE[:end]).problems
+    assert replay.problems == open_as(TeehistorianReplay, SAMPLE[:end]).problems
 
 
 def test_tables_of_a_growing_file_do_not_wait(tmp_path: Path) -> None:
     growth = Growth(tmp_path / "growing", 6000)
-    replay = open_teehistorian(growth.path, follow=growth.follow)
+    replay = open_as(TeehistorianReplay, growth.path, follow=growth.follow)
     before = growth.written
     found = replay.table("positions")
     assert growth.written == before
-    assert found.to_pylist() == open_teehistorian(SAMPLE[:before]).table("positions").to_pylist()
+    assert found.to_pylist() == open_as(TeehistorianReplay, SAMPLE[:before]).table("positions").to_pylist()
 
 
 _FLAT = """
@@ -226,8 +220,8 @@ def test_memory_is_flat(packed: bool, tmp_path: Path) -> None:
 def test_export_in_batches_writes_the_same(format: str, tmp_path: Path) -> None:
     path = tmp_path / "game"
     path.write_bytes(SAMPLE)
-    whole = open_teehistorian(path).export(tmp_path / "whole", format=format)
-    streamed = open_teehistorian(path, stream=True)
+    whole = open_as(TeehistorianReplay, path).export(tmp_path / "whole", format=format)
+    streamed = open_as(TeehistorianReplay, path, stream=True)
     parts = streamed.export(tmp_path / "parts", format=format)
     assert [p.name for p in parts] == [p.name for p in whole]
     assert not {"positions", "inputs", "messages"} & streamed._tables.keys()  # never whole in memory
@@ -237,7 +231,9 @@ def test_export_in_batches_writes_the_same(format: str, tmp_path: Path) -> None:
             assert pq.read_schema(its).equals(pq.read_schema(mine), check_metadata=True)
         else:
             assert its.read_bytes() == mine.read_bytes()
-    (only,) = open_teehistorian(path, stream=True).export(tmp_path / "one", format=format, tables=["inputs"])
+    (only,) = open_as(TeehistorianReplay, path, stream=True).export(
+        tmp_path / "one", format=format, tables=["inputs"]
+    )
     assert only.name == f"inputs.{format}"
     with pytest.raises(KeyError):
-        open_teehistorian(path, stream=True).export(tmp_path / "none", tables=["x"])
+        open_as(TeehistorianReplay, path, stream=True).export(tmp_path / "none", tables=["x"])

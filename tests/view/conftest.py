@@ -13,20 +13,12 @@ from typing import Any
 import pytest
 import uvicorn
 
-from playhead.registry import list_formats
 from playhead.view.match import MapFile
 from playhead.view.server import Shelf, make_app
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOKEN = "a-token-of-the-tests"
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-
-
-@pytest.fixture(scope="session")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The sample of each format, by the format's name."""
-    folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
 @pytest.fixture(scope="session")

@@ -42,12 +42,12 @@ def run(
     files: list[str],
     output: Path,
     *,
-    salt: str | None = None,
-    keep_chat: bool = False,
-    replace_uuid: bool = False,
-    start_time: str | None = None,
-    port: int | None = None,
-    strict: bool = False,
+    salt: str | None,
+    keep_chat: bool,
+    replace_uuid: bool,
+    start_time: str | None,
+    port: int | None,
+    strict: bool,
 ) -> None:
     """Replace names, clans, accounts and addresses in replays, and remove chat; the rest stays unchanged.
 

@@ -23,7 +23,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], when: str, *, as_json: bool = False, strict: bool = False) -> None:
+def run(files: list[str], when: str, *, as_json: bool, strict: bool) -> None:
     """Show the state at a moment: players, units, positions, inventories."""
     reading = Reading(files, strict=strict)
     for replay in reading:

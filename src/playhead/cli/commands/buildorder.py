@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], *, player: str | None = None, as_json: bool = False, strict: bool = False) -> None:
+def run(files: list[str], *, player: str | None, as_json: bool, strict: bool) -> None:
     """Print the build orders of a StarCraft II game: supply, start time, and what was built.
 
     Entries that were not finished say so.

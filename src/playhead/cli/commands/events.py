@@ -36,9 +36,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(
-    files: list[str], *, kind: str | None = None, kinds: bool = False, form: str = "text", strict: bool = False
-) -> None:
+def run(files: list[str], *, kind: str | None, kinds: bool, form: str, strict: bool) -> None:
     """Print the events in the order of time: tick, time, kind, player, and the fields of the kind.
 
     The time is the game's own clock if it has one, else the recording's; the head of the column says which.

@@ -32,14 +32,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(
-    files: list[str],
-    *,
-    as_json: bool = False,
-    map_file: str | None = None,
-    check: bool = False,
-    strict: bool = False,
-) -> None:
+def run(files: list[str], *, as_json: bool, map_file: str | None, check: bool, strict: bool) -> None:
     """Show the main facts of replays: game, version, map, length, players.
 
     Only the parts that hold these facts are read, and only problems found there are shown; --check reads all.

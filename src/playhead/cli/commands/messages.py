@@ -32,13 +32,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(
-    files: list[str],
-    *,
-    names: list[str] | None = None,
-    events: bool = False,
-    limit: int | None = None,
-    count: bool = False,
-    strict: bool = False,
+    files: list[str], *, names: list[str] | None, events: bool, limit: int | None, count: bool, strict: bool
 ) -> None:
     """Print the decoded messages of Source 2 demos or teehistorian files, one JSON object per line.
 

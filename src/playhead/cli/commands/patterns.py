@@ -40,13 +40,13 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    player: str | None = None,
-    client: int | None = None,
-    session: int | None = None,
-    start: str | None = None,
-    end: str | None = None,
-    form: str = "table",
-    strict: bool = False,
+    player: str | None,
+    client: int | None,
+    session: int | None,
+    start: str | None,
+    end: str | None,
+    form: str,
+    strict: bool,
 ) -> None:
     """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
     reading = Reading(files, strict=strict)

@@ -19,9 +19,7 @@ def add_arguments(parser: Parser) -> None:
     add_map(parser)
 
 
-def run(
-    file: str, *, output: Path, strict: bool = False, map: Path | None = None, map_bounds: str | None = None
-) -> None:
+def run(file: str, *, output: Path, strict: bool, map: Path | None, map_bounds: str | None) -> None:
     """Write a match as one HTML file that opens from disk: the page of `playhead view` with the match in it."""
     from playhead.view import write_report
 

@@ -44,13 +44,13 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    number: int | None = None,
-    session: int | None = None,
-    cut: Path | None = None,
-    arrays: Path | None = None,
-    trace: Path | None = None,
-    as_json: bool = False,
-    strict: bool = False,
+    number: int | None,
+    session: int | None,
+    cut: Path | None,
+    arrays: Path | None,
+    trace: Path | None,
+    as_json: bool,
+    strict: bool,
 ) -> None:
     """List finished runs: start, finish, time, team, load and save, practice. DDNet 18.3 and later."""
     wanted = [out for out in (cut, arrays, trace) if out is not None]

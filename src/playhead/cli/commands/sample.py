@@ -31,7 +31,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(folder: Path, *, minutes: float | None = None, broadcast: bool = False, size: str = "small") -> None:
+def run(folder: Path, *, minutes: float | None, broadcast: bool, size: str) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
     if size == "real" and (minutes is None or broadcast):
         reason = "is not written as a broadcast" if broadcast else "needs --minutes"

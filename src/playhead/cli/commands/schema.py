@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(files: list[str], *, grep: str = "") -> None:
+def run(files: list[str], *, grep: str) -> None:
     """List the fields of every class of a recording; with two recordings, the changes between them."""
     if len(files) > 2:
         raise UsageError("give one file to list or two to compare")

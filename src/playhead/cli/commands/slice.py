@@ -26,7 +26,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(file: str, *, start: str, end: str, output: Path, strict: bool = False) -> None:
+def run(file: str, *, start: str, end: str, output: Path, strict: bool) -> None:
     """Write a part of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
     reading = Reading([file], strict=strict, stream=True, one_each=True)
     for replay in reading:

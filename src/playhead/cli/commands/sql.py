@@ -56,11 +56,11 @@ def run(
     query: str,
     inputs: list[str],
     *,
-    form: str | None = None,
-    output: Path | None = None,
-    rows: int = 100,
-    strict: bool = False,
-    formulas: bool = True,
+    form: str | None,
+    output: Path | None,
+    rows: int,
+    strict: bool,
+    formulas: bool,
 ) -> None:
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 

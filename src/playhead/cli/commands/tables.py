@@ -16,7 +16,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], *, as_json: bool = False, strict: bool = False) -> None:
+def run(files: list[str], *, as_json: bool, strict: bool) -> None:
     """List the tables of replays: name, rows, columns."""
     reading = Reading(files, strict=strict)
     for replay in reading:

@@ -16,7 +16,7 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
 
 
-def run(files: list[str], *, as_json: bool = False, strict: bool = False) -> None:
+def run(files: list[str], *, as_json: bool, strict: bool) -> None:
     """Read everything and run the format's self-checks; show how often each passed and failed.
 
     Exit status 3 if anything could not be read or a check failed.

@@ -25,14 +25,7 @@ def add_arguments(parser: Parser) -> None:
     add_map(parser)
 
 
-def run(
-    files: list[str],
-    *,
-    port: int = 0,
-    browser: bool = True,
-    map: Path | None = None,
-    map_bounds: str | None = None,
-) -> None:
+def run(files: list[str], *, port: int, browser: bool, map: Path | None, map_bounds: str | None) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
 
     The viewer listens on this machine only, at an address that cannot be guessed, and loads nothing from a

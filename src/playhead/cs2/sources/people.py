@@ -96,9 +96,13 @@ class People:
 
     Args:
         playback: plays the recording.
+
+    Attributes:
+        version: counts the changes of controllers.
     """
 
     def __init__(self, playback: Playback) -> None:
+        self.version = 0
         self._playback = playback
         self._entities: EntityManager = playback.entities
         self._by_slot: dict[int, Person] = {}
@@ -108,6 +112,7 @@ class People:
         self._entities.on_entity(watch, CONTROLLER)
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
+        self.version += 1
         slot = controller.index - 1
         tick = self._playback.tick
         if op & EntityOp.DELETED:
@@ -152,6 +157,12 @@ class People:
         self._numbers.add(number)
         person = self._by_identity[identity] = Person(number, slot, account, tick)
         return person
+
+    def number_of(self, person: Person) -> int:
+        """Return the number here of a person of another pass, which may have begun later; its own if unknown."""
+        identity = (person.account, None) if person.account else (0, (person.slot, person.name))
+        known = self._by_identity.get(identity)
+        return person.player if known is None else known.player
 
     def finish(self, tick: int) -> None:
         """Set the last ticks of those who are still there at the end."""

@@ -216,18 +216,19 @@ class Rounds:
 
     def _freeze_ended(self, current: Round) -> None:
         """Fill the columns of the moment at which freeze time ends."""
-        equipment = dict.fromkeys(_PLAYING, 0)
-        money = dict.fromkeys(_PLAYING, 0)
-        armed = False
+        equipment: dict[int, list[int]] = {team: [] for team in _PLAYING}
+        money: dict[int, list[int]] = {team: [] for team in _PLAYING}
+        carried: set[str | None] = set()
         for person in self._people.playing:
             pawn = self._people.pawn(person)
+            value = None if pawn is None else pawn.get_int(_EQUIPMENT)
+            account = None if person.controller is None else person.controller.get_int(_MONEY)
+            if value is not None:
+                equipment[person.team].append(value)
+            if account is not None:
+                money[person.team].append(account)
             if pawn is not None:
-                equipment[person.team] += pawn.get_int(_EQUIPMENT) or 0
-                armed = armed or any(
-                    weapon_name(weapon) not in _NOT_A_GUN for weapon in weapons_of(self._entities, pawn)
-                )
-            if person.controller is not None:
-                money[person.team] += person.controller.get_int(_MONEY) or 0
+                carried.update(map(weapon_name, weapons_of(self._entities, pawn)))
         values = current.values
         pistol = values["round_num"] == 1 or any(
             # The first round of a half: the round before it was of another half.
@@ -236,12 +237,13 @@ class Rounds:
             and not values["overtime"]
             for each in self.rounds[-2:-1]
         )
-        if values["phase"] == "live" and not armed and self._people.playing:
+        if values["phase"] == "live" and carried and carried <= _NOT_A_GUN:
             values["phase"], values["counts"], values["round_num"] = "knife", False, 0
         for team, side in SIDES.items():
-            values[f"{side}_equipment_value"] = equipment[team]
-            values[f"{side}_money"] = money[team]
-            values[f"{side}_buy_type"] = buy_type(equipment[team], pistol=pistol)
+            worth = sum(equipment[team]) if equipment[team] else None
+            values[f"{side}_equipment_value"] = worth
+            values[f"{side}_money"] = sum(money[team]) if money[team] else None
+            values[f"{side}_buy_type"] = None if worth is None else buy_type(worth, pistol=pistol)
 
     def _end(self, tick: int, now: dict[str, Any]) -> None:
         current, reason = self._open, now["m_eRoundEndReason"]

@@ -1,4 +1,4 @@
-"""A synthetic CS2 recording of twenty seconds: four players walk, two of them die."""
+"""A synthetic CS2 recording of twenty seconds: one round, in which four players walk and two of them die."""
 
 from __future__ import annotations
 
@@ -33,13 +33,46 @@ PLAYERS = (("Quartz", 2, -800, 200), ("Slate", 2, -760, 260), ("Talc", 3, 1200, 
 #: Tick, victim, killer, weapon.
 DEATHS = ((640, 1, 2, "ak47"), (1000, 2, 0, "glock"))
 
+#: Health that a player who will die has for the last second before.
+_HURT_HEALTH = 35
+
+#: Tick at which freeze time ends, tick at which the round ends, seconds that a round lasts.
+LIVE_TICK, END_TICK, ROUND_SECONDS = 192, 1100, 115
+#: Number of the reason: the Terrorists killed all opponents.
+END_REASON = 9
+_FIRST_CONTROLLER, _FIRST_PAWN, _FIRST_TEAM, _RULES = 1, 20, 61, 70
+_SERIAL_BITS = 14
+
 _EVENTS = GameEventWriter(
     {
         "round_start": {"timelimit": "long", "fraglimit": "long", "objective": "string"},
         "round_freeze_end": {},
         "player_death": {"userid": "short", "attacker": "short", "weapon": "string", "headshot": "bool"},
+        "player_hurt": {
+            "userid": "short",
+            "attacker": "short",
+            "health": "byte",
+            "armor": "byte",
+            "weapon": "string",
+            "dmg_health": "short",
+            "dmg_armor": "byte",
+            "hitgroup": "byte",
+        },
+        "weapon_fire": {"userid": "short", "weapon": "string"},
     }
 )
+
+
+_RULES_FIELDS = (
+    *("m_bWarmupPeriod bool", "m_bFreezePeriod bool", "m_fRoundStartTime GameTime_t", "m_iRoundTime int32"),
+    *("m_nRoundStartCount uint8", "m_nRoundEndCount uint8", "m_eRoundEndReason int32"),
+    *("m_iRoundEndWinnerTeam int32", "m_totalRoundsPlayed int32", "m_gamePhase int32", "m_nOvertimePlaying int32"),
+)
+
+
+#: Fields that all entities of a class share, where it is not the team.
+_BASELINES = {"CCSGameRulesProxy": {"m_pGameRules": True}}
+_NO_TEAM = {"m_iTeamNum": 0}
 
 
 def _schema() -> tuple[SendTables, dict[int, str]]:
@@ -57,12 +90,53 @@ def _schema() -> tuple[SendTables, dict[int, str]]:
     )
     place = declare_field("CBodyComponent CBodyComponent", serializer=(body.name, 0))
     team = declare_field("m_iTeamNum uint8")
-    pawn = (place, declare_field("m_iHealth int32"), declare_field("m_ArmorValue int32"), team)
-    controller = (declare_field("m_iszPlayerName char[128]"), declare_field("m_iPing uint32"), team)
+    pawn = (
+        *(place, declare_field("m_iHealth int32"), declare_field("m_ArmorValue int32"), team),
+        *(declare_field("m_lifeState uint8"), declare_field("m_szLastPlaceName char[18]")),
+    )
+    controller = (
+        *(declare_field("m_iszPlayerName char[128]"), declare_field("m_iPing uint32"), team),
+        *(declare_field("m_steamID uint64"), declare_field("m_hPlayerPawn CHandle< CCSPlayerPawn >")),
+    )
+    rules = Serializer("CCSGameRules", 0, tuple(declare_field(text) for text in _RULES_FIELDS))
+    proxy = (declare_field("m_pGameRules CCSGameRules*", serializer=(rules.name, 0)),)
     side = (declare_field("m_szTeamname char[129]"), declare_field("m_iScore int32"), team)
-    kinds = {"CCSPlayerPawn": pawn, "CCSPlayerController": controller, "CCSTeam": side}
-    serializers = [body, *(Serializer(name, 0, fields) for name, fields in kinds.items())]
+    kinds = {
+        "CCSPlayerPawn": pawn,
+        "CCSPlayerController": controller,
+        "CCSTeam": side,
+        "CCSGameRulesProxy": proxy,
+    }
+    serializers = [body, rules, *(Serializer(name, 0, fields) for name, fields in kinds.items())]
     return SendTables({(each.name, 0): each for each in serializers}), dict(enumerate(kinds))
+
+
+def _handle(index: int) -> int:
+    """Return the handle of an entity of the sample, whose serial is its index."""
+    return index << _SERIAL_BITS | index
+
+
+def _rules(tick: int) -> dict[str, Any]:
+    """Return the game rules after the packet of a tick."""
+    over = tick >= END_TICK
+    values = {
+        "m_bWarmupPeriod": False,
+        "m_bFreezePeriod": tick < LIVE_TICK,
+        "m_fRoundStartTime": (_FIRST_SERVER_TICK + LIVE_TICK) / TICKS_PER_SECOND,
+        "m_iRoundTime": ROUND_SECONDS,
+        "m_nRoundStartCount": 1 if tick >= 2 else 0,
+        "m_nRoundEndCount": 1 if over else 0,
+        "m_eRoundEndReason": END_REASON if over else -1,
+        "m_iRoundEndWinnerTeam": 2 if over else 0,
+        "m_totalRoundsPlayed": 1 if over else 0,
+        "m_gamePhase": 2,
+        "m_nOvertimePlaying": 0,
+    }
+    return {f"m_pGameRules.{name}": value for name, value in values.items()}
+
+
+def _score(team: int, tick: int) -> int:
+    return int(team == 2 and tick >= END_TICK)
 
 
 def _place(x: float, y: float) -> dict[str, Any]:
@@ -88,7 +162,11 @@ class _Round:
     def baselines(self) -> list[StringTableEntry]:
         """Return the entries of ``instancebaseline``: the fields that all entities of a class share."""
         return [
-            (at, str(number).encode(), self._writers[name].encode_baseline({"m_iTeamNum": 0}))
+            (
+                at,
+                str(number).encode(),
+                self._writers[name].encode_baseline(_BASELINES.get(name, {"m_iTeamNum": 0})),
+            )
             for at, (number, name) in enumerate(self.class_names.items())
         ]
 
@@ -98,19 +176,26 @@ class _Round:
         angle = walked / 900 + player
         health = self._health[player]
         where = _place(x + math.cos(angle) * walked / 4, y + math.sin(angle) * walked / 4)
-        return {**where, "m_iHealth": health, "m_ArmorValue": 100, "m_iTeamNum": team}
+        state = {"m_iHealth": health, "m_ArmorValue": 100, "m_iTeamNum": team, "m_lifeState": int(not health)}
+        return {**where, **state, "m_szLastPlaceName": "TSpawn" if team == 2 else "CTSpawn"}
 
     def state(self, tick: int) -> InnerMessage:
         """Return the complete state, as in a full packet."""
         message = EntityMessage(self._class_bits, delta=False)
-        for number, (title, team) in enumerate((("TERRORIST", 2), ("CT", 3)), 1):
-            values = {"m_szTeamname": title, "m_iScore": 0, "m_iTeamNum": team}
-            message.create(number, number, self._writers["CCSTeam"], values)
+        rules = {"m_pGameRules": True, **_rules(tick)}
         for player, (name, team, *_) in enumerate(PLAYERS):
             values = {"m_iszPlayerName": name, "m_iPing": 20 + player, "m_iTeamNum": team}
-            message.create(10 + player, 10 + player, self._writers["CCSPlayerController"], values)
+            values |= {"m_steamID": _FIRST_ACCOUNT + player, "m_hPlayerPawn": _handle(_FIRST_PAWN + player)}
+            index = _FIRST_CONTROLLER + player
+            message.create(index, index, self._writers["CCSPlayerController"], values)
         for player in range(len(PLAYERS)):
-            message.create(20 + player, 20 + player, self._writers["CCSPlayerPawn"], self._pawn(player, tick))
+            index = _FIRST_PAWN + player
+            message.create(index, index, self._writers["CCSPlayerPawn"], self._pawn(player, tick))
+        for number, (title, team) in enumerate((("TERRORIST", 2), ("CT", 3)), 1):
+            values = {"m_szTeamname": title, "m_iScore": _score(team, tick), "m_iTeamNum": team}
+            index = _FIRST_TEAM - 1 + number
+            message.create(index, index, self._writers["CCSTeam"], values)
+        message.create(_RULES, _RULES, self._writers["CCSGameRulesProxy"], rules)
         return message.encode(server_tick=_FIRST_SERVER_TICK + tick)
 
     def changes(self, tick: int, before: int) -> InnerMessage:
@@ -118,13 +203,19 @@ class _Round:
         message = EntityMessage(self._class_bits)
         for when, who, *_ in DEATHS:
             if when - TICKS_PER_SECOND < tick <= when:
-                self._health[who] = 0 if tick == when else 35
+                self._health[who] = 0 if tick == when else _HURT_HEALTH
         for player in range(len(PLAYERS)):
             now = self._pawn(player, tick)
             news = {name: value for name, value in now.items() if self._told[player].get(name) != value}
             self._told[player] = now
             if news:
-                message.update(20 + player, self._writers["CCSPlayerPawn"], news)
+                message.update(_FIRST_PAWN + player, self._writers["CCSPlayerPawn"], news)
+        if _score(2, tick) != _score(2, before):
+            message.update(_FIRST_TEAM, self._writers["CCSTeam"], {"m_iScore": _score(2, tick)})
+        known = _rules(before)
+        news = {name: value for name, value in _rules(tick).items() if known[name] != value}
+        if news:
+            message.update(_RULES, self._writers["CCSGameRulesProxy"], news)
         server = _FIRST_SERVER_TICK
         return message.encode(server_tick=server + tick, delta_from=server + before)
 
@@ -139,7 +230,7 @@ def _said(tick: int) -> list[InnerMessage]:
     if tick == 192:
         messages.append(_EVENTS.event("round_freeze_end", {}, server_tick))
         line = {
-            "entityindex": 10,
+            "entityindex": _FIRST_CONTROLLER,
             "chat": True,
             "messagename": "Cstrike_Chat_All",
             "param1": "Quartz",
@@ -147,6 +238,21 @@ def _said(tick: int) -> list[InnerMessage]:
         }
         messages.append((Engine.SAY_TEXT_2, wire.encode("CUserMessageSayText2", line)))
     for when, who, killer, weapon in DEATHS:
+        hurt = when - TICKS_PER_SECOND + 2
+        if tick in (hurt, when):
+            shot = {"userid": killer, "weapon": f"weapon_{weapon}"}
+            messages.append(_EVENTS.event("weapon_fire", shot, server_tick))
+            hit: dict[str, Any] = {
+                "userid": who,
+                "attacker": killer,
+                "weapon": weapon,
+                "armor": 100,
+                "dmg_armor": 0,
+            }
+            first = tick == hurt
+            hit |= {"health": _HURT_HEALTH if first else 0, "dmg_health": 100 - _HURT_HEALTH if first else 90}
+            hit["hitgroup"] = 2 if first or who != 1 else 1
+            messages.append(_EVENTS.event("player_hurt", hit, server_tick))
         if when == tick:
             values = {"userid": who, "attacker": killer, "weapon": weapon, "headshot": who == 1}
             messages.append(_EVENTS.event("player_death", values, server_tick))
@@ -168,6 +274,7 @@ def sample_demo() -> bytes:
         "game_directory": _GAME_DIR,
         "demo_version_name": "valve_demo_2",
         "build_num": 10772,
+        "server_start_tick": _FIRST_SERVER_TICK,
     }
     server = {
         "protocol": 14155,

@@ -7,13 +7,13 @@ numbers.
 from __future__ import annotations
 
 from array import array
-from json import dumps
 from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.text.json import to_json
 
 try:
     import cython
@@ -235,9 +235,9 @@ class EventColumns(ProgramReader):
         quoted = self._json_cache.get(raw)
         if quoted is None:
             try:
-                quoted = dumps(raw.decode("utf-8"), ensure_ascii=False).encode()
+                quoted = to_json(raw.decode("utf-8")).encode()
             except UnicodeDecodeError:
-                quoted = b'{"hex":"' + raw.hex().encode() + b'"}'
+                quoted = to_json(raw).encode()
             self._json_cache[raw] = quoted
         return self._put(quoted)
 
@@ -306,7 +306,7 @@ class EventColumns(ProgramReader):
             child = self._firsts[node]
             for i in range(value):
                 if i:
-                    self._put_char(ord(","))
+                    self._put(b", ")
                 self._walk_packed(child)
             return self._put_char(ord("]"))
         if kind == wire.KIND_NULL:
@@ -373,9 +373,9 @@ class EventColumns(ProgramReader):
                         self._put(self._following[child] if i else self._opening[child])
                     self._walk_tagged(child)
                 else:
-                    self._put(b',"' if i else b'{"')
+                    self._put(b', "' if i else b'{"')
                     self._put_int(value)
-                    self._put(b'":')
+                    self._put(b'": ')
                     self._walk_raw(MAX_DEPTH)
             return self._put(b"}" if count else b"{}")
         if kind == wire.KIND_OPTIONAL:
@@ -388,7 +388,7 @@ class EventColumns(ProgramReader):
             self._put_char(ord("["))
             for i in range(self._count_of(2)):
                 if i:
-                    self._put_char(ord(","))
+                    self._put(b", ")
                 self._walk_tagged(self._firsts[node])
             return self._put_char(ord("]"))
         if kind == wire.KIND_BLOB:
@@ -424,11 +424,11 @@ class EventColumns(ProgramReader):
             self._put_char(ord("{") if tag == tags.STRUCT else ord("["))
             for i in range(self._count_of(2)):
                 if i:
-                    self._put_char(ord(","))
+                    self._put(b", ")
                 if tag == tags.STRUCT:
                     self._put_char(ord('"'))
                     self._put_int(self._bytes.read_vint())
-                    self._put(b'":')
+                    self._put(b'": ')
                 self._walk_raw(depth - 1)
             return self._put_char(ord("}") if tag == tags.STRUCT else ord("]"))
         if tag == tags.OPTIONAL:
@@ -436,7 +436,7 @@ class EventColumns(ProgramReader):
         if tag == tags.CHOICE:
             self._put(b'{"')
             self._put_int(self._bytes.read_vint())
-            self._put(b'":')
+            self._put(b'": ')
             self._walk_raw(depth - 1)
             return self._put_char(ord("}"))
         if tag == tags.BIT_ARRAY:

@@ -6,7 +6,6 @@ knows its name, its field number and its column. The children of a node are adja
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -15,6 +14,7 @@ from playhead.runtime.records import dataclass, field
 from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.tables import protocol_table, replay_info_type, short_name
+from playhead.text.json import quoted
 
 #: Numbers of the kinds, as the decoders test them, by the names in type tables.
 KINDS = {
@@ -49,8 +49,8 @@ class Leaf:
 
 @cache
 def _quoted(key: str) -> tuple[bytes, bytes, bytes]:
-    quoted = json.dumps(key).encode() + b":"
-    return quoted, b"{" + quoted, b"," + quoted
+    key_text = f"{quoted(key)}: ".encode()
+    return key_text, b"{" + key_text, b", " + key_text
 
 
 @dataclass(slots=True)

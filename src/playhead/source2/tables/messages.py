@@ -19,7 +19,7 @@ from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
-from playhead.source2.tables.user_message_rows import AnyMessageCheck, UserMessageCheck, UserMessageRows
+from playhead.source2.tables.user_message_rows import DecodingCheck, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
@@ -223,10 +223,10 @@ class MessageCheck(Collector):
 
     def attach(self, playback: Playback) -> None:
         if self._of_user:
-            playback.on_user_message(UserMessageCheck(playback.decoder))
+            playback.on_user_message(DecodingCheck(playback.decoder))
         playback.on_game_event(lambda _event: None)
         for number in self._more:
-            playback.on_message(number, AnyMessageCheck(playback.decoder))
+            playback.on_message(number, DecodingCheck(playback.decoder))
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {}

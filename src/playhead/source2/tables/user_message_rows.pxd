@@ -24,9 +24,5 @@ cdef class UserMessageRows(MessageSink):
     cdef FieldPlan _plan(self, long long number)
 
 
-cdef class UserMessageCheck(MessageSink):
-    cdef SharedDecoder _decoder
-
-
-cdef class AnyMessageCheck(MessageSink):
+cdef class DecodingCheck(MessageSink):
     cdef SharedDecoder _decoder

@@ -93,7 +93,7 @@ class UserMessageRows(MessageSink):
 
 @cython.final
 @cython.cclass
-class UserMessageCheck(MessageSink):
+class DecodingCheck(MessageSink):
     """Decodes messages only to report problems.
 
     Args:
@@ -110,25 +110,4 @@ class UserMessageCheck(MessageSink):
         """Report a message that cannot be decoded, unless it is a game event."""
         if number not in (GAME_EVENT_LIST, GAME_EVENT):
             self._decoder.check(tick, number, payload)
-        return 0
-
-
-@cython.final
-@cython.cclass
-class AnyMessageCheck(MessageSink):
-    """Decodes messages only to report problems.
-
-    Args:
-        decoder: decoder of the playback; it reports problems.
-    """
-
-    def __init__(self, decoder: SharedDecoder) -> None:
-        self._decoder = decoder
-
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    @cython.nonecheck(True)
-    def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
-        """Report a message that cannot be decoded."""
-        self._decoder.check(tick, number, payload)
         return 0

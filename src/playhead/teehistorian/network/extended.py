@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import UUID
 
-from playhead.runtime.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, named
 
 _TABLE: dict[UUID, type[NetworkRecord]] = {}
@@ -16,7 +15,6 @@ MESSAGES: Mapping[UUID, type[NetworkRecord]] = MappingProxyType(_TABLE)
 
 
 @named(_TABLE, "show-distance@netmsg.ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class ShowDistance(NetworkRecord):
     """Size of the client's visible area, in world units."""
 
@@ -25,7 +23,6 @@ class ShowDistance(NetworkRecord):
 
 
 @named(_TABLE, "showothers@netmsg.ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class ShowOthers(NetworkRecord):
     """Shows players of other teams: 0 no, 1 yes, 2 only those of its own team."""
 
@@ -33,7 +30,6 @@ class ShowOthers(NetworkRecord):
 
 
 @named(_TABLE, "camera-info@netmsg.ddnet.org")
-@dataclass(frozen=True, slots=True)
 class CameraInfo(NetworkRecord):
     """The client's camera: zoom in thousandths; the other two in the client's units."""
 
@@ -43,7 +39,6 @@ class CameraInfo(NetworkRecord):
 
 
 @named(_TABLE, "enable-spectator-count@netmsg.ddnet.org")
-@dataclass(frozen=True, slots=True)
 class EnableSpectatorCount(NetworkRecord):
     """Requests the number of its spectators (1) or not (0)."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.runtime.records import field_names
+from playhead.runtime.records import dataclass, field_names
 from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
 
@@ -46,18 +46,21 @@ class NetworkRecord:
     encodings = _Encodings()
 
 
-_R = TypeVar("_R", bound=type[NetworkRecord])
+_R = TypeVar("_R", bound=NetworkRecord)
 
 
-def _kind(record: type) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", record.__name__).lower()
+def _declared(cls: type[_R]) -> type[_R]:
+    record = dataclass(frozen=True, slots=True)(cls)
+    record.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", record.__name__).lower()
+    return record
 
 
-def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R], _R]:
-    """Add a record to the `table` of its protocol, under its number."""
+@dataclass_transform(frozen_default=True)
+def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[type[_R]], type[_R]]:
+    """Make the class a frozen dataclass and add it to the `table` of its protocol, under its number."""
 
-    def register(record: _R) -> _R:
-        record.kind = _kind(record)
+    def register(cls: type[_R]) -> type[_R]:
+        record = _declared(cls)
         record.number = number
         record.uuid = None
         record.extended_name = None
@@ -67,11 +70,12 @@ def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R
     return register
 
 
-def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[_R], _R]:
-    """Add a record to a `table` of extended messages, under the UUID derived from `name`."""
+@dataclass_transform(frozen_default=True)
+def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[type[_R]], type[_R]]:
+    """Make the class a frozen dataclass and add it to a `table` of extended messages, under the UUID of `name`."""
 
-    def register(record: _R) -> _R:
-        record.kind = _kind(record)
+    def register(cls: type[_R]) -> type[_R]:
+        record = _declared(cls)
         record.number = 0
         record.uuid = named_uuid(name)
         record.extended_name = name

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from playhead.runtime.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, numbered
 
 _TABLE: dict[int, type[NetworkRecord]] = {}
@@ -22,7 +21,6 @@ PartNumbers = tuple[int, int, int, int, int, int]
 
 
 @numbered(_TABLE, 24)
-@dataclass(frozen=True, slots=True)
 class Say(NetworkRecord):
     """Chat; mode 1 all, 2 team, 3 whisper to `target`. DDNet does not record it."""
 
@@ -32,7 +30,6 @@ class Say(NetworkRecord):
 
 
 @numbered(_TABLE, 25)
-@dataclass(frozen=True, slots=True)
 class SetTeam(NetworkRecord):
     """Requests to spectate (-1) or to play (0). DDNet does not record it."""
 
@@ -40,7 +37,6 @@ class SetTeam(NetworkRecord):
 
 
 @numbered(_TABLE, 26)
-@dataclass(frozen=True, slots=True)
 class SetSpectatorMode(NetworkRecord):
     """Selects the view of a spectator: mode 0 free view, 1 the client `spectator_id`, 2 and 3 a flag."""
 
@@ -49,7 +45,6 @@ class SetSpectatorMode(NetworkRecord):
 
 
 @numbered(_TABLE, 27)
-@dataclass(frozen=True, slots=True)
 class StartInfo(NetworkRecord):
     """A client's name, clan, country and skin on entering."""
 
@@ -62,19 +57,16 @@ class StartInfo(NetworkRecord):
 
 
 @numbered(_TABLE, 28)
-@dataclass(frozen=True, slots=True)
 class Kill(NetworkRecord):
     """Kills its own tee."""
 
 
 @numbered(_TABLE, 29)
-@dataclass(frozen=True, slots=True)
 class ReadyChange(NetworkRecord):
     """Changes between ready and not ready."""
 
 
 @numbered(_TABLE, 30)
-@dataclass(frozen=True, slots=True)
 class Emoticon(NetworkRecord):
     """Shows an emoticon, 0 to 15."""
 
@@ -82,7 +74,6 @@ class Emoticon(NetworkRecord):
 
 
 @numbered(_TABLE, 31)
-@dataclass(frozen=True, slots=True)
 class Vote(NetworkRecord):
     """Votes yes (1) or no (-1)."""
 
@@ -90,7 +81,6 @@ class Vote(NetworkRecord):
 
 
 @numbered(_TABLE, 32)
-@dataclass(frozen=True, slots=True)
 class CallVote(NetworkRecord):
     """Calls a vote: type ``option``, ``kick`` or ``spectate``; `force` by an administrator."""
 
@@ -101,7 +91,6 @@ class CallVote(NetworkRecord):
 
 
 @numbered(_TABLE, 34)
-@dataclass(frozen=True, slots=True)
 class SkinChange(NetworkRecord):
     """A client's new skin."""
 
@@ -111,7 +100,6 @@ class SkinChange(NetworkRecord):
 
 
 @numbered(_TABLE, 39)
-@dataclass(frozen=True, slots=True)
 class Command(NetworkRecord):
     """A chat command that the client recognises; the server also records it as a console command."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from playhead.runtime.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, numbered
 
 _TABLE: dict[int, type[NetworkRecord]] = {}
@@ -18,7 +17,6 @@ MESSAGES: Mapping[int, type[NetworkRecord]] = MappingProxyType(_TABLE)
 
 
 @numbered(_TABLE, 17)
-@dataclass(frozen=True, slots=True)
 class Say(NetworkRecord):
     """Chat; team 1 for team chat. DDNet does not record it (bar one line of a joke); mods may."""
 
@@ -27,7 +25,6 @@ class Say(NetworkRecord):
 
 
 @numbered(_TABLE, 18)
-@dataclass(frozen=True, slots=True)
 class SetTeam(NetworkRecord):
     """Requests to spectate (-1) or to play (0)."""
 
@@ -35,7 +32,6 @@ class SetTeam(NetworkRecord):
 
 
 @numbered(_TABLE, 19)
-@dataclass(frozen=True, slots=True)
 class SetSpectatorMode(NetworkRecord):
     """Selects the watched client; -1 free view."""
 
@@ -43,7 +39,6 @@ class SetSpectatorMode(NetworkRecord):
 
 
 @numbered(_TABLE, 20)
-@dataclass(frozen=True, slots=True)
 class StartInfo(NetworkRecord):
     """A client's name, clan, country (ISO 3166-1 number or -1) and skin on entering."""
 
@@ -57,7 +52,6 @@ class StartInfo(NetworkRecord):
 
 
 @numbered(_TABLE, 21)
-@dataclass(frozen=True, slots=True)
 class ChangeInfo(NetworkRecord):
     """A client's new name, clan, country and skin; the server may refuse them."""
 
@@ -71,13 +65,11 @@ class ChangeInfo(NetworkRecord):
 
 
 @numbered(_TABLE, 22)
-@dataclass(frozen=True, slots=True)
 class Kill(NetworkRecord):
     """Kills its own tee."""
 
 
 @numbered(_TABLE, 23)
-@dataclass(frozen=True, slots=True)
 class Emoticon(NetworkRecord):
     """Shows an emoticon, 0 to 15."""
 
@@ -85,7 +77,6 @@ class Emoticon(NetworkRecord):
 
 
 @numbered(_TABLE, 24)
-@dataclass(frozen=True, slots=True)
 class Vote(NetworkRecord):
     """Votes yes (1) or no (-1). DDNet does not record it."""
 
@@ -93,7 +84,6 @@ class Vote(NetworkRecord):
 
 
 @numbered(_TABLE, 25)
-@dataclass(frozen=True, slots=True)
 class CallVote(NetworkRecord):
     """Calls a vote: type ``option``, ``kick`` or ``spectate``. DDNet does not record it."""
 
@@ -103,7 +93,6 @@ class CallVote(NetworkRecord):
 
 
 @numbered(_TABLE, 26)
-@dataclass(frozen=True, slots=True)
 class IsDDNetLegacy(NetworkRecord):
     """Identifies an old DDNet client; the first ones send no version."""
 
@@ -111,7 +100,6 @@ class IsDDNetLegacy(NetworkRecord):
 
 
 @numbered(_TABLE, 31)
-@dataclass(frozen=True, slots=True)
 class ShowOthersLegacy(NetworkRecord):
     """Shows players of other teams (1) or not (0); later clients send `extended.ShowOthers`."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar, get_type_hints
+from typing import Any, ClassVar, TypeVar, dataclass_transform, get_type_hints
 from uuid import UUID, uuid3
 
 from playhead.bits import ByteReader, ByteWriter
@@ -41,15 +41,19 @@ class Extension:
     uuid: ClassVar[UUID]
 
 
-_E = TypeVar("_E", bound=type[Extension])
+_E = TypeVar("_E", bound=Extension)
 _BY_UUID: dict[UUID, type[Extension]] = {}
 
 #: Every known extension by its UUID.
 EXTENSIONS: Mapping[UUID, type[Extension]] = MappingProxyType(_BY_UUID)
 
 
-def _extension(name: str) -> Callable[[_E], _E]:
-    def register(record: _E) -> _E:
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def _extension(name: str) -> Callable[[type[_E]], type[_E]]:
+    """Make the class a frozen dataclass and register it under the UUID of `name`."""
+
+    def register(cls: type[_E]) -> type[_E]:
+        record = dataclass(frozen=True, slots=True)(cls)
         record.extension_name = name
         record.uuid = named_uuid(name)
         _BY_UUID[record.uuid] = record
@@ -59,13 +63,11 @@ def _extension(name: str) -> Callable[[_E], _E]:
 
 
 @_extension("teehistorian-test@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class ServerTest(Extension):
     """Only in DDNet's own tests. Since 11.0.3."""
 
 
 @_extension("teehistorian-auth-init@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class AuthInit(Extension):
     """Had rcon when the map started. 11.0.3 to 19.5; later servers write `AuthLogin` instead."""
 
@@ -76,13 +78,11 @@ class AuthInit(Extension):
 
 
 @_extension("teehistorian-auth-login@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class AuthLogin(Extension):
     """Logged in to rcon: level 1 helper, 2 moderator, 3 administrator. Since 11.0.3.
 
     Servers since September 2026 write the name of the role instead of the number: `role` is the name, and `level`
-        the
-    number of that role (`ROLE_LEVELS`), or -1 for a role that the server defines.
+    the number of that role (`ROLE_LEVELS`), or -1 for a role that the server defines.
     """
 
     cid: int
@@ -92,7 +92,6 @@ class AuthLogin(Extension):
 
 
 @_extension("teehistorian-auth-logout@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class AuthLogout(Extension):
     """Logged out of rcon. Since 11.0.3."""
 
@@ -100,7 +99,6 @@ class AuthLogout(Extension):
 
 
 @_extension("teehistorian-ddnetver-old@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class DDNetVersionOld(Extension):
     """Client version, from the legacy message. Since 13.2."""
 
@@ -109,7 +107,6 @@ class DDNetVersionOld(Extension):
 
 
 @_extension("teehistorian-ddnetver@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class DDNetVersion(Extension):
     """Client version and connection id (may be all zero). Since 13.2."""
 
@@ -120,7 +117,6 @@ class DDNetVersion(Extension):
 
 
 @_extension("teehistorian-joinver6@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class JoinVersion6(Extension):
     """The client about to join speaks protocol 0.6. Since 14.0."""
 
@@ -128,7 +124,6 @@ class JoinVersion6(Extension):
 
 
 @_extension("teehistorian-joinver7@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class JoinVersion7(Extension):
     """The client about to join speaks protocol 0.7. Since 14.0."""
 
@@ -136,7 +131,6 @@ class JoinVersion7(Extension):
 
 
 @_extension("teehistorian-save-success@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class SaveSuccess(Extension):
     """A team was saved. Before version_minor 9 a payload of 2048 bytes is truncated. Since 14.0.2."""
 
@@ -146,7 +140,6 @@ class SaveSuccess(Extension):
 
 
 @_extension("teehistorian-save-failure@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class SaveFailure(Extension):
     """A team could not be saved. Since 14.0.2."""
 
@@ -154,7 +147,6 @@ class SaveFailure(Extension):
 
 
 @_extension("teehistorian-load-success@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class LoadSuccess(Extension):
     """A team was loaded; truncated as in `SaveSuccess`. Since 14.0.2."""
 
@@ -164,7 +156,6 @@ class LoadSuccess(Extension):
 
 
 @_extension("teehistorian-load-failure@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class LoadFailure(Extension):
     """A team could not be loaded. Since 14.0.2."""
 
@@ -172,7 +163,6 @@ class LoadFailure(Extension):
 
 
 @_extension("teehistorian-player-team@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class PlayerTeam(Extension):
     """A player changed to a DDRace team; all players start in team 0. Since 15.6."""
 
@@ -181,7 +171,6 @@ class PlayerTeam(Extension):
 
 
 @_extension("teehistorian-team-practice@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class TeamPractice(Extension):
     """A team entered (1) or left (0) practice. Since 15.6."""
 
@@ -190,7 +179,6 @@ class TeamPractice(Extension):
 
 
 @_extension("teehistorian-player-ready@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class PlayerReady(Extension):
     """Entered the game; the tee appears on the next tick. Since 16.0."""
 
@@ -198,7 +186,6 @@ class PlayerReady(Extension):
 
 
 @_extension("teehistorian-player-swap@ddnet.tw")
-@dataclass(frozen=True, slots=True)
 class PlayerSwap(Extension):
     """Two players swapped places. Since 16.2."""
 
@@ -207,7 +194,6 @@ class PlayerSwap(Extension):
 
 
 @_extension("teehistorian-rejoinver6@ddnet.org")
-@dataclass(frozen=True, slots=True)
 class PlayerRejoin(Extension):
     """The same address connected again; there is no `Drop` and no `Join`. Since 17.3."""
 
@@ -215,7 +201,6 @@ class PlayerRejoin(Extension):
 
 
 @_extension("teehistorian-antibot@ddnet.org")
-@dataclass(frozen=True, slots=True)
 class Antibot(Extension):
     """Bytes of the closed anti-cheat module; their meaning is not public. Since 17.3."""
 
@@ -223,7 +208,6 @@ class Antibot(Extension):
 
 
 @_extension("teehistorian-player-name@ddnet.org")
-@dataclass(frozen=True, slots=True)
 class PlayerName(Extension):
     """The name assigned by the server, which may differ from the requested one. Since 18.3."""
 
@@ -232,7 +216,6 @@ class PlayerName(Extension):
 
 
 @_extension("teehistorian-player-finish@ddnet.org")
-@dataclass(frozen=True, slots=True)
 class PlayerFinish(Extension):
     """A player finished the map in `time` ticks. Since 18.3."""
 
@@ -241,7 +224,6 @@ class PlayerFinish(Extension):
 
 
 @_extension("teehistorian-team-finish@ddnet.org")
-@dataclass(frozen=True, slots=True)
 class TeamFinish(Extension):
     """A team finished the map in `time` ticks. Since 18.3."""
 

@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(lake: str, *, size: int = 128, keep: float = 3600.0) -> None:
+def run(lake: str, *, size: int, keep: float) -> None:
     """Merge small files, and remove files that were replaced or left over from killed runs."""
     from playhead.corpus import compact
 

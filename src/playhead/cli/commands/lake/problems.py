@@ -16,7 +16,7 @@ def add_arguments(parser: Parser) -> None:
     add_json(parser, "Print one JSON object per input.")
 
 
-def run(lake: str, *, as_json: bool = False) -> None:
+def run(lake: str, *, as_json: bool) -> None:
     """List the inputs that could not be read, or not completely, with the reasons."""
     from playhead.corpus import open_lake
 

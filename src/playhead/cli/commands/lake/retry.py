@@ -21,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
     add_json(parser, "Print progress as JSON, a line each.")
 
 
-def run(lake: str, *, jobs: int | None = None, as_json: bool = False) -> None:
+def run(lake: str, *, jobs: int | None, as_json: bool) -> None:
     """Read the inputs again that failed, hung or crashed."""
     from playhead.corpus import open_lake, scan
 

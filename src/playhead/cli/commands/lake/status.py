@@ -15,7 +15,7 @@ def add_arguments(parser: Parser) -> None:
     add_json(parser, "Print one JSON object.")
 
 
-def run(lake: str, *, as_json: bool = False) -> None:
+def run(lake: str, *, as_json: bool) -> None:
     """Show the number of replays, how many failed, and the rows of each table."""
     from playhead.corpus import open_lake
 

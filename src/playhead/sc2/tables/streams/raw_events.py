@@ -24,7 +24,7 @@ FIELDS = Column(
     "fields",
     "string",
     "All fields of the event as a JSON object under Blizzard's names. Bit arrays are texts of 0 and 1, first bit "
-    'first; bytes that are no UTF-8 are ``{"hex": …}``.',
+    'first; bytes that are not UTF-8 are ``{"hex": …}``.',
 )
 
 GAME_EVENTS = TableSchema(

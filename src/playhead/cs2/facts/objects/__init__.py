@@ -1,0 +1,1 @@
+"""Grenades, smokes, fires, flashes and the bomb."""

@@ -1,0 +1,196 @@
+"""Tables ``bomb`` and ``flashes``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, X, Y, Z, person_columns
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, place
+from playhead.cs2.sources.people import Person, columns_of
+from playhead.source2.entities.handlers import EntityOp
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_CARRIED, _PLANTED = "CC4", "CPlantedC4"
+_OWNER, _ARMING = "m_hOwnerEntity", "m_bStartedArming"
+_SITE, _DEFUSED_NOW, _DEFUSER = "m_nBombSite", "m_bBeingDefused", "m_hBombDefuser"
+_DEFUSED, _EXPLODED = "m_bBombDefused", "m_bHasExploded"
+
+BOMB = TableSchema(
+    name="bomb",
+    version=1,
+    doc="What happened to the bomb, from its entities (CC4, CPlantedC4), so events need not be recorded.",
+    columns=(
+        *TIME,
+        Column(
+            "event",
+            "category",
+            "pickup, dropped, plant_begin, plant_abort, planted, defuse_begin, defuse_abort, defused, exploded.",
+        ),
+        PLAYER,
+        NAME,
+        SIDE,
+        Column("bomb_site", "category", "A or B, from the planting on."),
+        X,
+        Y,
+        Z,
+    ),
+)
+
+
+@TABLES.add
+class Bomb(Cs2Facts):
+    """Table ``bomb``."""
+
+    schemas: ClassVar = (BOMB,)
+    entities: ClassVar = True
+    fields = MappingProxyType(
+        {
+            _CARRIED: (*PLACE_FIELDS, _OWNER, _ARMING),
+            _PLANTED: (*PLACE_FIELDS, _SITE, _DEFUSED_NOW, _DEFUSER, _DEFUSED, _EXPLODED),
+            PAWN: PLACE_FIELDS,
+        }
+    )
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._rows: list[dict[str, Any]] = []
+        self._owner: Person | None = None
+        self._arming = self._seen = False
+        self._planter: Person | None = None
+        self._state: dict[int, tuple[bool, bool, bool]] = {}
+        self._defuser: Person | None = None
+        playback.entities.on_entity(self._on_carried, _CARRIED)
+        playback.entities.on_entity(self._on_planted, _PLANTED)
+
+    def _add(self, event: str, person: Person | None, where: Entity | None, site: str | None = None) -> None:
+        at = place(where)
+        if None in at:
+            at = place(self.match.people.pawn(person))
+        row = {"tick": self._playback.tick, "event": event, **columns_of(person, ""), "bomb_site": site}
+        self._rows.append(row | dict(zip("xyz", at, strict=True)))
+
+    def _on_carried(self, bomb: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            # A planted bomb is another entity, which comes with or before the deletion of this one.
+            self._planter = self._owner if self._arming else self._planter
+            self._owner, self._arming, self._seen = None, False, False
+            return
+        owner = self.match.people.of_pawn(bomb.get(_OWNER))
+        pawn = self.match.people.pawn(owner)
+        if owner is not self._owner:
+            if self._owner is not None and self._seen:
+                self._add("dropped", self._owner, bomb)
+            if owner is not None:
+                self._add("pickup", owner, pawn)
+            self._owner = owner
+        self._seen = True
+        arming = bool(bomb.get(_ARMING))
+        if arming != self._arming:
+            self._arming = arming
+            if arming:
+                self._planter = owner
+                self._add("plant_begin", owner, pawn)
+            elif not self._state:
+                self._add("plant_abort", owner, pawn)
+
+    def _on_planted(self, bomb: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._state.pop(bomb.index, None)
+            return
+        number = bomb.get_int(_SITE)
+        site = {0: "A", 1: "B"}.get(-1 if number is None else number)
+        now = (bool(bomb.get(_DEFUSED_NOW)), bool(bomb.get(_DEFUSED)), bool(bomb.get(_EXPLODED)))
+        before = self._state.get(bomb.index)
+        self._state[bomb.index] = now
+        if before is None or op & EntityOp.CREATED:
+            self._add("planted", self._planter, bomb, site)
+            before = (False, False, False)
+        if now[0] and not before[0]:
+            self._defuser = self.match.people.of_pawn(bomb.get(_DEFUSER))
+            self._add("defuse_begin", self._defuser, bomb, site)
+        if now[1] and not before[1]:
+            self._add("defused", self._defuser, bomb, site)
+        elif before[0] and not now[0] and not now[1]:
+            self._add("defuse_abort", self._defuser, bomb, site)
+        if now[2] and not before[2]:
+            self._add("exploded", None, bomb, site)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {BOMB.name: self.match.table(BOMB, self._rows)}
+
+
+_DURATION, _ALPHA = "m_flFlashDuration", "m_flFlashMaxAlpha"
+_FLASHBANG, _THROWER, _BURST = "CFlashbangProjectile", "m_hThrower", "m_nExplodeEffectTickBegin"
+
+FLASHES = TableSchema(
+    name="flashes",
+    version=1,
+    doc="One row for each player who was blinded: m_flFlashDuration of the pawn changed. The attacker threw the "
+    "flashbang that burst in the same packet; null if several players' flashbangs did.",
+    columns=(
+        *TIME,
+        *person_columns("attacker_", "Who threw the flashbang"),
+        *person_columns("victim_", "Who was blinded"),
+        Column("duration", "float32", "How long (m_flFlashDuration).", "s"),
+        Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
+    ),
+)
+
+
+@TABLES.add
+class Flashes(Cs2Facts):
+    """Table ``flashes``."""
+
+    schemas: ClassVar = (FLASHES,)
+    entities: ClassVar = True
+    fields = MappingProxyType({PAWN: (_DURATION, _ALPHA), _FLASHBANG: (_THROWER, _BURST)})
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._rows: list[dict[str, Any]] = []
+        self._durations: dict[int, float] = {}
+        self._bursts: dict[int, set[Person]] = {}
+        self._throwers: dict[int, tuple[Person | None, bool]] = {}
+        playback.entities.on_entity(self._on_pawn, PAWN)
+        playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
+
+    def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:
+        person, burst = self._throwers.get(flashbang.index, (None, False))
+        if op & EntityOp.DELETED:
+            self._throwers.pop(flashbang.index, None)
+            ends = True
+        else:
+            person = self.match.people.of_pawn(flashbang.get(_THROWER)) or person
+            ends = (flashbang.get_int(_BURST) or 0) > 0
+            self._throwers[flashbang.index] = (person, burst or ends)
+        if ends and not burst and person is not None:
+            self._bursts.setdefault(self._playback.tick, set()).add(person)
+
+    def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._durations.pop(pawn.index, None)
+            return
+        duration = pawn.get_float(_DURATION) or 0.0
+        before = self._durations.get(pawn.index)
+        self._durations[pawn.index] = duration
+        if before is None or duration == before or duration <= 0.0:
+            return
+        victim = self.match.people.of_pawn(pawn.handle)
+        row = {"tick": self._playback.tick, **columns_of(victim, "victim_"), "duration": duration}
+        self._rows.append(row | {"max_alpha": pawn.get_float(_ALPHA)})
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        for row in self._rows:
+            found = self._bursts.get(row["tick"], set())
+            row |= columns_of(next(iter(found)) if len(found) == 1 else None, "attacker_")
+        return {FLASHES.name: self.match.table(FLASHES, self._rows)}

@@ -1,0 +1,240 @@
+"""Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import ENTITY, TIME, X, Y, Z, person_columns
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import PLACE_FIELDS, place
+from playhead.cs2.sources.people import columns_of
+from playhead.source2.entities.handlers import EntityOp
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_KINDS = {
+    "CSmokeGrenadeProjectile": "smokegrenade",
+    "CMolotovProjectile": "molotov",
+    "CHEGrenadeProjectile": "hegrenade",
+    "CFlashbangProjectile": "flashbang",
+    "CDecoyProjectile": "decoy",
+}
+_THROWER, _BOUNCES, _INCENDIARY = "m_hThrower", "m_nBounces", "m_bIsIncGrenade"
+_FROM, _SPEED = "m_vInitialPosition", "m_vInitialVelocity"
+_EXPLODED, _EXPLODED_AT = "m_nExplodeEffectTickBegin", "m_vecExplodeEffectOrigin"
+_SMOKES, _SMOKE_AT = "m_bDidSmokeEffect", "m_vSmokeDetonationPos"
+_INFERNO, _OWNER, _TYPE, _FIRES = "CInferno", "m_hOwnerEntity", "m_nInfernoType", "m_fireCount"
+_FIRE_AT, _BURNS = "m_firePositions", "m_bFireIsBurning"
+_MOST_FIRES = 64
+
+_THROWN_BY = person_columns("thrower_", "Who threw it")
+_KIND = Column(
+    "kind", "category", "smokegrenade, molotov, incgrenade (m_bIsIncGrenade), hegrenade, flashbang, decoy."
+)
+_END_TICK = Column("end_tick", "int32", "Its entity was deleted; null if the recording ends before.", "ticks")
+
+GRENADES = TableSchema(
+    name="grenades",
+    version=1,
+    doc="One row for each thrown grenade, from the entity of the projectile; `tick` is that of the throw.",
+    columns=(
+        *TIME,
+        *_THROWN_BY,
+        _KIND,
+        ENTITY,
+        *(
+            Column(f"throw_{axis}", "float32", "Where it was thrown (m_vInitialPosition).", "units")
+            for axis in "xyz"
+        ),
+        *(
+            Column(f"throw_velocity_{axis}", "float32", "Speed of the throw (m_vInitialVelocity).", "units/s")
+            for axis in "xyz"
+        ),
+        Column(
+            "detonation_tick",
+            "int32",
+            "It exploded, began to smoke, or burst into fire; null if it did not, or the recording ends before.",
+            "ticks",
+        ),
+        *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
+        _END_TICK,
+        Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
+    ),
+)
+GRENADE_SERIES = TableSchema(
+    name="grenade_series",
+    version=1,
+    doc="The way of each thrown grenade: one row for each packet with another place.",
+    columns=(*TIME, ENTITY, _KIND, X, Y, Z),
+)
+SMOKES = TableSchema(
+    name="smokes",
+    version=1,
+    doc="One row for each smoke, from its begin to the end of its entity.",
+    columns=(*TIME, *_THROWN_BY, ENTITY, _END_TICK, X, Y, Z),
+)
+INFERNOS = TableSchema(
+    name="infernos",
+    version=1,
+    doc="One row for each fire of a molotov or incendiary grenade, from the entity CInferno.",
+    columns=(
+        *TIME,
+        *_THROWN_BY,
+        ENTITY,
+        _END_TICK,
+        Column("inferno_type", "int32", "m_nInfernoType of the entity."),
+        X,
+        Y,
+        Z,
+        Column("fires", "int32", "Number of burning points, the most at a time."),
+        Column("fire_x", "list<float32>", "World coordinates of the points that burned.", "units"),
+        Column("fire_y", "list<float32>", "World coordinates of the points that burned.", "units"),
+        Column("fire_z", "list<float32>", "World coordinates of the points that burned.", "units"),
+    ),
+)
+
+
+class _Thrown:
+    """A projectile on its way."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.row = row
+        self.place: tuple[float | None, ...] = (None, None, None)
+
+
+@TABLES.add
+class Grenades(Cs2Facts):
+    """Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
+
+    schemas: ClassVar = (GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
+    entities: ClassVar = True
+    fields = MappingProxyType(
+        {
+            **dict.fromkeys(
+                _KINDS,
+                (
+                    *(*PLACE_FIELDS, _THROWER, _BOUNCES, _INCENDIARY, _FROM, _SPEED),
+                    *(_EXPLODED, _EXPLODED_AT, _SMOKES, _SMOKE_AT),
+                ),
+            ),
+            _INFERNO: (*PLACE_FIELDS, _OWNER, _TYPE, _FIRES, f"{_FIRE_AT}.????", f"{_BURNS}.????"),
+        }
+    )
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._thrown: dict[int, _Thrown] = {}
+        self._burning: dict[int, dict[str, Any]] = {}
+        self._points: dict[int, dict[int, tuple[float, ...]]] = {}
+        for name in _KINDS:
+            playback.entities.on_entity(self._on_projectile, name)
+        playback.entities.on_entity(self._on_inferno, _INFERNO)
+
+    # -- projectiles ------------------------------------------------------------------------------------
+
+    def _on_projectile(self, projectile: Entity, op: EntityOp) -> None:
+        tick, index = self._playback.tick, projectile.index
+        if op & EntityOp.DELETED:
+            gone = self._thrown.pop(index, None)
+            if gone is not None:
+                self._end(gone, tick)
+            return
+        thrown = self._thrown.get(index)
+        if thrown is None or op & EntityOp.CREATED:
+            thrown = self._thrown[index] = _Thrown(self._throw(projectile, tick))
+            self._rows["grenades"].append(thrown.row)
+        row = thrown.row
+        now = place(projectile)
+        if now != thrown.place:
+            thrown.place = now
+            moved = {"tick": tick, "entity": index, "kind": row["kind"]}
+            self._rows["grenade_series"].append(moved | dict(zip("xyz", now, strict=True)))
+        row["bounces"] = projectile.get_int(_BOUNCES)
+        if row["detonation_tick"] is not None:
+            return
+        if projectile.get(_SMOKES):
+            self._detonate(row, tick, projectile.get(_SMOKE_AT) or now)
+            smoke = {name: value for name, value in row.items() if name.startswith("thrower_")}
+            places = {axis: row[f"detonation_{axis}"] for axis in "xyz"}
+            row["smoke"] = {**smoke, **places, "tick": tick, "entity": index, "end_tick": None}
+            self._rows["smokes"].append(row["smoke"])
+        elif (projectile.get_int(_EXPLODED) or 0) > 0:
+            self._detonate(row, tick, projectile.get(_EXPLODED_AT) or now)
+
+    def _throw(self, projectile: Entity, tick: int) -> dict[str, Any]:
+        kind = _KINDS.get(projectile.class_name)
+        if kind == "molotov" and projectile.get(_INCENDIARY):
+            kind = "incgrenade"
+        person = self.match.people.of_pawn(projectile.get(_THROWER))
+        row: dict[str, Any] = {
+            "tick": tick,
+            **columns_of(person, "thrower_"),
+            "kind": kind,
+            "entity": projectile.index,
+            "detonation_tick": None,
+            "end_tick": None,
+        }
+        for name, field in (("throw_", _FROM), ("throw_velocity_", _SPEED)):
+            row |= _axes(name, projectile.get(field))
+        return row
+
+    @staticmethod
+    def _detonate(row: dict[str, Any], tick: int, where: tuple[float | None, ...]) -> None:
+        row["detonation_tick"] = tick
+        row |= _axes("detonation_", where)
+
+    def _end(self, thrown: _Thrown, tick: int) -> None:
+        row = thrown.row
+        row["end_tick"] = tick
+        if "smoke" in row:
+            row["smoke"]["end_tick"] = tick
+        elif row["detonation_tick"] is None and row["kind"] in ("molotov", "incgrenade"):
+            self._detonate(row, tick, thrown.place)  # the fire is an entity of its own
+
+    # -- fires ------------------------------------------------------------------------------------------
+
+    def _on_inferno(self, inferno: Entity, op: EntityOp) -> None:
+        tick, index = self._playback.tick, inferno.index
+        row = self._burning.get(index)
+        if op & EntityOp.DELETED:
+            if row is not None:
+                row["end_tick"] = tick
+                del self._burning[index]
+            return
+        if row is None or op & EntityOp.CREATED:
+            person = self.match.people.of_pawn(inferno.get(_OWNER))
+            where = dict(zip("xyz", place(inferno), strict=True))
+            row = {"tick": tick, **columns_of(person, "thrower_"), "entity": index, "end_tick": None, **where}
+            row |= {"inferno_type": inferno.get_int(_TYPE), "fires": 0}
+            self._burning[index] = row
+            self._points[index] = {}
+            self._rows["infernos"].append(row)
+        count = min(inferno.get_int(_FIRES) or 0, _MOST_FIRES)
+        points = self._points[index]
+        burning = 0
+        for number in range(count):
+            at = inferno.get(f"{_FIRE_AT}.{number:04}")
+            if inferno.get(f"{_BURNS}.{number:04}") and isinstance(at, tuple):
+                burning += 1
+                points[number] = at
+        row["fires"] = max(row["fires"], burning)
+        for i, axis in enumerate("xyz"):
+            row[f"fire_{axis}"] = [points[number][i] for number in sorted(points)]
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+
+
+def _axes(prefix: str, values: object) -> dict[str, Any]:
+    """Return the columns of a place or speed; null without one."""
+    known = values if isinstance(values, tuple) and len(values) == 3 else (None, None, None)
+    return {f"{prefix}{axis}": value for axis, value in zip("xyz", known, strict=True)}

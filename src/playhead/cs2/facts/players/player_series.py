@@ -1,0 +1,267 @@
+"""Table ``player_series``: place, view, health, weapons and money of each player at an interval."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
+from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, Loadouts
+from playhead.cs2.sources.match import Cs2Facts, Cs2Match
+from playhead.cs2.sources.pawn import (
+    ACTIVE_WEAPON,
+    AREA,
+    ARMOR,
+    CELL,
+    CLIP,
+    CONTROLLER,
+    EYES,
+    HEALTH,
+    LIFE_STATE,
+    MIDDLE_CELL,
+    PAWN,
+    PLACE_FIELDS,
+    VELOCITY,
+)
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.arrow import int32_array
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of, scalar_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_FLAGS = "m_fFlags"
+_ON_GROUND = 1
+
+# Column, type, field of the pawn, meaning, unit.
+_OF_PAWN = (
+    ("health", "int32", HEALTH, "Health", "hp"),
+    ("armor", "int32", ARMOR, "Armour", ""),
+    ("has_helmet", "bool", "m_pItemServices.m_bHasHelmet", "Has a helmet", ""),
+    ("has_defuser", "bool", "m_pItemServices.m_bHasDefuser", "Has a defuse kit", ""),
+    ("equipment_value", "int32", "m_unCurrentEquipmentValue", "Value of the equipment", "money"),
+    (
+        "equipment_value_round_start",
+        "int32",
+        "m_unRoundStartEquipmentValue",
+        "Value of the equipment when the round began",
+        "money",
+    ),
+    ("is_crouched", "bool", "m_pMovementServices.m_bDucked", "Crouches", ""),
+    ("is_walking", "bool", "m_bIsWalking", "Walks", ""),
+    ("is_in_bomb_zone", "bool", "m_bInBombZone", "Is at a bomb site", ""),
+    ("is_in_buy_zone", "bool", "m_bInBuyZone", "Is in a buy zone", ""),
+    ("is_scoped", "bool", "m_bIsScoped", "Looks through a scope", ""),
+    ("is_defusing", "bool", "m_bIsDefusing", "Defuses the bomb", ""),
+    ("is_blinded", "bool", "m_bFlashing", "Flag of the game for a flashed player", ""),
+    ("flash_duration", "float32", "m_flFlashDuration", "Length of the latest flash, at its begin", "s"),
+    ("buttons", "uint64", "m_pMovementServices.m_nButtonDownMaskPrev", "Bits of the held buttons", ""),
+)
+_OF_CONTROLLER = (("money", "int32", "m_pInGameMoneyServices.m_iAccount", "Money", "money"),)
+_OF_WEAPON = (
+    ("ammo", "int32", CLIP, "Rounds in the magazine of the weapon in the hands", ""),
+    ("is_reloading", "bool", "m_bInReload", "The weapon in the hands is being reloaded", ""),
+)
+
+
+def _columns(group: Iterable[tuple[str, str, str, str, str]], of: str) -> tuple[Column, ...]:
+    return tuple(Column(name, type_, f"{doc}: {field} of {of}.", unit) for name, type_, field, doc, unit in group)
+
+
+PLAYER_SERIES = TableSchema(
+    name="player_series",
+    version=1,
+    doc="Every player of a side at an interval (option `every`, one second if it is not given) or at some ticks "
+    "(option `ticks`). Option `raw` adds fields of the pawn by name. Null where the recording has no value.",
+    columns=(
+        *TIME,
+        PLAYER,
+        NAME,
+        SIDE,
+        X,
+        Y,
+        Z,
+        PITCH,
+        YAW,
+        *(Column(f"velocity_{axis}", "float32", "Speed along an axis.", "units/s") for axis in "xyz"),
+        Column("velocity", "float32", "Speed.", "units/s"),
+        Column("alive", "bool", "m_lifeState of the pawn is 0."),
+        Column("place", "category", "The map's word for the place (m_szLastPlaceName)."),
+        *_columns(_OF_PAWN, "the pawn"),
+        Column("is_jumping", "bool", "Is not on the ground (m_fFlags)."),
+        *_columns(_OF_CONTROLLER, "the controller"),
+        Column("active_weapon", "category", "Weapon in the hands."),
+        *_columns(_OF_WEAPON, "the weapon"),
+        Column("primary_weapon", "category", "Rifle, sniper rifle, submachine gun, shotgun or machine gun."),
+        Column("secondary_weapon", "category", "Pistol."),
+        Column("has_bomb", "bool", "Carries the bomb."),
+        Column("fire_grenades", "int32", "Molotovs and incendiary grenades."),
+        Column("smoke_grenades", "int32", "Smoke grenades."),
+        Column("he_grenades", "int32", "HE grenades."),
+        Column("flashbangs", "int32", "Flashbangs."),
+        Column("decoy_grenades", "int32", "Decoy grenades."),
+        Column("inventory", "list<string>", "All weapons, in the order of the entity."),
+    ),
+)
+_READ = tuple(dict.fromkeys((*PLACE_FIELDS, EYES, *VELOCITY, LIFE_STATE, AREA, _FLAGS)))
+
+
+@TABLES.add
+class PlayerSeries(Cs2Facts):
+    """Table ``player_series``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
+    options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
+    entities: ClassVar = True
+
+    def __init__(
+        self,
+        match: Cs2Match,
+        every: int | float | str = "1s",
+        ticks: Iterable[int] | None = None,
+        raw: Iterable[str] = (),
+    ) -> None:
+        super().__init__(match)
+        self._every = match.interval(every)
+        self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
+        self._raw = tuple(raw)
+        of_pawn = tuple(field for _, _, field, *_ in _OF_PAWN)
+        self._pawn = EntityColumns(dict.fromkeys((*_READ, *of_pawn, *self._raw)))
+        self._controller = EntityColumns(field for _, _, field, *_ in _OF_CONTROLLER)
+        self._weapon = EntityColumns(field for _, _, field, *_ in _OF_WEAPON)
+        self.fields = {
+            PAWN: (*_READ, *of_pawn, *self._raw, ACTIVE_WEAPON, *LOADOUT_FIELDS[PAWN]),
+            CONTROLLER: tuple(field for _, _, field, *_ in _OF_CONTROLLER),
+            "C*": (*(field for _, _, field, *_ in _OF_WEAPON), *LOADOUT_FIELDS["C*"]),
+        }
+        self._ticks, self._who, self._held = array("i"), array("i"), array("i")
+        self._people: dict[tuple[int, str | None, str | None], int] = {}
+        self._known: tuple[int, int] | None = None
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._loadouts = Loadouts(playback)
+        self._bodies = 0
+        both = EntityOp.CREATED | EntityOp.DELETED
+        playback.entities.on_entity(self._on_body, PAWN, both)
+        if self._asked is None:
+            self._sampler = self.match.sampler(playback, self._every)
+            self._sampler.on_sample(self._take)
+        else:
+            for tick in self._asked:
+                # A function of its own keeps each tick.
+                playback.call_after(tick, lambda _later, tick=tick: self._take(tick))  # type: ignore[misc]
+
+    def _on_body(self, _pawn: Entity, _op: EntityOp) -> None:
+        self._bodies += 1
+
+    def _line_up(self) -> None:
+        """Look up the players and their entities: they stay until a controller or a pawn changes."""
+        people = self.match.people
+        present = people.playing
+        self._pawns = [people.pawn(person) for person in present]
+        self._controllers = [person.controller for person in present]
+        self._numbers = array(
+            "i",
+            [
+                self._people.setdefault((person.player, person.name, person.side), len(self._people))
+                for person in present
+            ],
+        )
+
+    def _take(self, tick: int) -> None:
+        if not self._playback.entities.valid:
+            return
+        known = (self.match.people.version, self._bodies)
+        if known != self._known:
+            self._known = known
+            self._line_up()
+        self._ticks.extend([tick] * len(self._pawns))
+        self._who.extend(self._numbers)
+        held = [self._loadouts.of(pawn) for pawn in self._pawns]
+        self._held.extend([each.number for each in held])
+        self._pawn.add_all(self._pawns)
+        self._controller.add_all(self._controllers)
+        self._weapon.add_all([each.active for each in held])
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self._asked is None:
+            self._sampler.finish()
+        else:
+            taken = set(self._ticks)
+            for tick in self._asked:  # the recording ended before a later frame
+                if tick not in taken and tick == self._playback.tick:
+                    self._take(tick)
+        pool = self._playback.entities.pool
+        pawn = self._pawn.to_arrow(pool)
+        columns: dict[str, Any] = {}
+        for group, found in (
+            (_OF_PAWN, pawn),
+            (_OF_CONTROLLER, self._controller.to_arrow(pool)),
+            (_OF_WEAPON, self._weapon.to_arrow(pool)),
+        ):
+            for name, type_, field, *_ in group:
+                columns[name] = _number(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
+        number = pa.float64()
+        for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
+            cells = pc.subtract(_number(pawn[cell], number), scalar_of(float(MIDDLE_CELL), number))
+            place = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), _number(pawn[offset], number))
+            columns[axis] = place.cast(pa.float32())
+        speeds = [_number(pawn[field], number) for field in VELOCITY]
+        for axis, speed in zip("xyz", speeds, strict=True):
+            columns[f"velocity_{axis}"] = speed.cast(pa.float32())
+        squares = [pc.multiply(speed, speed) for speed in speeds]
+        columns["velocity"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
+        angles = pawn[EYES]
+        for i, name in enumerate(("pitch", "yaw")):
+            listed = pa.types.is_fixed_size_list(angles.type)
+            columns[name] = (pc.list_element(angles, i) if listed else angles).cast(pa.float32())
+        columns["alive"] = pc.equal(_number(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
+        ground = pc.bit_wise_and(_number(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
+        columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
+        place = pawn[AREA] if pa.types.is_string(pawn[AREA].type) else pa.nulls(len(self._ticks), pa.string())
+        columns["place"] = pc.if_else(pc.equal(place, scalar_of("", pa.string())), None, place)
+        columns |= self._of_people() | self._loadouts.columns(int32_array(self._held))
+        columns |= self.match.arrow_time_columns(int32_array(self._ticks))
+        table = PLAYER_SERIES.build(columns)
+        for name in self._raw:
+            table = table.append_column(name, pawn[name])
+        return {PLAYER_SERIES.name: table}
+
+    def _of_people(self) -> dict[str, Any]:
+        import pyarrow as pa
+
+        who = int32_array(self._who)
+        people = list(self._people)
+        return {
+            name: array_of([person[i] for person in people], type_).take(who)
+            for i, (name, type_) in enumerate(
+                (("player", pa.int32()), ("name", pa.string()), ("side", pa.string()))
+            )
+        }
+
+
+def _number(values: pa.Array, type_: Any) -> pa.Array:
+    """Return a column of field values in another type; null for values that are not numbers."""
+    import pyarrow as pa
+
+    stored = values.type
+    if stored == type_:
+        return values
+    if pa.types.is_integer(stored) or pa.types.is_floating(stored) or pa.types.is_boolean(stored):
+        if pa.types.is_boolean(stored):
+            values = values.cast(pa.int64())
+        if pa.types.is_boolean(type_):
+            return values.cast(pa.int64()).cast(type_)
+        return values.cast(type_, safe=False)
+    return pa.nulls(len(values), type_)
