@@ -7,7 +7,7 @@ import pytest
 from playhead.deadlock.facts.abilities import change_word, client_version
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
-from playhead.deadlock.sources.names import Names, name_hash
+from playhead.deadlock.sources.names import DeadlockNames, name_hash
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_a_number_is_the_murmur_hash_of_the_name(name: str, number: int) -> None
 
 
 def test_names_are_found_by_number() -> None:
-    names = Names()
+    names = DeadlockNames()
     names.add(["synth_barrage", "abc", ""])
     assert names.name(name_hash("ABC")) == "abc"
     assert names.name(1) is names.name(0) is names.name(None) is None

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.clock import Clock
-    from playhead.deadlock.facts.world import MatchWorld
-    from playhead.deadlock.sources.match import FactCollector
+    from playhead.deadlock.facts.world import DeadlockWorld
+    from playhead.deadlock.sources.match import DeadlockFacts
     from playhead.events import EventSource
     from playhead.model import Player
     from playhead.presentation import Presentation
@@ -36,20 +36,20 @@ class DeadlockReplay(Source2Replay):
         return TABLES
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
-        from playhead.deadlock.sources.match import FactCollector
+        from playhead.deadlock.sources.match import DeadlockFacts
 
-        facts = [kind for kind in kinds if issubclass(kind, FactCollector)]
+        facts = [kind for kind in kinds if issubclass(kind, DeadlockFacts)]
         made = super()._made([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
 
     def _facts(
-        self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
+        self, kinds: Iterable[type[DeadlockFacts]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
-        """Return collectors of facts, after the `MatchFollower` that updates their shared context."""
-        from playhead.deadlock.sources.match import MatchContext, MatchFollower
+        """Return collectors of facts, after the `DeadlockFollower` that updates their shared context."""
+        from playhead.deadlock.sources.match import DeadlockFollower, DeadlockMatch
 
-        match = MatchContext(self)
-        return [MatchFollower(match), *(kind(match, **options) for kind in kinds)]
+        match = DeadlockMatch(self)
+        return [DeadlockFollower(match), *(kind(match, **options) for kind in kinds)]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
@@ -77,19 +77,19 @@ class DeadlockReplay(Source2Replay):
 
         return PRESENTATION
 
-    def _moment(self, tick: int) -> MatchWorld:
-        from playhead.deadlock.facts.players import PlayerSeries
-        from playhead.deadlock.facts.world import MatchWorld
+    def _moment(self, tick: int) -> DeadlockWorld:
+        from playhead.deadlock.facts.players import DeadlockPlayerSeries
+        from playhead.deadlock.facts.world import DeadlockWorld
 
-        follower, players = self._facts([PlayerSeries])
-        assert isinstance(players, PlayerSeries)
+        follower, players = self._facts([DeadlockPlayerSeries])
+        assert isinstance(players, DeadlockPlayerSeries)
         playback = self.playback(None)
         for collector in (follower, players):
             collector.attach(playback)
         playback.seek(tick)
-        return MatchWorld(playback, tick, players)
+        return DeadlockWorld(playback, tick, players)
 
-    def at(self, when: int | float | str) -> MatchWorld:
+    def at(self, when: int | float | str) -> DeadlockWorld:
         """As `Source2Replay.at`, with heroes, souls, items and positions of the players. `when` is a tick (int),
         seconds of the recording (float), or the displayed time (``"12:30"``).
         """
@@ -135,11 +135,11 @@ class DeadlockReplay(Source2Replay):
         last = self.frames.highest_tick()
         if last is None or last < 0 or not self.send_tables or not self.class_names:
             return []
-        from playhead.deadlock.sources.match import MatchFollower
+        from playhead.deadlock.sources.match import DeadlockFollower
         from playhead.source2.playback.recording import raise_problem
 
         (follower,) = self._facts([])
-        assert isinstance(follower, MatchFollower)
+        assert isinstance(follower, DeadlockFollower)
         # `problems` finds damage in the whole file; a playback that starts elsewhere may not meet it.
         on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
         self._playback_for([follower], on_problem=on_problem).seek(last)
@@ -148,9 +148,9 @@ class DeadlockReplay(Source2Replay):
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
-        from playhead.deadlock.sources.match import MatchFollower
+        from playhead.deadlock.sources.match import DeadlockFollower
 
         super()._play(collectors, check=check, playback=playback)
         for collector in collectors:
-            if self._clock is None and isinstance(collector, MatchFollower):
+            if self._clock is None and isinstance(collector, DeadlockFollower):
                 self._clock = collector.match.clock.displayed_clock()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import index_of, names_of, number
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN
 from playhead.source2.messages.game_events import GameEvent
@@ -76,12 +76,12 @@ def change_word(change: int | None, version: int | None) -> str | None:
 
 
 @TABLES.add
-class AbilityUses(FactCollector):
+class AbilityUses(DeadlockFacts):
     """Table ``ability_uses``."""
 
     schemas = (ABILITY_USES,)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._number = match.number("k_EUserMsg_ImportantAbilityUsed")
@@ -121,13 +121,13 @@ class AbilityUses(FactCollector):
 
 
 @TABLES.add
-class ItemPurchases(FactCollector):
+class ItemPurchases(DeadlockFacts):
     """Table ``item_purchases``."""
 
     schemas = (ITEM_PURCHASES,)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,))}
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._fresh: list[dict[str, Any]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from playhead.deadlock.sources.people import Person
+from playhead.deadlock.sources.people import DeadlockPerson
 from playhead.tables.schema import Column
 from playhead.tables.shared import SECONDS, TICK
 
@@ -41,7 +41,7 @@ def person_columns(prefix: str = "", what: str = "the player") -> Iterator[Colum
     yield Column(f"{prefix}team", "int32", f"Team of {what} at that tick: 2 Hidden King, 3 Archmother.")
 
 
-def person_row(person: Person | None, prefix: str = "") -> dict[str, Any]:
+def person_row(person: DeadlockPerson | None, prefix: str = "") -> dict[str, Any]:
     """Return the values of `person_columns`; empty without a player."""
     if person is None:
         return {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.kinds import kind_of
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
@@ -77,12 +77,12 @@ DAMAGE = TableSchema(
 
 
 @TABLES.add
-class Damage(FactCollector):
+class DeadlockDamage(DeadlockFacts):
     """Table ``damage``."""
 
     schemas = (DAMAGE,)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._number = match.number(MESSAGE)

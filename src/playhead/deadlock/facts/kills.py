@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
@@ -57,7 +57,7 @@ KILLS = TableSchema(
 
 
 @TABLES.add
-class Kills(FactCollector):
+class DeadlockKills(DeadlockFacts):
     """Table ``kills``."""
 
     schemas = (KILLS,)
@@ -66,7 +66,7 @@ class Kills(FactCollector):
         CONTROLLER: names_of(("m_flRespawnTime", "m_bAlive")),
     }
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._streaks: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.game_clock import RULES_CLASS
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
@@ -74,7 +74,7 @@ ZIPLINES = TableSchema(
 
 
 @TABLES.add
-class MatchFacts(FactCollector):
+class DeadlockMatchFacts(DeadlockFacts):
     """Tables ``match`` and ``pauses``."""
 
     schemas = (MATCH, PAUSES)
@@ -88,7 +88,7 @@ class MatchFacts(FactCollector):
         )
     }
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._over, self._bans = match.number("k_EUserMsg_GameOver"), match.number("k_EUserMsg_BannedHeroes")
         self._winner: int | None = None
@@ -147,13 +147,13 @@ class MatchFacts(FactCollector):
 
 
 @TABLES.add
-class Ziplines(FactCollector):
+class Ziplines(DeadlockFacts):
     """Table ``ziplines``."""
 
     schemas = (ZIPLINES,)
     fields: Mapping[str, Sequence[str]] = {_NODE: (*_NODE_FIELDS, "m_vecConnections.????", *POSITION_FIELDS)}
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}

@@ -9,7 +9,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.kinds import NEUTRAL, TROOPER
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
@@ -43,13 +43,13 @@ NEUTRALS = TableSchema(
 )
 
 
-class _Sampled(FactCollector):
+class _Sampled(DeadlockFacts):
     """Living entities of one class at an interval."""
 
     class_name: str
     options = ("every",)
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._rows: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.kinds import OBJECTIVES
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
@@ -43,13 +43,13 @@ OBJECTIVE_ROWS = TableSchema(
 
 
 @TABLES.add
-class Objectives(FactCollector):
+class DeadlockObjectives(DeadlockFacts):
     """Table ``objectives``."""
 
     schemas = (OBJECTIVE_ROWS,)
     fields: Mapping[str, Sequence[str]] = dict.fromkeys(OBJECTIVES, (*_FIELDS, *POSITION_FIELDS))
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}

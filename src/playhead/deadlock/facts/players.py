@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of, number, real, value
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -94,7 +94,7 @@ PLAYER_SERIES = TableSchema(
 
 
 @TABLES.add
-class PlayerSeries(FactCollector):
+class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
     schemas = (PLAYER_SERIES,)
@@ -113,7 +113,7 @@ class PlayerSeries(FactCollector):
         ),
     }
 
-    def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
+    def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._rows: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import index_of
 from playhead.deadlock.sources.kinds import kind_of
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
@@ -61,12 +61,12 @@ BULLET_IMPACTS = TableSchema(
 
 
 @TABLES.add
-class Shots(FactCollector):
+class DeadlockShots(DeadlockFacts):
     """Tables ``shots`` and ``bullet_impacts``."""
 
     schemas = (SHOTS, BULLET_IMPACTS)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._shots: list[dict[str, Any]] = []
         self._impacts: list[dict[str, Any]] = []

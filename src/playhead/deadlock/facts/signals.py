@@ -10,7 +10,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import index_of
 from playhead.deadlock.sources.kinds import OBJECTIVES
-from playhead.deadlock.sources.match import FactCollector, MatchContext
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -52,12 +52,12 @@ BOSS_DAMAGED = TableSchema(
 
 
 @TABLES.add
-class Signals(FactCollector):
+class DeadlockSignals(DeadlockFacts):
     """Tables ``pings`` and ``boss_damaged``."""
 
     schemas = (PINGS, BOSS_DAMAGED)
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._pings: list[dict[str, Any]] = []
         self._damaged: list[dict[str, Any]] = []

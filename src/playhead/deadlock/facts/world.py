@@ -1,4 +1,4 @@
-"""`MatchWorld`: the state of a match, with its players and clock, at one tick."""
+"""`DeadlockWorld`: the state of a match, with its players and clock, at one tick."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.clock import Clock
-from playhead.deadlock.facts.players import PlayerSeries
+from playhead.deadlock.facts.players import DeadlockPlayerSeries
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
 
 
-class MatchWorld(World):
+class DeadlockWorld(World):
     """The state of a match: as `World`, with the heroes, the souls and the clock of the game."""
 
-    def __init__(self, playback: Playback, tick: int, players: PlayerSeries) -> None:
+    def __init__(self, playback: Playback, tick: int, players: DeadlockPlayerSeries) -> None:
         """`players` is attached to the playback."""
         super().__init__(playback, tick, None, lambda: ())
         self._series = players

@@ -1,4 +1,4 @@
-"""`GameClock`: the game's displayed time: 0:00 when the barriers drop, negative before, stopped in pauses.
+"""`DeadlockClock`: the game's displayed time: 0:00 when the barriers drop, negative before, stopped in pauses.
 
 The game rules entity has the displayed time at a tick of the server: ``m_flMatchClockAtLastUpdate`` at
 ``m_nMatchClockUpdateTick``. Older builds have only ``m_flGameStartTime``, the server's time of 0:00.
@@ -45,7 +45,7 @@ _LONGEST_TIME = 2_600_000
 _JUMP = 1e-3
 
 
-class Pause(NamedTuple):
+class DeadlockPause(NamedTuple):
     """One pause.
 
     Attributes:
@@ -59,7 +59,7 @@ class Pause(NamedTuple):
     team: int | None
 
 
-class GameClock:
+class DeadlockClock:
     """Game time at any tick, collected while a recording is played; complete at its end.
 
     Attributes:
@@ -70,7 +70,7 @@ class GameClock:
     def __init__(self, ticks_per_second: float | None) -> None:
         self.rate = ticks_per_second or TICKS_PER_SECOND
         self.stretches: list[Stretch] = []
-        self.pauses: list[Pause] = []
+        self.pauses: list[DeadlockPause] = []
         self._starts: list[int] = []
         self._rules: Entity | None = None
         self._playback: Playback | None = None
@@ -131,7 +131,7 @@ class GameClock:
             if isinstance(begun, int) and 0 < begun - offset <= tick:
                 start = begun - offset
             team = rules.get(_PAUSE_TEAM)
-            self.pauses.append(Pause(start, None, team if team in (2, 3) else None))
+            self.pauses.append(DeadlockPause(start, None, team if team in (2, 3) else None))
         elif paused:
             return  # the time of a pause is known from its first tick
         elif was_paused:

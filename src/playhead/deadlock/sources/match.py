@@ -1,4 +1,4 @@
-"""`MatchContext`: inputs that all groups of facts share: the recording, clock, people, names; `FactCollector`."""
+"""`DeadlockMatch`: inputs that all groups of facts share: the recording, clock, people, names; `DeadlockFacts`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from playhead.clock import ticks_between
 from playhead.deadlock.sources.entities import POSITION_FIELDS, Grid
-from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
-from playhead.deadlock.sources.names import NAME_TABLE, Names
-from playhead.deadlock.sources.people import PEOPLE_FIELDS, People
+from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
+from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
+from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.source2.entities.handlers import EntityOp
@@ -33,8 +33,8 @@ GAME = "citadel"
 PATRON = "CNPC_Boss_Tier3"
 
 
-class MatchHost(Protocol):
-    """The part of a replay that a `MatchContext` reads."""
+class DeadlockHost(Protocol):
+    """The part of a replay that a `DeadlockMatch` reads."""
 
     @property
     def info(self) -> Info: ...
@@ -47,7 +47,7 @@ class MatchHost(Protocol):
         """Record a problem."""
 
 
-class MatchContext:
+class DeadlockMatch:
     """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
@@ -59,13 +59,13 @@ class MatchContext:
         people: the players, once attached.
     """
 
-    people: People
+    people: DeadlockPeople
 
-    def __init__(self, replay: MatchHost) -> None:
+    def __init__(self, replay: DeadlockHost) -> None:
         self.replay = replay
         self.ticks_per_second = replay.info.ticks_per_second
-        self.clock = GameClock(self.ticks_per_second)
-        self.names = Names()
+        self.clock = DeadlockClock(self.ticks_per_second)
+        self.names = DeadlockNames()
         self.grid = Grid()
         self._samplers: dict[int, Sampler] = {}
         self._playback: Playback | None = None
@@ -73,7 +73,7 @@ class MatchContext:
     def attach(self, playback: Playback) -> None:
         """Follow a playback."""
         self._playback = playback
-        self.people = People(playback.entities)
+        self.people = DeadlockPeople(playback.entities)
         self.names.attach(playback)
         self.clock.attach(playback)
         playback.entities.on_entity(self._on_patron, PATRON, EntityOp.CREATED)
@@ -152,7 +152,7 @@ class MatchContext:
         return fitting
 
 
-class FactCollector(Collector):
+class DeadlockFacts(Collector):
     """Collector of one group of facts.
 
     Attributes:
@@ -161,18 +161,18 @@ class FactCollector(Collector):
 
     entities: ClassVar[bool] = True
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         self.match = match
 
 
-class MatchFollower(Collector):
-    """Updates a `MatchContext` during playback; attached before the collectors of facts."""
+class DeadlockFollower(Collector):
+    """Updates a `DeadlockMatch` during playback; attached before the collectors of facts."""
 
     entities = True
     string_tables = (NAME_TABLE,)
     fields: Mapping[str, Sequence[str]] = {**CLOCK_FIELDS, **PEOPLE_FIELDS, PATRON: POSITION_FIELDS}
 
-    def __init__(self, match: MatchContext) -> None:
+    def __init__(self, match: DeadlockMatch) -> None:
         self.match = match
 
     def attach(self, playback: Playback) -> None:

@@ -35,7 +35,7 @@ def name_hash(name: str) -> int:
     return value ^ value >> 15
 
 
-class Names:
+class DeadlockNames:
     """Names by number, from the names in a recording."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`People`: the players of a match with hero and team, found from their controllers and pawns."""
+"""`DeadlockPeople`: the players of a match with hero and team, found from their controllers and pawns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAWN = "CCitadelPlayerPawn"
 #: Word of a team by number.
 SIDES: Mapping[int, str] = {2: "Hidden King", 3: "Archmother"}
 
-#: Fields that `People` reads.
+#: Fields that `DeadlockPeople` reads.
 PEOPLE_FIELDS: Mapping[str, Sequence[str]] = {
     CONTROLLER: (
         *names_of(("m_nHeroID",)),
@@ -30,7 +30,7 @@ PEOPLE_FIELDS: Mapping[str, Sequence[str]] = {
 }
 
 
-class Person(NamedTuple):
+class DeadlockPerson(NamedTuple):
     """A player at one moment.
 
     Attributes:
@@ -45,7 +45,7 @@ class Person(NamedTuple):
     team: int | None
 
 
-class People:
+class DeadlockPeople:
     """The players in the present state of a playback."""
 
     def __init__(self, entities: EntityManager) -> None:
@@ -83,16 +83,16 @@ class People:
                 return owner
         return None
 
-    def at(self, index: int | None) -> Person | None:
+    def at(self, index: int | None) -> DeadlockPerson | None:
         """Return the player whose controller or pawn is the entity at an index; None if it is neither."""
         found = self.controller(index)
         return None if found is None else self.person(found)
 
-    def slot(self, player: int | None) -> Person | None:
+    def slot(self, player: int | None) -> DeadlockPerson | None:
         """Return the player with a number; None if there is none."""
         return None if player is None or player < 0 else self.at(player + 1)
 
-    def person(self, controller: Entity) -> Person:
+    def person(self, controller: Entity) -> DeadlockPerson:
         """Return the player of a controller."""
         hero = number(controller, "m_nHeroID") or number(self.pawn(controller), "m_nHeroID") or None
-        return Person(controller.index - 1, hero, hero_name(hero), number(controller, "m_iTeamNum"))
+        return DeadlockPerson(controller.index - 1, hero, hero_name(hero), number(controller, "m_iTeamNum"))
