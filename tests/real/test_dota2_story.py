@@ -52,3 +52,165 @@ def test_smokes_also_by_couriers(replay: Any, story: dict[str, Any]) -> None:
     assert by_couriers == story["courier_smokes"]
     by_heroes = [[row["tick"], row["members"]] for row in smokes if row["hero"] is not None]
     assert by_heroes == [[tick, [member[0] for member in members]] for tick, members in story["members"]]
+
+
+def test_minutes(replay: Any, story: dict[str, Any]) -> None:
+    players, teams = rows(replay, "player_minutes"), rows(replay, "team_minutes")
+    assert len(players) == 10 * len(story["minutes"])
+    for minute in story["minutes"]:
+        found = [row for row in players if row["minute"] == minute["minute"]]
+        assert {row["tick"] for row in found} == {minute["tick"]}
+        for row, truth in zip(found, minute["players"], strict=True):
+            expected = {name: truth[name] for name in ("gold_earned", "xp", "last_hits", "net_worth", "deaths")}
+            expected |= {f"gold_{name}": value for name, value in truth["sources"].items()}
+            expected |= {f"spent_{name}": value for name, value in truth["spent"].items()}
+            expected |= {"gold_lost": truth["lost"], "commands": truth["commands"]}
+            assert {name: row[name] for name in expected} == expected
+    assert [[row["minute"], row["radiant_win_probability"]] for row in teams] == story["win"]
+    for row, minute in zip(teams, story["minutes"], strict=True):
+        worth = [truth["net_worth"] for truth in minute["players"]]
+        assert row["net_worth_lead"] == sum(worth[:5]) - sum(worth[5:])
+
+
+def test_player_stats(replay: Any, story: dict[str, Any]) -> None:
+    stats = rows(replay, "player_stats")
+    for row, ledger in zip(stats, story["ledger_gem"], strict=True):
+        names = {"lost": "gold_lost"}
+        for name, value in ledger.items():
+            assert row[names.get(name, name if name.startswith("spent") else f"gold_{name}")] == value
+    assert [row["commands"] for row in stats] == story["commands"]
+    assert [row["hero"] for row in stats] == story["heroes"]
+    assert [row["teamfight_participation"] for row in stats] == story["participation"]
+    assert [row["first_blood"] for row in stats] == [bool(flag) for flag in story["first_blood"]]
+
+
+KEYS = {
+    "damage": ("damage", "unit", False),
+    "damage_inflictor": ("damage", "inflictor", True),
+    "hero_hits": ("damage", "inflictor", True),
+    "damage_taken": ("damage_taken", "unit", False),
+    "damage_by_type": ("damage", "type", False),
+    "healing": ("heal", "unit", False),
+    "killed": ("kill", "unit", False),
+    "killed_by": ("killed_by", "unit", False),
+    "ability_uses": ("ability_use", "inflictor", False),
+    "item_uses": ("item_use", "inflictor", False),
+}
+
+
+def test_combat_totals(replay: Any, story: dict[str, Any]) -> None:
+    totals = rows(replay, "combat_totals")
+    for player, truth in enumerate(story["totals"]):
+        mine = [row for row in totals if row["player"] == player]
+        for name, (kind, key, to_heroes) in KEYS.items():
+            sums: dict[str, float] = {}
+            for row in mine:
+                if row["kind"] != kind or (to_heroes and (row["illusion"] or not row["unit_is_hero"])):
+                    continue
+                text = row[key] if row[key] is not None else "null"
+                if key == "inflictor" and name != "item_uses":
+                    text = text.removeprefix("item_")  # as OpenDota writes inflictors
+                text = f"illusion_{text}" if key == "unit" and row["illusion"] else text
+                sums[text] = sums.get(text, 0) + row["count" if name == "hero_hits" else "total"]
+            assert sums == truth[name], (player, name)
+        hits = [row for row in mine if row["kind"] == "damage" and row["unit_is_hero"] and not row["illusion"]]
+        assert max(row["largest"] for row in hits) == truth["max_hero_hit"]
+        stuns = sum(row["total"] for row in mine if row["kind"] == "stun")
+        assert stuns == pytest.approx(truth["stuns_dealt"], abs=0.01)
+
+
+def test_visibility(replay: Any, story: dict[str, Any]) -> None:
+    found = [[row["tick"], row["player"], row["radiant"], row["dire"]] for row in rows(replay, "visibility")]
+    assert sorted(found) == sorted(story["visibility"])
+
+
+def test_camps_and_their_creeps(replay: Any, story: dict[str, Any]) -> None:
+    camps = rows(replay, "camps")
+    assert [(row["entity"], row["type"]) for row in camps] == [(c["entity"], c["type"]) for c in story["camps"]]
+    for row, camp in zip(camps, story["camps"], strict=True):
+        assert (row["x"], row["y"]) == pytest.approx((camp["x"], camp["y"]), abs=1e-3)
+    numbers = {camp["entity"]: number for number, camp in enumerate(story["camps"])}
+    found = [
+        [numbers[row["camp"]], row["tick"], row["died_tick"], row["killer_player"]]
+        for row in rows(replay, "neutrals")
+    ]
+    assert sorted(map(str, found)) == sorted(map(str, story["creeps"]))
+    stacks = [[row["tick"], row["player"], row["creeps_before"]] for row in rows(replay, "stacks")]
+    assert stacks == story["stacks"]
+
+
+def test_deaths(replay: Any, story: dict[str, Any]) -> None:
+    deaths = rows(replay, "deaths")
+    assert [[row["tick"], row["player"], row["killer_player"]] for row in deaths] == story["deaths"]
+    # gem-dota counts whole seconds of the game's clock, from the second before the horn on.
+    counted = [0] * 10
+    for row in deaths:
+        begin = row["game_seconds"]
+        end = begin + row["dead_seconds"]
+        counted[row["player"]] += sum(begin <= second < end for second in range(-1, 1000))
+    assert counted == story["dead_seconds"]
+    damage = {(row["tick"], row["player"]): row for row in deaths}
+    for row in rows(replay, "death_damage"):
+        death = damage[row["death_tick"], row["player"]]
+        assert 0 <= death["game_seconds"] - row["game_seconds"] <= 10
+
+
+def test_buybacks(replay: Any, story: dict[str, Any]) -> None:
+    found = [[row["tick"], row["player"], row["cost"]] for row in rows(replay, "buybacks")]
+    assert [row for row in found if row[2] is not None] == story["buybacks"]
+
+
+def test_fights(replay: Any, story: dict[str, Any]) -> None:
+    found = [[row["first_death_tick"], row["deaths"], row["winner"]] for row in rows(replay, "fights")]
+    assert found == story["fights"]
+
+
+def test_objectives(replay: Any, story: dict[str, Any]) -> None:
+    found = rows(replay, "objectives")
+    watchers = [row for row in found if row["event"] == "watcher_taken"]
+    assert [[row["tick"], row["team"], row["player"], row["entity"]] for row in watchers] == story["watchers"]
+    outposts = [row for row in found if row["event"] == "outpost_taken"]
+    assert [[row["tick"], row["team"], row["entity"]] for row in outposts] == story["outposts"]
+    (banner,) = (row for row in found if row["event"] == "banner_planted")
+    tick, team, player, x, y = story["banner"][0]
+    assert (banner["tick"], banner["team"], banner["player"]) == (tick, team, player)
+    assert (banner["x"], banner["y"]) == pytest.approx((x, y), abs=1e-3)
+
+
+def test_smoke_members(replay: Any, story: dict[str, Any]) -> None:
+    members = rows(replay, "smoke_members")
+    for tick, truth in story["members"]:
+        found = [[row["hero"], row["tick"], row["until_tick"]] for row in members if row["smoke_tick"] == tick]
+        assert found == truth
+    assert all(None not in (row["x"], row["y"], row["until_x"], row["until_y"]) for row in members)
+
+
+def test_official_result(replay: Any, story: dict[str, Any]) -> None:
+    official, match = story["official"], rows(replay, "match")[0]
+    assert match["official_duration"] == official["duration"]
+    assert match["first_blood_seconds"] == official["first_blood"]
+    assert match["pre_game_seconds"] == official["pre_game"]
+    assert (match["radiant_score"], match["dire_score"]) == (official["radiant_score"], official["dire_score"])
+    kinds = ("radiant_tower", "dire_tower", "radiant_barracks", "dire_barracks")
+    assert [match[f"{kind}_status"] for kind in kinds] == story["tower_status"]
+    for row, truth in zip(rows(replay, "official_players"), official["players"], strict=True):
+        assert {name: row[name] for name in truth} == truth
+
+
+def test_connections_and_neutral_items(replay: Any, story: dict[str, Any]) -> None:
+    found = [[row["tick"], row["player"], row["event"]] for row in rows(replay, "connections")]
+    assert found == story["connection"]
+    finds = [
+        [row["tick"], row["player"], row["item_id"], row["tier"], row["item"].removeprefix("item_")]
+        for row in rows(replay, "neutral_finds")
+    ]
+    assert finds == story["neutral_finds"]
+
+
+def test_lanes(replay: Any, story: dict[str, Any]) -> None:
+    lanes = rows(replay, "lanes")
+    found = [{"lane": row["lane"], "lane_role": row["role"], "is_roaming": row["roaming"]} for row in lanes]
+    assert found == story["lanes"]
+    assert {row["position"] for row in lanes} == {None}  # the match is shorter than 12 minutes
+    truth = next(minute for minute in story["minutes"] if minute["minute"] == 10)
+    assert [row["gold_earned"] for row in lanes] == [each["gold_earned"] for each in truth["players"]]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playhead.registry import Vocabulary
     from playhead.replay import Replay
 
-__all__ = ["open_replay", "vocabulary"]
+__all__ = ["open_replay", "title", "vocabulary"]
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -29,6 +29,17 @@ def open_replay(source: Source, options: Options) -> Replay:
         from playhead.dota2.replay import Dota2Replay
 
     return Dota2Replay(source, options)
+
+
+def title(name: str) -> str:
+    """Return the displayed title of a hero, item, ability or unit.
+
+    ``npc_dota_hero_zuus`` is Zeus, ``item_blink`` Blink Dagger. A name that the shipped list lacks is written in
+    words.
+    """
+    from playhead.dota2.sources.titles import title
+
+    return title(name)
 
 
 def vocabulary() -> Vocabulary:

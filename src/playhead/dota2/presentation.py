@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.sources.titles import title
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
     Death,
@@ -25,8 +26,6 @@ from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 if TYPE_CHECKING:
     from playhead.presentation.motion import Motion
 
-_HERO = "npc_dota_hero_"
-
 #: Labels of objectives in plots, by `objectives.event`; plots leave other events out.
 _HIGHLIGHTS = {
     "building_destroyed": "destroyed a building",
@@ -41,10 +40,8 @@ _RECENT = 3.0
 
 
 def hero(player: Player) -> str | None:
-    """Return the hero as people write it: ``npc_dota_hero_drow_ranger`` is Drow Ranger."""
-    if not player.character:
-        return None
-    return player.character.removeprefix(_HERO).replace("_", " ").title()
+    """Return the hero as the game displays it: ``npc_dota_hero_zuus`` is Zeus."""
+    return title(player.character) if player.character else None
 
 
 def marks(replay: ReplayLike) -> Iterator[Mark]:

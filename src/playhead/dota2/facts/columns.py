@@ -16,6 +16,7 @@ GAME_SECONDS = Column(
 )
 
 PLAYER = Column("player", "int32", "Number of the player, as in `players`: place in CDOTA_PlayerResource.")
+HERO = Column("hero", "category", "The player's hero (npc_dota_hero_axe); null if the recording has none.")
 TEAM = Column("team", "int32", "2 is Radiant, 3 is Dire.")
 
 X = Column(
@@ -91,6 +92,37 @@ TEAM_DATA_FIELDS = {
     "wards_destroyed": PlayerField("m_iWardsDestroyed", "int32", "Wards destroyed"),
     "camps_stacked": PlayerField("m_iCampsStacked", "int32", "Neutral camps stacked"),
     "rune_pickups": PlayerField("m_iRunePickups", "int32", "Runes picked up"),
+}
+
+#: Gold by source and by use, and commands: fields of the same row, by column.
+MONEY_FIELDS = {
+    **{
+        f"gold_{source}": PlayerField(field, "int32", f"Gold from {what} so far", "gold")
+        for source, field, what in (
+            ("hero_kill", "m_iHeroKillGold", "kills of heroes"),
+            ("creep", "m_iCreepKillGold", "lane creeps"),
+            ("neutral", "m_iNeutralKillGold", "neutral creeps"),
+            ("income", "m_iIncomeGold", "passive income"),
+            ("building", "m_iBuildingGold", "buildings"),
+            ("roshan", "m_iRoshanGold", "Roshan"),
+            ("bounty", "m_iBountyGold", "bounty runes"),
+            ("ward", "m_iWardKillGold", "wards"),
+            ("courier", "m_iCourierGold", "couriers"),
+            ("ability", "m_iAbilityGold", "abilities"),
+            ("comeback", "m_iComebackGold", "the comeback bonus"),
+            ("deny", "m_iCreepDenyGold", "denied creeps"),
+            ("other", "m_iOtherGold", "other sources"),
+            ("shared", "m_iSharedGold", "kills of allies"),
+        )
+    },
+    "spent_items": PlayerField("m_iGoldSpentOnItems", "int32", "Gold spent on items so far", "gold"),
+    "spent_consumables": PlayerField(
+        "m_iGoldSpentOnConsumables", "int32", "Gold spent on consumables so far", "gold"
+    ),
+    "spent_support": PlayerField("m_iGoldSpentOnSupport", "int32", "Gold spent on support so far", "gold"),
+    "spent_buybacks": PlayerField("m_iGoldSpentOnBuybacks", "int32", "Gold spent on buybacks so far", "gold"),
+    "gold_lost": PlayerField("m_iGoldLostToDeath", "int32", "Gold lost by deaths so far", "gold"),
+    "commands": PlayerField("m_iCommandsIssued", "int32", "Commands that the player gave so far"),
 }
 
 #: Sources of the fields, for the documentation of the columns.

@@ -76,7 +76,8 @@ class CombatLogFeed(MessageSink):
     def listen_to_all(self, handler: Any, messages: BatchAppender, types: Any = None) -> None:
         """Call `handler` with every entry, except those that `messages` appends.
 
-        With `types`, entries that begin with another type are left out; of the others any type may come.
+        With `types`, entries that begin with another type are left out; of the others any type may come. A second
+        call with the same `messages` adds its types.
 
         Args:
             handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
@@ -86,6 +87,11 @@ class CombatLogFeed(MessageSink):
         """
         known = enumeration("DOTA_COMBATLOG_TYPES")
         numbers = None if types is None else frozenset([known[TYPE_PREFIX + each] for each in types])
+        for place, (_handler, appender, others) in enumerate(self._of_all):
+            if appender is messages:
+                numbers = None if numbers is None or others is None else numbers | others
+                self._of_all[place] = (handler, messages, numbers)
+                return
         self._of_all.append((handler, messages, numbers))
 
     @cython.nonecheck(True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from playhead.clock import ticks_between
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
+from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 
+
+Shared = TypeVar("Shared")
 
 #: Word of a team by number.
 SIDES = GAMES["dota"].sides
@@ -63,6 +66,8 @@ class MatchContext:
         self._roster: Roster | None = None
         self._combat_log: CombatLogFeed | None = None
         self._samplers: dict[int, Sampler] = {}
+        self._minutes: MinuteSampler | None = None
+        self._shared: dict[str, Any] = {}
         self._playback: Playback | None = None
 
     def attach(self, playback: Playback) -> None:
@@ -99,6 +104,19 @@ class MatchContext:
         if every not in self._samplers:
             self._samplers[every] = Sampler(playback, every)
         return self._samplers[every]
+
+    def minutes(self, playback: Playback) -> MinuteSampler:
+        """Return the sampler of whole minutes of the game's clock, which collectors share."""
+        if self._minutes is None:
+            self._minutes = MinuteSampler(playback, self.clock)
+        return self._minutes
+
+    def shared(self, name: str, make: Callable[[], Shared]) -> Shared:
+        """Return the object of that name, which collectors share; the first call makes it."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        found: Shared = self._shared[name]
+        return found
 
     def seconds(self, tick: int) -> float | None:
         """Convert a tick to seconds since the start of the recording; None for sign-on or if the rate is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from playhead.dota2.sources.entities import integer, whole
+from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
@@ -22,7 +22,8 @@ RESOURCE_CLASS = "CDOTA_PlayerResource"
 
 #: Classes of the entities with the economy of a team's players, by team.
 TEAM_DATA = {RADIANT: "CDOTA_DataRadiant", DIRE: "CDOTA_DataDire"}
-_SPECTATOR = "CDOTA_DataSpectator"
+#: Class of the entity with data that only spectators see.
+SPECTATOR_CLASS = "CDOTA_DataSpectator"
 
 #: The player's row in these entities; see `Roster.holders`.
 TEAM_ROW = "m_vecDataTeam.{:04}."
@@ -50,9 +51,13 @@ ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
     ),
     "CDOTA_DataRadiant": (),
     "CDOTA_DataDire": (),
-    _SPECTATOR: (),
+    SPECTATOR_CLASS: (),
     _HEROES: (),
 }
+
+
+#: Fields that `Roster.hero_names` reads.
+HERO_NAME_FIELDS: Mapping[str, Sequence[str]] = {_HEROES: (NAME_FIELD,)}
 
 
 def team_fields(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -60,7 +65,7 @@ def team_fields(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     teams, for old and new recordings.
     """
     fields = tuple(TEAM_ROW.replace("{:04}", "????") + name for name in names)
-    return {**dict.fromkeys((*TEAM_DATA.values(), RESOURCE_CLASS), fields), _SPECTATOR: ("m_iNetWorth.????",)}
+    return {**dict.fromkeys((*TEAM_DATA.values(), RESOURCE_CLASS), fields), SPECTATOR_CLASS: ("m_iNetWorth.????",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ class Roster:
         self._values: list[object] = []
         self._lineup: tuple[Place, ...] | None = None
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
-        for name in (*TEAM_DATA.values(), _SPECTATOR):
+        for name in (*TEAM_DATA.values(), SPECTATOR_CLASS):
             playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
         playback.entities.on_entity(self._on_hero, _HEROES, EntityOp.CREATED | EntityOp.DELETED)
 
@@ -136,7 +141,7 @@ class Roster:
         self.looks += 1
 
     def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
-        if class_matches(entity.class_name, _SPECTATOR):
+        if class_matches(entity.class_name, SPECTATOR_CLASS):
             self._spectator = entity
         for team, name in TEAM_DATA.items():
             if class_matches(entity.class_name, name):
@@ -209,6 +214,15 @@ class Roster:
     def hero(self, seat: Seat) -> Entity | None:
         """Return the hero of a player."""
         return None if seat.hero == NO_HANDLE else self._entities.find_by_handle(seat.hero)
+
+    def hero_names(self) -> dict[int, str | None]:
+        """Return the name of each player's hero; a collector needs `HERO_NAME_FIELDS` and `NAME_TABLE` for it."""
+        heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
+        return {player: None if hero is None else npc_name(self._entities, hero) for player, hero in heroes}
+
+    def team_of(self, player: int | None) -> int | None:
+        """Return the team of a player; None if there is no such player."""
+        return next((seat.team for seat in self.seats if seat.player == player), None)
 
     def player_of(self, handle: int | None) -> int | None:
         """Return the player whose hero has this handle; None if no player's hero has it."""

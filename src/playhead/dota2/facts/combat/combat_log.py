@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.combat.entry_batches import EntryBatches
+from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
-from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import ROSTER_FIELDS
+from playhead.dota2.sources.counter_rises import CounterRises
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import ROSTER_FIELDS, team_fields, with_fields
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
@@ -21,6 +22,10 @@ from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_BUYBACK_GOLD = "m_iGoldSpentOnBuybacks"
+# Largest distance, in ticks, between a buyback and the rise of the gold spent.
+_SAME_BUYBACK = 30
 
 # EDOTA_ModifyGold_Reason and EDOTA_ModifyXP_Reason, numbered as since 2020; before, the numbers after CreepKill
 # were lower by one.
@@ -190,7 +195,8 @@ VIEWS = (
         "buybacks",
         "BUYBACK",
         "One row for each buyback.",
-        "player=value hero=target",
+        "player=value hero=target cost=value",
+        cost=_int("cost", "Rise of m_iGoldSpentOnBuybacks of the player; null in builds without it.", "gold"),
         player=_int("player", "Who bought back, as in `players`."),
         hero=_category("hero", "The hero, where the entry has one."),
     ),
@@ -203,18 +209,14 @@ class CombatLog(FactCollector):
 
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     string_tables: ClassVar = (NAMES,)
-    fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
-
-    def __init__(self, match: MatchContext) -> None:
-        super().__init__(match)
-        self._entries = EntryBatches()
+    fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, team_fields((_BUYBACK_GOLD,)))
 
     def attach(self, playback: Playback) -> None:
-        self._playback = playback
-        self._roster = self.match.roster(playback)
         types = {kind for view in self._views for kind in view.types}
-        feed = self.match.combat_log(playback)
-        feed.listen_to_all(self._entries.add, self._entries.messages, None if self._whole else types)
+        self._roster = self.match.roster(playback)
+        bought_back = self.wanted is None or "buybacks" in self.wanted
+        self._costs = CounterRises(playback, _BUYBACK_GOLD) if bought_back else None
+        self._log = SharedLog.of(self.match, playback, None if self._whole else types)
 
     @property
     def _whole(self) -> bool:
@@ -225,11 +227,24 @@ class CombatLog(FactCollector):
         return [view for view in VIEWS if self.wanted is None or view.schema.name in self.wanted]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
+        columns = self._log.columns
         log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
         types = columns["type"].dictionary_encode()
         found = {view.schema.name: _view_table(log, types, view) for view in self._views}
+        if "buybacks" in found:
+            found["buybacks"] = self._with_costs(found["buybacks"])
         return {COMBAT_LOG.name: log, **found} if self._whole else found
+
+    def _with_costs(self, buybacks: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        costs = []
+        for tick, player in zip(buybacks["tick"].to_pylist(), buybacks["player"].to_pylist(), strict=True):
+            costs_of = self._costs
+            rise = None if costs_of is None else costs_of.near(tick, _SAME_BUYBACK, self._roster, player)
+            costs.append(None if rise is None else rise.amount)
+        place = buybacks.schema.get_field_index("cost")
+        return buybacks.set_column(place, buybacks.schema.field(place), [array_of(costs, pa.int32())])
 
 
 def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:

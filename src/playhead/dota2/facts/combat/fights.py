@@ -52,6 +52,7 @@ FIGHTS = TableSchema(
         Column("deaths", "int32", "Deaths of heroes."),
         Column("radiant_deaths", "int32", "Of them, heroes of Radiant."),
         Column("dire_deaths", "int32", "Of them, heroes of Dire."),
+        Column("winner", "category", "The side with fewer deaths: radiant or dire; draw if both have as many."),
         Column("x", "float64", "Mean place of the deaths; null if none is known.", "world units"),
         Column("y", "float64", "Mean place of the deaths.", "world units"),
     ),
@@ -218,6 +219,14 @@ class Fights(FactCollector):
                 "deaths": len(sides),
                 "radiant_deaths": sides.count(RADIANT),
                 "dire_deaths": sides.count(DIRE),
+                "winner": _winner(sides.count(RADIANT), sides.count(DIRE)),
                 "x": fight.x,
                 "y": fight.y,
             }
+
+
+def _winner(radiant_deaths: int, dire_deaths: int) -> str:
+    """Return the side with fewer deaths, or ``draw``."""
+    if radiant_deaths == dire_deaths:
+        return "draw"
+    return "radiant" if radiant_deaths < dire_deaths else "dire"

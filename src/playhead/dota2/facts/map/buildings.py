@@ -31,6 +31,13 @@ BUILDING_CLASSES = {
     "CDOTA_BaseNPC_Healer": "shrine",
 }
 
+#: Kind of the buildings that sides take or use, by class; they do not fall.
+TAKEN_CLASSES = {
+    "CDOTA_NPC_Lantern": "watcher",
+    "CDOTA_BaseNPC_Watch_Tower": "outpost",
+    "CDOTA_BaseNPC_MangoTree": "lotus_pool",
+}
+
 BUILDINGS = TableSchema(
     name="buildings",
     version=1,
@@ -39,9 +46,14 @@ BUILDINGS = TableSchema(
         Column("tick", TICK.type, "When it fell: m_lifeState left 0, or its entity was gone; or null.", TICK.unit),
         SECONDS,
         GAME_SECONDS,
-        Column("kind", "category", "tower, barracks, ancient, filler, shrine, effigy or building, by its class."),
+        Column(
+            "kind",
+            "category",
+            "By its class: tower, barracks, ancient, filler, shrine, effigy, building, watcher, outpost, "
+            "lotus_pool.",
+        ),
         Column("name", "string", "The game's name of its entity (dota_goodguys_tower1_mid); null if it has none."),
-        Column("team", "int32", "Whose it is: m_iTeamNum; 2 is Radiant, 3 is Dire."),
+        Column("team", "int32", "Whose it is when first seen: m_iTeamNum; 2 is Radiant, 3 is Dire, 4 nobody."),
         Column("tier", "int32", "Of towers: 1 to 4, from the name; null if it has none."),
         Column("lane", "category", "top, mid or bot, from the name; null if it has none."),
         X,
@@ -65,10 +77,10 @@ class Buildings(FactCollector):
     schemas = (BUILDINGS,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)
-    fields = dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS)
+    fields = dict.fromkeys((*BUILDING_CLASSES, *TAKEN_CLASSES), LIFE_FIELDS)
 
     def attach(self, playback: Playback) -> None:
-        self._lives = Lives(playback, BUILDING_CLASSES)
+        self._lives = Lives(playback, {**BUILDING_CLASSES, **TAKEN_CLASSES})
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
 
     def tables(self) -> Mapping[str, pa.Table]:
@@ -131,6 +143,26 @@ def _fits(life: EntityLife, target: str, exact: bool) -> bool:
         return False
     side = RADIANT if "goodguys" in target else DIRE if "badguys" in target else None
     return side is None or side == life.team
+
+
+#: Bit of the first tower of tier 4 in the mask of standing towers; the second has the next.
+TIER_4 = 9
+_LANES = ("top", "mid", "bot")
+
+
+def standing_bit(name: str, kind: str) -> int | None:
+    """Return the bit of a tower or barracks in Valve's masks of standing buildings; None without tier or lane.
+
+    Both towers of tier 4 have the bit `TIER_4`.
+    """
+    tier, lane = _tier_and_lane(name)
+    if kind == "tower" and tier == 4:
+        return TIER_4
+    if lane is None:
+        return None
+    if kind == "barracks":
+        return 2 * _LANES.index(lane) + (0 if "melee" in name else 1)
+    return None if tier is None else 3 * _LANES.index(lane) + tier - 1
 
 
 def _identity(name: str) -> tuple[bool, bool, tuple[int | None, str | None]]:

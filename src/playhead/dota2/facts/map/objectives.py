@@ -6,13 +6,24 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, in_order_of_fall
+from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
+from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
-from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.counter_rises import CounterRises
+from playhead.dota2.sources.entities import (
+    NAME_FIELD,
+    NAME_TABLE,
+    POSITION_FIELDS,
+    integer,
+    npc_name,
+    position,
+)
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import OTHER_SIDE, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import OTHER_SIDE, ROSTER_FIELDS, team_fields, with_fields
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -32,15 +43,25 @@ OBJECTIVES = TableSchema(
             "event",
             "category",
             "building_destroyed, roshan_killed, aegis_taken, aegis_stolen, aegis_denied, tormentor_killed, "
-            "glyph_used, scan_used, courier_lost, first_blood, mega_creeps.",
+            "glyph_used, scan_used, courier_lost, first_blood, mega_creeps, watcher_taken, outpost_taken, "
+            "banner_planted.",
         ),
         Column("team", "int32", "Who gained by it or did it: 2 is Radiant, 3 is Dire; null if not known."),
         Column("player", "int32", "Who did it, as in `players`; null if not known."),
         Column("name", "string", "The building's name, or that of who dealt the last blow; null if none."),
         Column("value", "int32", "`value` of the chat event as it is; null for other sources."),
+        Column("entity", "int32", "Index of the entity of a watcher, outpost or banner; null for others."),
+        X,
+        Y,
         Column("source", "category", "Where it comes from: entity, or chat (message DOTA_UM_ChatEvent)."),
     ),
 )
+
+_TEAM, _OWNER, _WATCHERS = "m_iTeamNum", "m_hOwnerEntity", "m_iWatchersTaken"
+_TAKEN = tuple(name for name, kind in TAKEN_CLASSES.items() if kind in ("watcher", "outpost"))
+_BANNER = "CDOTA_Unit_Roshans_Banner"
+# Largest distance, in ticks, between a watcher's new side and the player's count.
+_SAME_TAKING = 15
 
 # Chat event: its name in the table, the field with the team, and the field with the player.
 _CHAT = {
@@ -64,15 +85,69 @@ class Objectives(FactCollector):
     schemas = (OBJECTIVES,)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS))
+    fields = with_fields(
+        ROSTER_FIELDS,
+        dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS),
+        dict.fromkeys(_TAKEN, (_TEAM, NAME_FIELD, *POSITION_FIELDS)),
+        {_BANNER: (_TEAM, _OWNER, NAME_FIELD, *POSITION_FIELDS)},
+        team_fields((_WATCHERS,)),
+    )
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
         self._chat = ChatEvents(self.match, playback, _CHAT)
         self._lives = Lives(playback, BUILDING_CLASSES)
+        self._playback = playback
+        self._sides: dict[int, int | None] = {}
+        self._taken: list[dict[str, Any]] = []
+        self._watchers = CounterRises(playback, _WATCHERS)
+        watch = FieldWatch((_TEAM,), self._on_taken)
+        for name in _TAKEN:
+            playback.entities.on_entity(watch, name, EntityOp.CREATED | EntityOp.UPDATED)
+        playback.entities.on_entity(self._on_banner, _BANNER, EntityOp.CREATED)
+
+    def _on_taken(self, entity: Entity, _op: EntityOp) -> None:
+        """Add a row if another side took a watcher or an outpost."""
+        team = integer(entity, _TEAM)
+        known, before = entity.handle in self._sides, self._sides.get(entity.handle)
+        self._sides[entity.handle] = team
+        if known and team != before and team in OTHER_SIDE:
+            self._taken.append(self._at(entity, f"{TAKEN_CLASSES[entity.class_name]}_taken", team))
+
+    def _on_banner(self, entity: Entity, _op: EntityOp) -> None:
+        row = self._at(entity, "banner_planted", integer(entity, _TEAM))
+        row["player"] = self._roster.player_of(integer(entity, _OWNER))
+        self._taken.append(row)
+
+    def _at(self, entity: Entity, event: str, team: int | None) -> dict[str, Any]:
+        x, y = position(entity)
+        return {
+            "tick": max(0, self._playback.tick),
+            "event": event,
+            "team": team,
+            "name": npc_name(self._playback.entities, entity),
+            "entity": entity.index,
+            "x": x,
+            "y": y,
+            "source": "entity",
+        }
+
+    def _taken_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of taken buildings, with the player whose count of watchers rose."""
+        players = {(seat.team, seat.row): seat.player for seat in self._roster.seats}
+        for row in self._taken:
+            if row["event"] == "watcher_taken":
+                rise = self._watchers.near(row["tick"], _SAME_TAKING, self._roster)
+                if rise is not None and rise.team == row["team"]:
+                    row["player"] = players[rise.team, rise.row]
+            yield row
 
     def tables(self) -> Mapping[str, pa.Table]:
-        rows = [*self._fallen(self._lives.all()), *map(self._row, self._chat.events)]
+        rows = [
+            *self._fallen(self._lives.all()),
+            *self._taken_rows(),
+            *map(self._row, self._chat.events),
+        ]
         rows.sort(key=lambda row: int(row["tick"]))
         return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(rows))}
 

@@ -1,4 +1,4 @@
-"""Table ``smokes``: each Smoke of Deceit, its user, and the hidden heroes."""
+"""Tables ``smokes`` and ``smoke_members``: each Smoke of Deceit, its user, and the hidden heroes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.combat_log_entry import Entry, signed
+from playhead.dota2.sources.entities import POSITION_FIELDS, position
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import ROSTER_FIELDS
+from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -46,58 +47,126 @@ SMOKES = TableSchema(
 )
 
 
+SMOKE_MEMBERS = TableSchema(
+    name="smoke_members",
+    version=1,
+    doc="One row for each hero that a smoke of table `smokes` hid: MODIFIER_ADD and MODIFIER_REMOVE entries of "
+    "modifier_smoke_of_deceit, with the places of the hero's entity.",
+    columns=(
+        Column("tick", TICK.type, "When the hero was hidden.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("smoke_tick", "int32", "`tick` of the smoke in table `smokes`.", "ticks"),
+        HERO,
+        PLAYER,
+        Column("until_tick", "int32", "When the hero was seen again; null if not in the recording.", "ticks"),
+        X,
+        Y,
+        Column("until_x", "float64", "As `x`, at `until_tick`.", "world units"),
+        Column("until_y", "float64", "As `y`, at `until_tick`.", "world units"),
+    ),
+)
+
+
 class _Seen(NamedTuple):
     """Start or end of a hero's modifier."""
 
     tick: int
     hero: str | None
     team: int | None
+    place: tuple[float | None, float | None]
 
 
 @TABLES.add
 class Smokes(FactCollector):
-    """Table ``smokes``."""
+    """Tables ``smokes`` and ``smoke_members``."""
 
-    schemas = (SMOKES,)
+    schemas = (SMOKES, SMOKE_MEMBERS)
     entities = True
     string_tables = ENTRY_TABLES
-    fields = ROSTER_FIELDS
+    fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
+        self._used: list[Entry] = []
+        self._added: list[_Seen] = []
+        self._removed: list[_Seen] = []
+        self._kinds: dict[int | None, str | None] = {}
         self._log = CombatEntries(
             self.match.combat_log(playback), playback, ("ITEM", "MODIFIER_ADD", "MODIFIER_REMOVE")
         )
+        playback.after_packet(self._after_packet)
+
+    def _after_packet(self, _tick: int) -> None:
+        """Keep the entries of smokes, with the present places of the heroes."""
+        for entry in self._log.entries:
+            inflictor = self._kinds.get(entry.inflictor)
+            if inflictor is None:
+                inflictor = self._kinds[entry.inflictor] = self._log.name(entry.inflictor)
+            if entry.type == "ITEM":
+                if inflictor == _ITEM:
+                    self._used.append(entry)
+            elif inflictor == _MODIFIER and entry.target_is_hero and not entry.target_is_illusion:
+                hero = self._log.name(entry.target)
+                seen = _Seen(entry.tick, hero, signed(entry.target_team), self._place(hero))
+                (self._added if entry.type == "MODIFIER_ADD" else self._removed).append(seen)
+        self._log.entries.clear()
+
+    def _place(self, name: str | None) -> tuple[float | None, float | None]:
+        player = self._roster.player_named(name)
+        seat = next((seat for seat in self._roster.seats if seat.player == player), None)
+        hero = None if seat is None else self._roster.hero(seat)
+        return (None, None) if hero is None else position(hero)
+
+    # -- the end ----------------------------------------------------------------------------------------
 
     def tables(self) -> Mapping[str, pa.Table]:
-        name = self._log.name
-        used: list[dict[str, Any]] = []
-        added: list[_Seen] = []
-        removed: list[_Seen] = []
-        for entry in self._log.entries:
-            inflictor = name(entry.inflictor)
-            if entry.type == "ITEM" and inflictor == _ITEM:
-                hero = name(entry.attacker)
-                player, team = self._roster.player_named(hero), signed(entry.attacker_team)
-                used.append({"tick": entry.tick, "hero": hero, "player": player, "team": team, "members": []})
-            elif inflictor == _MODIFIER and entry.target_is_hero:
-                seen = _Seen(entry.tick, name(entry.target), signed(entry.target_team))
-                (added if entry.type == "MODIFIER_ADD" else removed).append(seen)
-        for tick, hero, team in added:
-            near = [row for row in used if abs(row["tick"] - tick) <= _SAME_SMOKE and row["team"] in (team, None)]
-            row = min(near, key=lambda row: abs(row["tick"] - tick), default=None)
-            if row is None:
-                row = {"tick": tick, "hero": None, "player": None, "team": team, "members": []}
-                used.append(row)
-            if hero not in row["members"]:
-                row["members"].append(hero)
-        used.sort(key=lambda row: int(row["tick"]))
-        for row in used:
-            last = [
-                next((tick for tick, hero, _ in removed if hero == member and tick >= row["tick"]), None)
-                for member in row["members"]
-            ]
-            row["until_tick"] = (
-                None if not last or None in last else max(tick for tick in last if tick is not None)
-            )
-        return {SMOKES.name: SMOKES.build_rows(self.match.rows(used))}
+        self._after_packet(0)
+        smokes: list[dict[str, Any]] = []
+        for entry in self._used:
+            hero = self._log.name(entry.attacker)
+            player, team = self._roster.player_named(hero), signed(entry.attacker_team)
+            smokes.append({"tick": entry.tick, "hero": hero, "player": player, "team": team, "members": []})
+        members: list[dict[str, Any]] = []
+        for seen in self._added:
+            row = self._smoke_of(seen, smokes)
+            if seen.hero not in row["members"]:
+                row["members"].append(seen.hero)
+                members.append(self._member(row, seen))
+        smokes.sort(key=lambda row: int(row["tick"]))
+        for row in smokes:
+            ends = [member["until_tick"] for member in members if member["smoke_tick"] == row["tick"]]
+            row["until_tick"] = None if not ends or None in ends else max(ends)
+        return {
+            SMOKES.name: self.match.table(SMOKES, smokes),
+            SMOKE_MEMBERS.name: self.match.table(SMOKE_MEMBERS, members),
+        }
+
+    @staticmethod
+    def _smoke_of(seen: _Seen, smokes: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the smoke that hid a hero; a new one if a courier used it."""
+        near = [
+            row
+            for row in smokes
+            if abs(row["tick"] - seen.tick) <= _SAME_SMOKE and row["team"] in (seen.team, None)
+        ]
+        if near:
+            return min(near, key=lambda row: abs(int(row["tick"]) - seen.tick))
+        row: dict[str, Any] = {"tick": seen.tick, "hero": None, "player": None, "team": seen.team, "members": []}
+        smokes.append(row)
+        return row
+
+    def _member(self, smoke: Mapping[str, Any], seen: _Seen) -> dict[str, Any]:
+        end = next((each for each in self._removed if each.hero == seen.hero and each.tick >= seen.tick), None)
+        until = (None, None) if end is None else end.place
+        return {
+            "tick": seen.tick,
+            "smoke_tick": smoke["tick"],
+            "hero": seen.hero,
+            "player": self._roster.player_named(seen.hero),
+            "until_tick": None if end is None else end.tick,
+            "x": seen.place[0],
+            "y": seen.place[1],
+            "until_x": until[0],
+            "until_y": until[1],
+        }

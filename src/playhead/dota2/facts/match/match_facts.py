@@ -8,7 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TIER_4, standing_bit
+from playhead.dota2.facts.match.official import OfficialResult
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
+from playhead.dota2.sources.lives import LIFE_FIELDS, Lives
 from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.entities.entity import Entity
@@ -20,6 +25,13 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# Column: field of message 558.
+_OFFICIAL = {
+    "official_duration": "duration",
+    "first_blood_seconds": "first_blood_time",
+    "pre_game_seconds": "pre_game_duration",
+}
+_STANDING = {name: kind for name, kind in BUILDING_CLASSES.items() if kind in ("tower", "barracks")}
 _RULES = "m_pGameRules."
 _MATCH_ID, _MODE = _RULES + "m_unMatchID64", _RULES + "m_iGameMode"
 _TEAM_CLASS = "CDOTATeam"
@@ -48,6 +60,9 @@ MATCH = TableSchema(
         Column("end_tick", "int32", "Demo tick of the end of the match: POST_GAME.", "ticks"),
         Column("end_time", "timestamp", "When it ended: FileInfo."),
         Column("pauses", "int32", "How often it was paused."),
+        Column("official_duration", "int32", "Duration that the game reports at the end: message 558.", "s"),
+        Column("first_blood_seconds", "int32", "Game time of first blood: message 558.", "s"),
+        Column("pre_game_seconds", "int32", "Length of the time before the horn: message 558.", "s"),
         *(
             column
             for side in ("radiant", "dire")
@@ -58,6 +73,19 @@ MATCH = TableSchema(
                     f"{side}_team_name", "string", "Name of the registered team: m_szTeamname; null for others."
                 ),
                 Column(f"{side}_team_tag", "string", "Its tag: FileInfo, or m_szTag; null for others."),
+                Column(f"{side}_score", "int32", "Kills of the team, officially: *_team_score of message 558."),
+                Column(
+                    f"{side}_tower_status",
+                    "int32",
+                    "Towers that stand at the end, a bit each: message 558, else from the towers' entities. Bits "
+                    "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bot; 9 and 10 are tier 4.",
+                ),
+                Column(
+                    f"{side}_barracks_status",
+                    "int32",
+                    "Barracks that stand at the end: bits 0, 2 and 4 are melee of top, mid and bot, 1, 3 and 5 "
+                    "ranged. Message 558, else from the barracks' entities.",
+                ),
             )
         ),
     ),
@@ -71,8 +99,13 @@ class MatchFacts(FactCollector):
     schemas: ClassVar = (MATCH,)
     entities: ClassVar = True
     needs_clock: ClassVar = True
+    string_tables: ClassVar = (NAME_TABLE,)
     fields = MappingProxyType(
-        {RULES_CLASS: (_MATCH_ID, _MODE), _TEAM_CLASS: (_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID)}
+        {
+            RULES_CLASS: (_MATCH_ID, _MODE),
+            _TEAM_CLASS: (_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID),
+            **dict.fromkeys(_STANDING, LIFE_FIELDS),
+        }
     )
 
     def __init__(self, match: MatchContext) -> None:
@@ -84,6 +117,8 @@ class MatchFacts(FactCollector):
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(self._on_team, _TEAM_CLASS, known)
         playback.entities.on_entity(self._on_rules, RULES_CLASS, known)
+        self._official = OfficialResult(self.match, playback)
+        self._lives = Lives(playback, _STANDING)
 
     def _on_team(self, entity: Entity, _op: EntityOp) -> None:
         self._teams[entity.get(_TEAM, -1)] = entity
@@ -112,6 +147,7 @@ class MatchFacts(FactCollector):
             "end_tick": end,
             "end_time": datetime.fromtimestamp(ended, UTC) if ended else None,
             "pauses": len(clock.pauses),
+            **{column: signed(self._official.fields.get(field)) for column, field in _OFFICIAL.items()},
         }
         for team, side in ((RADIANT, "radiant"), (DIRE, "dire")):
             row |= {f"{side}_{name}": value for name, value in self._team(team, side).items()}
@@ -119,17 +155,40 @@ class MatchFacts(FactCollector):
 
     def _team(self, team: int, side: str) -> dict[str, Any]:
         info, entity = self.match.file_info, self._teams.get(team)
+        official = self._official.fields
+        place = 0 if team == RADIANT else 1
         facts: dict[str, Any] = {
+            "score": signed(official.get(f"{side}_team_score")),
+            **{
+                f"{kind}_status": listed[place] if len(listed) > place else self._standing(team, kind)
+                for kind in ("tower", "barracks")
+                if (listed := official.get(f"{kind}_status", ())) is not None
+            },
             "team_id": info.get(f"{side}_team_id") or None,
             "team_tag": info.get(f"{side}_team_tag") or None,
         }
         if entity is None:
             return facts
         name = entity.get(_NAME, "")
-        return {
+        return facts | {
             "kills": entity.get(_KILLS),
             "team_id": facts["team_id"] or entity.get(_TEAM_ID) or None,
             # Teams without a name have a token of the game's texts instead.
             "team_name": name if name and not name.startswith("#") else None,
             "team_tag": facts["team_tag"] or entity.get(_TAG) or None,
         }
+
+    def _standing(self, team: int, kind: str) -> int | None:
+        """Return the bits of the buildings of a kind that stand; None if the recording has none of them."""
+        lives = [life for life in self._lives.all() if life.kind == kind and life.team == team]
+        first_of_tier_4 = True
+        bits = 0
+        for life in lives:
+            if life.died is None:
+                bit = standing_bit(life.name or "", kind)
+                if bit == TIER_4 and first_of_tier_4:
+                    first_of_tier_4 = False
+                elif bit == TIER_4:
+                    bit += 1
+                bits |= 0 if bit is None else 1 << bit
+        return bits if lives else None

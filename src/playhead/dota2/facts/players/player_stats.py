@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
+    MONEY_FIELDS,
     PLAYER,
     RESOURCE_FIELDS,
     RESOURCE_ROW,
@@ -43,7 +44,16 @@ _PLAYER_DATA = "m_vecPlayerData.{:04}."
 _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 
 _RESOURCE = {name: RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
-_TEAM_DATA = TEAM_DATA_FIELDS
+_TEAM_DATA = {**TEAM_DATA_FIELDS, **MONEY_FIELDS}
+# Columns with a bool: field, and what it is.
+_FLAGS = {
+    "first_blood": ("m_iFirstBloodClaimed", "The player killed the first hero"),
+    "randomed": ("m_bHasRandomed", "The game chose the hero"),
+    "predicted_victory": ("m_bHasPredictedVictory", "The player predicted a victory"),
+}
+_PARTICIPATION, _RANK = "m_flTeamFightParticipation", "m_iRankTier"
+# A Steam id of a player is an account number plus this.
+_FIRST_STEAM_ID = 76561197960265728
 
 # First slot of `m_hItems`, and the slot after the last.
 _ITEM_SLOTS = {
@@ -72,6 +82,14 @@ PLAYER_STATS = TableSchema(
         Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
         *columns_of(_RESOURCE, RESOURCE_ROW),
         *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+        Column("account_id", "int64", "Valve's number of the account, from the Steam id; null for bots."),
+        Column("rank_tier", "int32", f"Medal and its stars (54 is Legend 4): {_RANK}; null without one."),
+        Column(
+            "teamfight_participation",
+            "float32",
+            f"Share of the team's kills that the player took part in, as the game counts: {_PARTICIPATION}.",
+        ),
+        *(Column(name, "bool", f"{doc}: {field} of {RESOURCE_ROW}.") for name, (field, doc) in _FLAGS.items()),
         Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
         Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
         Column(
@@ -99,6 +117,9 @@ class PlayerStats(FactCollector):
             RESOURCE_CLASS: (
                 *(f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()),
                 "m_vecPlayerTeamData.????.m_nSelectedHeroID",
+                *(f"m_vecPlayerTeamData.????.{field}" for field, _ in _FLAGS.values()),
+                f"m_vecPlayerTeamData.????.{_PARTICIPATION}",
+                f"m_vecPlayerData.????.{_RANK}",
                 "m_vecPlayerData.????.m_iszPlayerName",
                 "m_vecPlayerData.????.m_iPlayerSteamID",
                 "m_vecPlayerData.????.m_bFakeClient",
@@ -172,11 +193,18 @@ class PlayerStats(FactCollector):
             hero_id = resource.get(own + "m_nSelectedHeroID", 0)
             row["hero_id"] = hero_id if hero_id > 0 else None
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
+            for name, (field, _) in _FLAGS.items():
+                value = resource.get(own + field)
+                row[name] = bool(value) if isinstance(value, int) else None
+            row["teamfight_participation"] = resource.get(own + _PARTICIPATION)
+            row["rank_tier"] = resource.get(base + _RANK) or None
         for data in self._roster.holders(seat):
             for name, (field, *_) in _TEAM_DATA.items():
                 if row[name] is None:
                     row[name] = data.get(TEAM_ROW.format(seat.row) + field)
         row["account"] = str(steam_id) if steam_id else None
+        numbered = isinstance(steam_id, int) and steam_id > _FIRST_STEAM_ID
+        row["account_id"] = steam_id - _FIRST_STEAM_ID if numbered and steam_id is not None else None
         if winner is not None:
             row["result"] = "win" if winner == seat.team else "loss"
         hero = self._roster.hero(seat)

@@ -1,0 +1,167 @@
+"""Table ``combat_totals``: sums of the combat log by player, unit and cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import HERO, PLAYER
+from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.match import FactCollector
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of, scalar_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
+
+COMBAT_TOTALS = TableSchema(
+    name="combat_totals",
+    version=1,
+    doc="Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
+    "(`attacker_source`, for example the owner of a summon, else `attacker`), and what a hero takes for the hero "
+    "without its illusions.",
+    columns=(
+        PLAYER,
+        HERO,
+        Column(
+            "kind",
+            "category",
+            "damage (dealt), damage_taken, heal, kill (of any unit), killed_by (deaths of the hero), ability_use, "
+            "item_use, or stun (MODIFIER_ADD entries with a stun_duration).",
+        ),
+        Column("unit", "category", "The other unit: target of what the player did, source of what the hero took."),
+        Column("unit_is_hero", "bool", "That unit is a hero, or an illusion of one."),
+        Column("illusion", "bool", "That unit is an illusion."),
+        Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
+        Column("type", "category", "Of damage: physical, magical or pure; null for other kinds."),
+        Column("count", "int32", "Entries."),
+        Column("total", "float64", "Sum: health for damage and heal, seconds for stun, else entries."),
+        Column("largest", "float64", "The largest single value; null for kinds without one."),
+    ),
+)
+
+
+class _Kind(NamedTuple):
+    """One kind of sum.
+
+    Attributes:
+        types: the types of its entries.
+        takes: the player is the target, and the unit the source.
+        value: column of the value; None counts entries.
+    """
+
+    types: tuple[str, ...]
+    takes: bool
+    value: str | None
+
+
+_KINDS = {
+    "damage": _Kind(("DAMAGE",), False, "value"),
+    "damage_taken": _Kind(("DAMAGE",), True, "value"),
+    "heal": _Kind(("HEAL",), False, "value"),
+    "kill": _Kind(("DEATH",), False, None),
+    "killed_by": _Kind(("DEATH",), True, None),
+    "ability_use": _Kind(("ABILITY", "ABILITY_TRIGGER"), False, None),
+    "item_use": _Kind(("ITEM",), False, None),
+    "stun": _Kind(("MODIFIER_ADD",), False, "stun_duration"),
+}
+_KEYS = ("player", "unit", "unit_is_hero", "illusion", "inflictor", "damage_type")
+_READ = (
+    *("type", "attacker", "attacker_source", "target", "inflictor", "value", "stun_duration", "damage_type"),
+    *("attacker_is_hero", "attacker_is_illusion", "target_is_hero", "target_is_illusion", "will_reincarnate"),
+)
+
+
+@TABLES.add
+class CombatTotals(FactCollector):
+    """Table ``combat_totals``."""
+
+    schemas: ClassVar = (COMBAT_TOTALS,)
+    entities: ClassVar = True
+    string_tables: ClassVar = (NAMES, NAME_TABLE)
+    fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        self._log = SharedLog.of(self.match, playback, {kind for each in _KINDS.values() for kind in each.types})
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
+        columns = self._log.columns
+        log = pa.table({name: columns[name] for name in _READ})
+        names = self._roster.hero_names()
+        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows(log)]
+        return {COMBAT_TOTALS.name: COMBAT_TOTALS.build_rows(rows)}
+
+    def _rows(self, log: pa.Table) -> Iterator[dict[str, Any]]:
+        import pyarrow.compute as pc
+
+        for name, kind in _KINDS.items():
+            chosen = pc.is_in(log["type"], value_set=array_of(list(kind.types), log["type"].type))
+            if name == "stun":
+                chosen = pc.and_(chosen, pc.fill_null(pc.greater(log["stun_duration"], 0), False))
+            entries = log.filter(chosen)
+            if entries.num_rows:
+                yield from self._sums(name, kind, entries)
+
+    def _sums(self, name: str, kind: _Kind, entries: pa.Table) -> Iterator[dict[str, Any]]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        text = pa.string()
+        attacker, target = entries["attacker"].cast(text), entries["target"].cast(text)
+        # Of modifiers the source field has another meaning.
+        behind = entries["attacker_source"].cast(text)
+        source = attacker if name == "stun" else pc.coalesce(behind, attacker)
+        mine, unit = (target, source) if kind.takes else (source, target)
+        side = "attacker" if kind.takes else "target"
+        is_hero = pc.fill_null(entries[f"{side}_is_hero"], False)
+        if kind.takes:
+            is_hero = pc.or_(is_hero, pc.fill_null(pc.starts_with(unit, "npc_dota_hero_"), False))
+        value = entries["value" if kind.value is None else kind.value].cast(pa.float64())
+        table = pa.table(
+            {
+                "player": self._players(mine),
+                "unit": unit,
+                "unit_is_hero": is_hero,
+                "illusion": pc.fill_null(entries[f"{side}_is_illusion"], False),
+                "inflictor": entries["inflictor"].cast(text),
+                "damage_type": entries["damage_type"],
+                "value": pc.fill_null(value, scalar_of(0.0, pa.float64())),
+            }
+        )
+        known = pc.is_valid(table["player"])
+        if kind.takes:
+            known = pc.and_(known, pc.invert(pc.fill_null(entries["target_is_illusion"], False)))
+        if "DEATH" in kind.types:  # one that comes back at once did not die
+            known = pc.and_(known, pc.invert(pc.fill_null(entries["will_reincarnate"], False)))
+        found = table.filter(known).group_by(list(_KEYS), use_threads=False)
+        sums = found.aggregate([("value", "count"), ("value", "sum"), ("value", "max")])
+        for row in sums.to_pylist():
+            count = row.pop("value_count")
+            total, largest = row.pop("value_sum"), row.pop("value_max")
+            number = row.pop("damage_type")
+            yield row | {
+                "kind": name,
+                "type": _DAMAGE_TYPES.get(number) if "DAMAGE" in kind.types else None,
+                "count": count,
+                "total": float(count) if kind.value is None else total,
+                "largest": None if kind.value is None else largest,
+            }
+
+    def _players(self, names: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Return the players whose heroes have these names."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = pc.unique(names)
+        players = array_of([self._roster.player_named(name) for name in known.to_pylist()], pa.int32())
+        return players.take(pc.index_in(names, value_set=known))

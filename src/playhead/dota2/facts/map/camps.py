@@ -1,0 +1,282 @@
+"""Tables ``camps``, ``neutrals`` and ``stacks``: neutral camps, their creeps, and the stacks of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
+from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.facts.map.stacking import Credit, Wave, credited
+from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.dota2.sources.counter_rises import CounterRises, Rise
+from playhead.dota2.sources.entities import (
+    NAME_FIELD,
+    NAME_TABLE,
+    POSITION_FIELDS,
+    integer,
+    npc_name,
+    position,
+)
+from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.roster import (
+    HERO_NAME_FIELDS,
+    ROSTER_FIELDS,
+    team_fields,
+    with_fields,
+)
+from playhead.runtime.records import dataclass
+from playhead.source2.entities.entity import INDEX_MASK, Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SPAWNER, _CREEP = "CDOTA_NeutralSpawner", "CDOTA_BaseNPC_Creep_Neutral"
+_TYPE, _HOME, _WAITING, _LIFE = "m_Type", "m_hNeutralSpawner", "m_bIsWaitingToSpawn", "m_lifeState"
+_STACKED = "m_iCampsStacked"
+_NO_HOME = 0xFFFFFF
+# Largest distance, in ticks, between a creep's death and its entry in the combat log.
+_SAME_DEATH = 2
+
+_CAMP = Column("camp", "int32", "The camp: `entity` of table `camps`.")
+
+CAMPS = TableSchema(
+    name="camps",
+    version=1,
+    doc="One row for each neutral camp of the map: CDOTA_NeutralSpawner.",
+    columns=(
+        Column("tick", TICK.type, "First tick with its entity.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("entity", "int32", "Index of its entity."),
+        Column("type", "int32", "m_Type, as last sent: 0 small, 1 medium, 2 large, 3 ancient."),
+        X,
+        Y,
+    ),
+)
+
+NEUTRALS = TableSchema(
+    name="neutrals",
+    version=1,
+    doc="One row for each creep of a neutral camp: CDOTA_BaseNPC_Creep_Neutral with a m_hNeutralSpawner, from the "
+    "tick at which its m_bIsWaitingToSpawn is false to that at which its m_lifeState is not 0.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        _CAMP,
+        Column("unit", "category", "Its name: of its entity, else of the DEATH entry; null if neither has one."),
+        Column("died_tick", "int32", "When it died; null if it was alive at the end.", "ticks"),
+        Column(
+            "killer_player",
+            "int32",
+            "The player whose hero, or its unit, killed it: the DEATH entries of neutral creeps at that tick, if "
+            "they have one killer; else null.",
+        ),
+    ),
+)
+
+STACKS = TableSchema(
+    name="stacks",
+    version=1,
+    doc="One row for each stack of a camp: a wave that came while creeps of an earlier wave were alive, at a tick "
+    "at which a player's m_iCampsStacked rose. If several camps were stacked at once, a camp is that of the "
+    "nearest credited hero in the 3 to 10 seconds before, within 1,500 world units; else `player` is null.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        _CAMP,
+        PLAYER,
+        HERO,
+        Column("creeps_before", "int32", "Creeps of earlier waves alive at that tick."),
+    ),
+)
+
+
+@dataclass(slots=True)
+class _Creep:
+    """One creep; `tick` is None until it spawns."""
+
+    camp: int
+    name: str | None
+    tick: int | None = None
+    died: int | None = None
+
+
+class _Camp(NamedTuple):
+    tick: int
+    type: int | None
+    place: tuple[float | None, float | None]
+
+
+@TABLES.add
+class Camps(FactCollector):
+    """Tables ``camps``, ``neutrals`` and ``stacks``."""
+
+    schemas = (CAMPS, NEUTRALS, STACKS)
+    entities = True
+    string_tables = (NAME_TABLE, NAMES)
+    fields = with_fields(
+        ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
+        {
+            _SPAWNER: (_TYPE, *POSITION_FIELDS),
+            _CREEP: (_HOME, _WAITING, _LIFE, NAME_FIELD),
+            "CDOTA_Unit_Hero_*": POSITION_FIELDS,
+        },
+        team_fields((_STACKED,)),
+    )
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._camps: dict[int, _Camp] = {}
+        self._creeps: dict[int, _Creep] = {}
+        self._all: list[_Creep] = []
+        self._credits: list[tuple[Rise, list[tuple[int, dict[int, tuple[float, float]]]]]] = []
+        self._recent: list[tuple[int, dict[int, tuple[float, float]]]] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._roster = self.match.roster(playback)
+        self._log = SharedLog.of(self.match, playback, ("DEATH",))
+        add = playback.entities.on_entity
+        add(FieldWatch((_TYPE,), self._on_spawner), _SPAWNER, EntityOp.CREATED | EntityOp.UPDATED)
+        add(FieldWatch((_HOME, _WAITING, _LIFE), self._on_creep), _CREEP)
+        CounterRises(playback, _STACKED, self._on_rise)
+        self._per_second = self.match.interval("1s")
+        self.match.sampler(playback, self._per_second).on_sample(self._remember)
+
+    def _on_spawner(self, entity: Entity, _op: EntityOp) -> None:
+        known = self._camps.get(entity.index)
+        tick = self._playback.tick if known is None else known.tick
+        self._camps[entity.index] = _Camp(max(0, tick), integer(entity, _TYPE), position(entity))
+
+    def _on_creep(self, entity: Entity, op: EntityOp) -> None:
+        handle = entity.handle
+        creep = self._creeps.get(handle)
+        if op & EntityOp.DELETED:
+            if creep is not None:
+                self._die(creep, handle)
+            return
+        home = integer(entity, _HOME)
+        if creep is None:
+            # The index of a deleted creep may have been used again, with another serial.
+            if home is None or home == _NO_HOME or integer(entity, _LIFE):
+                return
+            creep = self._creeps[handle] = _Creep(home & INDEX_MASK, npc_name(self._playback.entities, entity))
+        if creep.tick is None and entity.get(_WAITING) is False:
+            creep.tick = max(0, self._playback.tick)
+            self._all.append(creep)
+        if integer(entity, _LIFE):
+            self._die(creep, handle)
+
+    def _die(self, creep: _Creep, handle: int) -> None:
+        creep.died = self._playback.tick
+        del self._creeps[handle]
+
+    def _remember(self, tick: int) -> None:
+        """Keep the positions of the heroes in the last ten seconds."""
+        now: dict[int, tuple[float, float]] = {}
+        for place in self._roster.lineup:
+            x, y = (None, None) if place.hero is None else position(place.hero)
+            if x is not None and y is not None:
+                now[place.seat.player] = (x, y)
+        self._recent.append((tick, now))
+        if len(self._recent) > 12:
+            del self._recent[0]
+
+    def _on_rise(self, rise: Rise) -> None:
+        self._credits.append((rise, list(self._recent)))
+
+    # -- the end ----------------------------------------------------------------------------------------
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        camps = [
+            {"tick": camp.tick, "entity": entity, "type": camp.type, "x": camp.place[0], "y": camp.place[1]}
+            for entity, camp in sorted(self._camps.items())
+        ]
+        return {
+            CAMPS.name: self.match.table(CAMPS, camps),
+            NEUTRALS.name: self.match.table(NEUTRALS, list(self._neutrals())),
+            STACKS.name: self.match.table(STACKS, list(self._stacks())),
+        }
+
+    def _neutrals(self) -> Iterator[dict[str, Any]]:
+        deaths = self._deaths()
+        for creep in self._all:
+            died = creep.died
+            near = [] if died is None else deaths.get(died, [])
+            for late in range(1, _SAME_DEATH + 1):
+                near = near or (
+                    deaths.get(died + late) or deaths.get(died - late) or [] if died is not None else []
+                )
+            near = [each for each in near if each[0] == creep.name] or near
+            names, killers = {name for name, _ in near}, {killer for _, killer in near}
+            yield {
+                "tick": creep.tick,
+                "camp": creep.camp,
+                "unit": creep.name or (names.pop() if len(names) == 1 else None),
+                "died_tick": died,
+                "killer_player": killers.pop() if len(killers) == 1 else None,
+            }
+
+    def _deaths(self) -> dict[int, list[tuple[str, int | None]]]:
+        """Return names and killers of the neutral creeps in the combat log, by tick."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        columns = self._log.columns
+        names = columns["target"].cast(pa.string())
+        chosen = pc.and_(pc.equal(columns["type"], "DEATH"), pc.starts_with(names, "npc_dota_neutral"))
+        chosen = pc.fill_null(chosen, False)
+        found: dict[int, list[tuple[str, int | None]]] = {}
+        ticks, killers = columns["tick"].filter(chosen), columns["attacker_player"].filter(chosen)
+        for tick, name, killer in zip(
+            ticks.to_pylist(), names.filter(chosen).to_pylist(), killers.to_pylist(), strict=True
+        ):
+            found.setdefault(tick, []).append((name, killer))
+        return found
+
+    def _stacks(self) -> Iterator[dict[str, Any]]:
+        names = self._roster.hero_names()
+        players = {(seat.team, seat.row): seat.player for seat in self._roster.seats}
+        by_tick: dict[int, list[Credit]] = {}
+        for (tick, team, row, camps), recent in self._credits:
+            player = players.get((team, row))
+            if player is not None:
+                first, last = tick - 10 * self._per_second, tick - 3 * self._per_second
+                places = [now[player] for then, now in recent if first <= then <= last and player in now]
+                by_tick.setdefault(tick, []).append(Credit(player, camps, places))
+        for tick, credits in sorted(by_tick.items()):
+            for wave, player in credited(self._waves(tick), credits):
+                yield {
+                    "tick": tick,
+                    "camp": wave.camp,
+                    "player": player,
+                    "hero": None if player is None else names.get(player),
+                    "creeps_before": wave.creeps_before,
+                }
+
+    def _waves(self, tick: int) -> list[Wave]:
+        """Return the waves that came at a tick over living creeps, by camp."""
+        came = sorted({creep.camp for creep in self._all if creep.tick == tick})
+        waves = []
+        for camp in came:
+            alive = sum(
+                creep.camp == camp
+                and creep.tick is not None
+                and creep.tick < tick
+                and (creep.died is None or creep.died > tick)
+                for creep in self._all
+            )
+            if alive:
+                place = self._camps[camp].place if camp in self._camps else (None, None)
+                waves.append(Wave(camp, alive, place))
+        return waves

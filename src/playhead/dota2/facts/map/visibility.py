@@ -1,0 +1,174 @@
+"""Table ``visibility``: which of the two sides sees a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.sources.entities import NAME_TABLE, integer, whole
+from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.roster import (
+    DIRE,
+    HERO_NAME_FIELDS,
+    RADIANT,
+    ROSTER_FIELDS,
+    TEAM_DATA,
+    with_fields,
+)
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Default classes of units.
+HEROES = "CDOTA_Unit_Hero_*"
+
+_TEAM, _TAGGED = "m_iTeamNum", "m_iTaggedAsVisibleByTeam"
+_OWNERS = ("m_nPlayerID", "m_nPlayerOwnerID")
+# Words of 64 entities each, in the data of a team.
+_STATE = "m_bNPCVisibleState"
+_WORD_BITS = 6
+
+VISIBILITY = TableSchema(
+    name="visibility",
+    version=1,
+    doc="One row for each stretch of ticks in which the same sides see a unit: those of option `units` (class "
+    "names or patterns; heroes with their illusions if it is not given). From the words m_bNPCVisibleState of "
+    "CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds without them from bit 1 << team of "
+    "the unit's m_iTaggedAsVisibleByTeam.",
+    columns=(
+        Column("tick", TICK.type, "First tick.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        Column("until_tick", "int32", "Tick of the next change or of the unit's end; null at the end.", "ticks"),
+        PLAYER,
+        HERO,
+        Column("entity", "int32", "Index of its entity."),
+        Column("main", "bool", "It is the hero that its player selected; false of illusions and other units."),
+        Column("team", "int32", "Its m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+        Column("radiant", "bool", "Radiant sees it; null if the recording does not tell."),
+        Column("dire", "bool", "Dire sees it; null if the recording does not tell."),
+    ),
+)
+
+_Sight = tuple[bool | None, bool | None]
+
+
+@TABLES.add
+class Visibility(FactCollector):
+    """Table ``visibility``."""
+
+    schemas = (VISIBILITY,)
+    options = ("units",)
+    entities = True
+    string_tables = (NAME_TABLE,)
+
+    def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:
+        super().__init__(match)
+        self._units = (units,) if isinstance(units, str) else tuple(units)
+        self.fields = with_fields(
+            ROSTER_FIELDS,
+            HERO_NAME_FIELDS,
+            dict.fromkeys(self._units, (_TEAM, _TAGGED, *_OWNERS)),
+            dict.fromkeys(TEAM_DATA.values(), (f"{_STATE}.????",)),
+        )
+        self._there: dict[int, Entity] = {}
+        self._open: dict[int, dict[str, Any]] = {}
+        self._rows: list[dict[str, Any]] = []
+        self._dirty: set[int] = set()
+        self._words: FieldSlots | None = None
+        self._numbers: list[int] = []
+        self._seen: dict[int, list[Any]] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._roster = self.match.roster(playback)
+        watch = FieldWatch((_TAGGED, _TEAM), self._on_unit)
+        for unit in self._units:
+            playback.entities.on_entity(watch, unit)
+        playback.after_packet(self._after_packet)
+
+    def _on_unit(self, entity: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._end(entity.index)
+            self._there.pop(entity.index, None)
+            return
+        if entity.index not in self._there:
+            self._words = None
+        elif self._there[entity.index] is not entity:
+            self._end(entity.index)
+        self._there[entity.index] = entity
+        self._dirty.add(entity.index)
+
+    def _end(self, index: int) -> None:
+        row = self._open.pop(index, None)
+        if row is not None:
+            row["until_tick"] = self._playback.tick
+
+    def _after_packet(self, tick: int) -> None:
+        if not self._there:
+            return
+        data = self._roster.team_data
+        if self._words is None:
+            self._numbers = sorted({index >> _WORD_BITS for index in self._there})
+            self._words = FieldSlots(f"{_STATE}.{number:04}" for number in self._numbers)
+            self._seen.clear()
+        for team, entity in data.items():
+            words = self._words.values(entity)
+            if words != self._seen.get(team):
+                self._seen[team] = words
+                self._dirty.update(self._there)
+        for index in sorted(self._dirty):
+            if index in self._there:
+                self._look(tick, index, self._there[index])
+        self._dirty.clear()
+
+    def _look(self, tick: int, index: int, entity: Entity) -> None:
+        radiant, dire = self._sees(RADIANT, index, entity), self._sees(DIRE, index, entity)
+        team, handle = integer(entity, _TEAM), entity.handle
+        row = self._open.get(index)
+        now = (radiant, dire, team, handle)
+        if row is not None:
+            if (row["radiant"], row["dire"], row["team"], row["handle"]) == now:
+                return
+            row["until_tick"] = tick
+        player = self._roster.player_of(handle)
+        owner = next((number for name in _OWNERS if (number := whole(entity.get(name))) is not None), None)
+        row = {
+            "tick": max(0, tick),
+            "player": player if player is not None else owner if owner is not None and owner >= 0 else None,
+            "entity": index,
+            "team": team,
+            "radiant": radiant,
+            "dire": dire,
+            "handle": handle,
+        }
+        self._open[index] = row
+        self._rows.append(row)
+
+    def _sees(self, team: int, index: int, entity: Entity) -> bool | None:
+        words = self._seen.get(team)
+        word = None if words is None else words[self._numbers.index(index >> _WORD_BITS)]
+        if isinstance(word, int):
+            return bool(word >> (index & ((1 << _WORD_BITS) - 1)) & 1)
+        tagged = entity.get(_TAGGED)
+        return bool(tagged >> team & 1) if isinstance(tagged, int) else None
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        names = self._roster.hero_names()
+        known = self._roster.players_by_hero
+        for row in self._rows:
+            handle = row.pop("handle")
+            row["main"] = handle in known
+            if row["main"]:
+                row["player"] = known[handle]
+            row["hero"] = names.get(row["player"])
+        return {VISIBILITY.name: self.match.table(VISIBILITY, self._rows)}

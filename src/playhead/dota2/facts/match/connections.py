@@ -1,0 +1,135 @@
+"""Tables ``connections`` and ``neutral_finds``: players who leave and come back, neutral items that they find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.sources.chat_events import ChatEvents
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.titles import item_named
+from playhead.source2.messages.numbers import message_number
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOUND_NEUTRAL_ITEM = message_number("dota", "DOTA_UM_FoundNeutralItem")
+
+# Chat event: its name in the table.
+_CONNECTIONS = {
+    "CONNECT": "connect",
+    "DISCONNECT": "disconnect",
+    "DISCONNECT_WAIT_FOR_RECONNECT": "disconnect",
+    "RECONNECT": "reconnect",
+    "PLAYER_ABANDONED": "abandon",
+    "PLAYER_ABANDONED_AFK": "abandon",
+    "PLAYER_ABANDONED_DISCONNECTED_TOO_LONG": "abandon",
+    "PLAYER_LEFT_DISCONNECTED_TOO_LONG": "abandon",
+}
+
+CONNECTIONS = TableSchema(
+    name="connections",
+    version=1,
+    doc="One row for each time that a player left the game or came back: chat events (message 466).",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        HERO,
+        Column("event", "category", "connect, disconnect, reconnect or abandon."),
+    ),
+)
+
+NEUTRAL_FINDS = TableSchema(
+    name="neutral_finds",
+    version=1,
+    doc="One row for each neutral item that a player found or made: message 593.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        HERO,
+        Column("item_id", "int32", "The game's number of the item."),
+        Column("item", "string", "The item's name by that number, in playhead's list of names; null for others."),
+        Column("tier", "int32", "Its tier, from 1, as sent."),
+        Column("enhancement", "string", "Enhancement of the item; null if the message has none."),
+    ),
+)
+
+
+@TABLES.add
+class Connections(FactCollector):
+    """Table ``connections``."""
+
+    schemas: ClassVar = (CONNECTIONS,)
+    entities: ClassVar = True
+    string_tables: ClassVar = (NAME_TABLE,)
+    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        self._chat = ChatEvents(self.match, playback, _CONNECTIONS)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        names = self._roster.hero_names()
+        rows = [
+            {
+                "tick": event.tick,
+                "player": event.player_1,
+                "hero": None if event.player_1 is None else names.get(event.player_1),
+                "event": _CONNECTIONS[event.type],
+            }
+            for event in self._chat.events
+        ]
+        return {CONNECTIONS.name: self.match.table(CONNECTIONS, rows)}
+
+
+@TABLES.add
+class NeutralFinds(FactCollector):
+    """Table ``neutral_finds``."""
+
+    schemas: ClassVar = (NEUTRAL_FINDS,)
+    entities: ClassVar = True
+    string_tables: ClassVar = (NAME_TABLE,)
+    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+
+    def __init__(self, match: MatchContext) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        playback.on_message(FOUND_NEUTRAL_ITEM, self._on_find)
+
+    def _on_find(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, FOUND_NEUTRAL_ITEM, payload)
+        if message is None or message.fields is None:
+            return
+        fields = message.fields
+        number = signed(fields.get("item_ability_id"))
+        enhancement = signed(fields.get("enhancement_ability_id"))
+        self._rows.append(
+            {
+                "tick": tick,
+                "player": signed(fields.get("player_id")),
+                "item_id": number,
+                "item": item_named(number),
+                "tier": signed(fields.get("item_tier")),
+                "enhancement": item_named(enhancement) or (None if not enhancement else f"#{enhancement}"),
+            }
+        )
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        names = self._roster.hero_names()
+        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows]
+        return {NEUTRAL_FINDS.name: self.match.table(NEUTRAL_FINDS, rows)}

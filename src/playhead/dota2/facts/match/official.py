@@ -1,0 +1,116 @@
+"""Table ``official_players``: what the game itself reports at the end of a match (message 558)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.entities import NAME_TABLE
+from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.roster import DIRE, HERO_NAME_FIELDS, RADIANT, ROSTER_FIELDS, with_fields
+from playhead.source2.messages.numbers import message_number
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MATCH_DETAILS = message_number("dota", "DOTA_UM_MatchDetails")
+
+# `player_slot` of Dire's first player.
+_DIRE_SLOT = 128
+# Numbers of permanent buffs.
+_MOONSHARD, _SCEPTER, _SHARD = 1, 2, 12
+
+# Column: field of CMsgDOTAMatch.Player, unit, and what it is.
+_FIELDS = {
+    "gpm": ("gold_per_min", "gold/min", "Gold a minute"),
+    "xpm": ("xp_per_min", "xp/min", "Experience a minute"),
+    "hero_damage": ("hero_damage", "", "Damage to heroes"),
+    "tower_damage": ("tower_damage", "", "Damage to towers"),
+    "healing": ("hero_healing", "", "Health given to allied heroes"),
+    "gold": ("gold", "gold", "Gold in hand"),
+    "gold_spent": ("gold_spent", "gold", "Gold spent"),
+    "net_worth": ("net_worth", "gold", "Gold in hand and what was bought"),
+}
+
+OFFICIAL_PLAYERS = TableSchema(
+    name="official_players",
+    version=1,
+    doc="One row for each player in the game's own summary of the match: CMsgDOTAMatch (message 558), which a "
+    "whole recording of Valve's servers has at its end. No rows without it.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        HERO,
+        *(
+            Column(name, "int32", f"{doc}: {field} of the player.", unit)
+            for name, (field, unit, doc) in _FIELDS.items()
+        ),
+        Column("scepter", "bool", "The player has the permanent buff of Aghanim's Scepter (number 2)."),
+        Column("shard", "bool", "The player has the permanent buff of Aghanim's Shard (number 12)."),
+        Column("moonshard", "bool", "The player has the permanent buff of the Moon Shard (number 1)."),
+    ),
+)
+
+
+class OfficialResult:
+    """The last message 558 of a recording.
+
+    Attributes:
+        tick: its tick; None without it.
+        fields: its fields; empty without it.
+    """
+
+    def __init__(self, match: MatchContext, playback: Playback) -> None:
+        self._match = match
+        self.tick: int | None = None
+        self.fields: Mapping[str | int, Any] = {}
+        playback.on_message(MATCH_DETAILS, self._on_details)
+
+    def _on_details(self, tick: int, payload: bytes) -> None:
+        message = self._match.decode(tick, MATCH_DETAILS, payload)
+        if message is not None and message.fields is not None:
+            self.tick, self.fields = tick, message.fields
+
+
+@TABLES.add
+class OfficialPlayers(FactCollector):
+    """Table ``official_players``."""
+
+    schemas: ClassVar = (OFFICIAL_PLAYERS,)
+    entities: ClassVar = True
+    string_tables: ClassVar = (NAME_TABLE,)
+    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        self._official = OfficialResult(self.match, playback)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        names = self._roster.hero_names()
+        players = {(seat.team, seat.slot): seat.player for seat in self._roster.seats}
+        rows = []
+        for fields in self._official.fields.get("players", ()):
+            slot = fields.get("player_slot", 0)
+            team, place = (DIRE, slot - _DIRE_SLOT) if slot >= _DIRE_SLOT else (RADIANT, slot)
+            player = players.get((team, place))
+            buffs = {buff.get("permanent_buff") for buff in fields.get("permanent_buffs", ())}
+            rows.append(
+                {
+                    "tick": self._official.tick,
+                    "player": player,
+                    "hero": None if player is None else names.get(player),
+                    **{name: signed(fields.get(field)) for name, (field, *_) in _FIELDS.items()},
+                    "scepter": _SCEPTER in buffs,
+                    "shard": _SHARD in buffs,
+                    "moonshard": _MOONSHARD in buffs,
+                }
+            )
+        return {OFFICIAL_PLAYERS.name: self.match.table(OFFICIAL_PLAYERS, rows)}

@@ -1,0 +1,203 @@
+"""Table ``lanes``: the lane, role and position of each player at the beginning of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.clock import parse_displayed
+from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
+from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
+from playhead.dota2.sources.entities import CELL, HALF_MAP, NAME_TABLE, POSITION_FIELDS, position
+from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.minutes import MINUTE
+from playhead.dota2.sources.roster import (
+    HERO_NAME_FIELDS,
+    RADIANT,
+    ROSTER_FIELDS,
+    TEAM_DATA,
+    TEAM_ROW,
+    team_fields,
+    with_fields,
+)
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FIELDS = {
+    "last_hits": TEAM_DATA_FIELDS["last_hits"].field,
+    "denies": TEAM_DATA_FIELDS["denies"].field,
+    "gold_earned": TEAM_DATA_FIELDS["gold_earned"].field,
+    "xp": TEAM_DATA_FIELDS["xp_earned"].field,
+    "net_worth": TEAM_DATA_FIELDS["net_worth"].field,
+}
+# Minutes whose gold and last hits tell cores from supports.
+_FARM_MINUTES = (10, 11, 12)
+_OFF = 3
+
+LANES = TableSchema(
+    name="lanes",
+    version=1,
+    doc="One row for each player: the lane up to option `until` (10:00), by OpenDota's grid of cells, and the "
+    "state at that time. A sample a second of the game's clock counts, also before the horn. Null where the "
+    "match is shorter.",
+    columns=(
+        Column("tick", TICK.type, "Tick of `until`; null if the match is shorter.", TICK.unit),
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        HERO,
+        TEAM,
+        Column("lane", "int32", "1 bottom, 2 middle, 3 top, 4 Radiant's jungle, 5 Dire's jungle; or null."),
+        Column("role", "int32", "1 safe lane, 2 middle, 3 off lane, 4 jungle; null if unknown."),
+        Column("roaming", "bool", "Fewer than 45 % of the samples are in that lane."),
+        Column(
+            "position",
+            "int32",
+            "1 to 5, from the role and the gold and last hits at 10:00, 11:00 and 12:00 (odota/core#2974); null "
+            "in matches under 12 minutes.",
+        ),
+        Column("last_hits", "int32", "Last hits so far."),
+        Column("denies", "int32", "Denies so far."),
+        Column("gold_earned", "int32", "All gold earned so far.", "gold"),
+        Column("xp", "int32", "All experience earned so far.", "xp"),
+        Column("net_worth", "int32", "Gold in hand and what was bought.", "gold"),
+        Column("opponents", "list<int32>", "Players of the other side in the same lane (safe against off lane)."),
+        Column("gold_lead", "int32", "`gold_earned` of the lane's players less that of `opponents`.", "gold"),
+    ),
+)
+
+
+@TABLES.add
+class Lanes(FactCollector):
+    """Table ``lanes``."""
+
+    schemas = (LANES,)
+    options = ("until",)
+    entities = True
+    string_tables = (NAME_TABLE,)
+    fields = with_fields(
+        ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
+        {"CDOTA_Unit_Hero_*": POSITION_FIELDS},
+        team_fields(_FIELDS.values()),
+    )
+
+    def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
+        super().__init__(match)
+        self._until = parse_displayed(until) if isinstance(until, str) else float(until)
+        self._samples: list[tuple[int, dict[int, tuple[int, int]]]] = []
+        self._state: dict[int, dict[int, dict[str, Any]]] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._roster = self.match.roster(playback)
+        self._sampler = self.match.sampler(playback, self.match.interval("1s"))
+        self._sampler.on_sample(self._sample)
+        self._minutes = self.match.minutes(playback)
+        self._minutes.on_minute(self._keep)
+
+    def _sample(self, tick: int) -> None:
+        """Keep the cells of the heroes up to `until`."""
+        now = self.match.clock.game_seconds(tick)
+        if now is not None and now > self._until:
+            return
+        cells = {}
+        for place in self._roster.lineup:
+            x, y = (None, None) if place.hero is None else position(place.hero)
+            if x is not None and y is not None:
+                cells[place.seat.player] = (round((x + HALF_MAP) / CELL), round((y + HALF_MAP) / CELL))
+        self._samples.append((tick, cells))
+
+    def _keep(self, minute: int, _tick: int) -> None:
+        """Keep the state of the players at a minute that the table needs."""
+        if minute * MINUTE not in (self._until, *(each * MINUTE for each in _FARM_MINUTES)):
+            return
+        found = self._state[minute] = {}
+        for seat in self._roster.seats:
+            row: dict[str, Any] = dict.fromkeys(_FIELDS)
+            for data in self._roster.holders(seat):
+                for name, field in _FIELDS.items():
+                    if row[name] is None:
+                        row[name] = data.get(TEAM_ROW.format(seat.row) + field)
+            found[seat.player] = row
+
+    # -- the end ----------------------------------------------------------------------------------------
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._sampler.finish()
+        self._minutes.finish()
+        names, cells = self._roster.hero_names(), self._cells()
+        minute = int(self._until // MINUTE)
+        reached = self._state.get(minute, {}) if minute * MINUTE == self._until else {}
+        tick = self._minutes.samples.get(minute) if reached else None
+        rows: list[dict[str, Any]] = []
+        for seat in self._roster.seats:
+            lane, roaming = lane_of_cells(cells.get(seat.player, {}))
+            rows.append(
+                {
+                    "tick": tick,
+                    "player": seat.player,
+                    "hero": names.get(seat.player),
+                    "team": seat.team,
+                    "lane": lane,
+                    "role": None if lane is None else role_of_lane(lane, seat.team == RADIANT),
+                    "roaming": roaming,
+                    **reached.get(seat.player, {}),
+                }
+            )
+        for team in TEAM_DATA:
+            self._add_positions([row for row in rows if row["team"] == team])
+        for row in rows:
+            _add_opponents(row, rows)
+        return {LANES.name: self.match.table(LANES, rows)}
+
+    def _cells(self) -> dict[int, dict[tuple[int, int], int]]:
+        """Return how many samples each player has in each cell."""
+        found: dict[int, dict[tuple[int, int], int]] = {}
+        times = self.match.clock.game_seconds_at([tick for tick, _ in self._samples])
+        last = None
+        for (_tick, cells), now in zip(self._samples, times, strict=True):
+            if now is None or now > self._until or now == last:  # the clock stops in pauses
+                continue
+            last = now
+            for player, cell in cells.items():
+                counts = found.setdefault(player, {})
+                counts[cell] = counts.get(cell, 0) + 1
+        return found
+
+    def _add_positions(self, rows: list[dict[str, Any]]) -> None:
+        """Fill `position` of the players of a team, if every value that it needs is known."""
+        samples = []
+        for minute in _FARM_MINUTES:
+            state = self._state.get(minute, {})
+            values = {
+                row["player"]: (state[row["player"]]["gold_earned"], state[row["player"]]["last_hits"])
+                for row in rows
+                if row["player"] in state and minute in self._minutes.samples
+            }
+            if len(values) < len(rows) or any(None in pair for pair in values.values()):
+                return
+            samples.append(values)
+        if any(row["role"] is None for row in rows):
+            return
+        shares = farm_shares(samples)
+        found = positions([{**row, "farm": shares[row["player"]]} for row in rows])
+        for row in rows:
+            row["position"] = found.get(row["player"])
+
+
+def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Fill the opponents in the lane, and the lead in gold over them."""
+    role = row["role"]
+    if role not in (SAFE, MID, _OFF):
+        return
+    mine = [each for each in rows if each["team"] == row["team"] and each["lane"] == row["lane"]]
+    theirs = [each for each in rows if each["team"] != row["team"] and each["lane"] == row["lane"]]
+    row["opponents"] = [each["player"] for each in theirs]
+    gold = [[each.get("gold_earned") for each in side] for side in (mine, theirs)]
+    if theirs and all(None not in side for side in gold):
+        row["gold_lead"] = sum(gold[0]) - sum(gold[1])

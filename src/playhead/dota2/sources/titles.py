@@ -1,0 +1,85 @@
+"""Titles of heroes, items and abilities as the game displays them: ``npc_dota_hero_zuus`` is Zeus.
+
+They come from `titles.json`, which `tools/build_dota2_titles.py` writes from dotaconstants (MIT), with the patch
+of the game that they belong to. Later patches add names; a name that the file lacks is written in words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from playhead.runtime.records import NamedTuple
+
+_HERO, _ITEM = "npc_dota_hero_", "item_"
+_PREFIXES = (_HERO, "npc_dota_", _ITEM, "modifier_", "ability_", "dota_")
+
+
+class Titles(NamedTuple):
+    """The shipped names.
+
+    Attributes:
+        patch: patch of the game that they belong to.
+        titles: title by name.
+        heroes: name of the hero by its number.
+        items: name of the item by its number.
+        by_text: name of the hero or item by its title, or its name without prefix, in lower case.
+    """
+
+    patch: str
+    titles: Mapping[str, str]
+    heroes: Mapping[int, str]
+    items: Mapping[int, str]
+    by_text: Mapping[str, str]
+
+
+@cache
+def shipped() -> Titles:
+    """Return the shipped names; they are read once."""
+    data = json.loads((files("playhead.dota2") / "titles.json").read_text(encoding="utf-8"))
+    rows = [row for kind in ("abilities", "items", "heroes") for row in data[kind]]
+    by_text: dict[str, str] = {}
+    for kind, prefix in (("items", _ITEM), ("heroes", _HERO)):
+        for _number, name, shown in data[kind]:
+            by_text[name.removeprefix(prefix)] = name
+            if shown:
+                by_text[shown.lower()] = name
+    return Titles(
+        data["patch"],
+        {name: shown for _number, name, shown in rows if shown},
+        {number: name for number, name, _shown in data["heroes"]},
+        {number: name for number, name, _shown in data["items"]},
+        by_text,
+    )
+
+
+def title(name: str) -> str:
+    """Return the title of a hero, item, ability or unit by its name in play.
+
+    ``npc_dota_hero_zuus`` is Zeus, ``item_blink`` (or ``blink``) Blink Dagger, ``axe_culling_blade`` Culling
+    Blade. A name that the list of the shipped patch lacks is written in words.
+    """
+    titles = shipped().titles
+    found = titles.get(name) or titles.get(_HERO + name) or titles.get(_ITEM + name)
+    if found:
+        return found
+    bare = name
+    for prefix in _PREFIXES:
+        if bare.startswith(prefix):
+            bare = bare.removeprefix(prefix)
+            break
+    return titles.get(bare) or bare.replace("_", " ").strip().title()
+
+
+def item_named(number: int | None) -> str | None:
+    """Return the name of an item (``item_blink``) by its number; None for an unknown number."""
+    return None if number is None else shipped().items.get(number)
+
+
+def name_of(text: str) -> str:
+    """Return the name in play of a hero or item by its title or short name, in any case: ``Zeus`` is
+    ``npc_dota_hero_zuus``. Other text is returned as it is.
+    """
+    return shipped().by_text.get(text.strip().lower(), text)
