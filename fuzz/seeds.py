@@ -222,6 +222,7 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
     data = teehistorian.sample_bytes()
     header = read_header(memoryview(data), Limits())
     yield "teehistorian_recording", data
+    yield "teehistorian_physics", data
     yield "teehistorian_header", data[: header.size]
     for start in range(header.size, len(data), 600):  # a piece ends within a message, the next begins in one
         yield "teehistorian_messages", b"\1" + data[start : start + 600]

@@ -48,6 +48,19 @@ def test_a_restart_begins_the_round(fight: Cs2Replay) -> None:
     assert (only["t_equipment_value"], only["ct_equipment_value"]) == (6000, 6000)
 
 
+def test_settings_of_the_server(fight: Cs2Replay) -> None:
+    told = {row["convar"]: row["value"] for row in rows(fight, "convars")}
+    assert (told["mp_friendlyfire"], told["sv_infinite_ammo"]) == ("true", "2")
+    assert fight.unfilled == {}
+
+
+def test_money_and_weapons_at_a_moment(corpus: Path) -> None:
+    world = _open(corpus, 14155).at(100)
+    four = next(row for row in world.players if row["player"] == 4)
+    assert (four["name"], four["money"], four["inventory"]) == ("Telsen", 800, ["knife", "glock", "c4"])
+    assert world.resources[4] == {"money": 800, "equipment_value": 200}
+
+
 def test_kills_agree_with_their_events(fight: Cs2Replay) -> None:
     kills = rows(fight, "kills")
     told = list(fight.game_events("player_death"))

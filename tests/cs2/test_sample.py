@@ -96,6 +96,28 @@ def test_player_series_has_each_player_at_each_sample(replay: Cs2Replay) -> None
         replay.table("player_series", evry=1)
 
 
+def test_at_has_the_players_and_their_state(replay: Cs2Replay) -> None:
+    players = {row["name"]: row for row in replay.at(700).players}
+    assert players.keys() == {name for name, *_ in PLAYERS}
+    assert (players["Slate"]["alive"], players["Slate"]["health"]) == (False, 0)
+    assert (players["Talc"]["alive"], players["Talc"]["side"], players["Talc"]["player"]) == (True, "ct", 2)
+    kill = rows(replay, "kills")[0]
+    at_kill = {row["player"]: row for row in replay.at(kill["tick"]).players}
+    assert [at_kill[1][axis] for axis in "xyz"] == [kill[f"victim_{axis}"] for axis in "xyz"]
+    assert replay.at(700).displayed == "R1 1:47"
+
+
+def test_positions_are_of_living_players(replay: Cs2Replay) -> None:
+    positions = rows(replay, "positions")
+    assert len([row for row in positions if row["player"] == 1]) == 10
+    assert len(positions) == len([row for row in rows(replay, "player_series") if row["alive"]])
+
+
+def test_unfilled_tells_the_reasons(replay: Cs2Replay) -> None:
+    assert set(replay.unfilled) == {"bomb", "flashes", "infernos", "smokes"}
+    assert replay.unfilled["bomb"] == "the recording does not declare class CPlantedC4"
+
+
 def test_presentation_tells_the_deaths(replay: Cs2Replay) -> None:
     found = replay.presentation.deaths
     assert found is not None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,8 @@ import playhead
 
 #: Least share, in percent, of the positions of a file that are predicted exactly.
 LEAST = {
+    "head20.1-antibot-stub/361fdea6-564f-41e4-b055-2a460dcea9e4": 99.95,
+    "head20.1-bigsave/f7794073-c046-41c2-8b3c-f5d84297792e": 99.95,
     "head20.1-crowd24-killed/49b83563-ec82-48c0-b710-549060b18974": 100.0,
     "head20.1-with-debug-log/180dab3e-6d96-48b4-97be-12de644a210a": 99.95,
     "head20.1-with-debug-log/3cc3aa6e-0cd8-4adf-a211-4bb4e17f3131": 99.95,
@@ -21,23 +26,49 @@ LEAST = {
     "deb16.4-physics/tsunami": 98.9,
 }
 
+#: Least share of all files of a server.
+LEAST_OF_SERVER = {"deb16.4": 99.0, "old17.4.2": 99.0, "old15.9.1": 98.0, "old13.1": 95.0, "old11.0.2": 93.0}
 
-def map_of(recording: Path) -> Path:
-    """Return the map of a recording, of those that the corpus has; skip the test if it has not."""
+
+@pytest.fixture(scope="session")
+def made_maps(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the maps that the corpus makes by a script."""
+    script = corpus.parent / "tools" / "ddnet" / "make_map.py"
+    if not script.is_file():
+        pytest.skip("the script that makes the maps raceA and raceB is not here")
+    folder = tmp_path_factory.mktemp("maps")
+    subprocess.run([sys.executable, str(script), str(folder)], check=True, capture_output=True)
+    return folder / "maps"
+
+
+def counts_of(recording: Path, made_maps: Path) -> Mapping[str, int]:
+    """Play a recording again on its map; skip the test if the corpus does not have it."""
     own = recording.with_suffix(".map")
-    shared = recording.parents[1] / "maps"
-    found = own if own.is_file() else shared / f"{playhead.open(recording).info.map}.map"
-    if not found.is_file():
-        pytest.skip(f"the corpus does not have the map {found.name}")
-    return found
+    replay = playhead.open(recording)
+    name = f"{replay.info.map}.map"
+    for found in (own, recording.parents[1] / "maps" / name, made_maps / name):
+        if found.is_file():
+            return replay.simulate(found).exactness
+    pytest.skip(f"the corpus does not have the map {name}")
 
 
 @pytest.mark.parametrize("name", LEAST)
-def test_positions_are_predicted(name: str, corpus: Path) -> None:
+def test_positions_are_predicted(name: str, corpus: Path, made_maps: Path) -> None:
     pytest.importorskip("twmap")
     recording = corpus / "teehistorian" / f"{name}.teehistorian"
     if not recording.is_file():
         pytest.skip(f"the corpus does not have {name}")
-    counts = playhead.open(recording).simulate(map_of(recording)).exactness
+    counts = counts_of(recording, made_maps)
     assert counts["compared"] > 1000
     assert 100 * counts["exact"] / counts["compared"] >= LEAST[name]
+
+
+@pytest.mark.parametrize("server", LEAST_OF_SERVER)
+def test_positions_of_old_servers_are_predicted(server: str, corpus: Path, made_maps: Path) -> None:
+    pytest.importorskip("twmap")
+    recordings = sorted((corpus / "teehistorian" / server).glob("*.teehistorian"))
+    if not recordings:
+        pytest.skip(f"the corpus does not have {server}")
+    counts = [counts_of(recording, made_maps) for recording in recordings]
+    share = 100 * sum(each["exact"] for each in counts) / sum(each["compared"] for each in counts)
+    assert share >= LEAST_OF_SERVER[server]

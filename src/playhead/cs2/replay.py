@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.clock import Clock
+    from playhead.cs2.facts.players.world import Cs2World
     from playhead.cs2.sources.match import Cs2Match
     from playhead.events import EventSource
     from playhead.model import Player
@@ -121,6 +122,36 @@ class Cs2Replay(Source2Replay):
         """
         match = self._played()
         return self.info.clock if match is None else match.clock
+
+    def _moment(self, tick: int) -> Cs2World:
+        from playhead.cs2.facts.players.world import Cs2World
+        from playhead.cs2.sources.match import Cs2Follower
+
+        played = self._played()
+        collectors = self._facts(())
+        follower = collectors[0]
+        assert isinstance(follower, Cs2Follower)
+        playback = self.playback(None)
+        for collector in collectors:
+            collector.attach(playback)
+        playback.seek(tick)
+        number = (lambda person: person.player) if played is None else played.people.number_of
+        clock = self.info.clock if played is None else played.clock
+        return Cs2World(playback, tick, clock, follower.match, number)
+
+    def at(self, when: int | float | str) -> Cs2World:
+        """As `Source2Replay.at`, with place, view, health, weapons and money of the players. `when` is a tick
+        (int), seconds of the recording (float), or the displayed time (``"R5 1:32"``).
+        """
+        with self.lock:
+            return self._moment(self.tick_within(when))
+
+    @property
+    def unfilled(self) -> Mapping[str, str]:
+        """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
+        from playhead.cs2.sources.unfilled import unfilled_tables
+
+        return unfilled_tables(self.recording)
 
     @property
     def recording_clock(self) -> Clock | None:

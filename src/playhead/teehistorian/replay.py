@@ -354,16 +354,15 @@ class TeehistorianReplay(Replay):
             OSError: the map cannot be read.
             ModuleNotFoundError: twmap or NumPy are not installed (extra ``physics``).
         """
-        from playhead.teehistorian.physics.map_file import find_map
+        from playhead.teehistorian.physics.map_file import find_map, read_map
         from playhead.teehistorian.physics.simulation import Simulation
 
         self._need_whole()
         path = Path(map)
         if path.is_dir():
             path = find_map(path, self.header)
-        return Simulation(
-            self.header, self._feed, self.options.limits, path, other_map=other_map, to_tick=self.tick_within
-        )
+        found = read_map(path, self.header, other_map=other_map)
+        return Simulation(self.header, self._feed, self.options.limits, found, to_tick=self.tick_within)
 
     def patterns(
         self,

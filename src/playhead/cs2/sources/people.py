@@ -158,6 +158,12 @@ class People:
         person = self._by_identity[identity] = Person(number, slot, account, tick)
         return person
 
+    def number_of(self, person: Person) -> int:
+        """Return the number here of a person of another pass, which may have begun later; its own if unknown."""
+        identity = (person.account, None) if person.account else (0, (person.slot, person.name))
+        known = self._by_identity.get(identity)
+        return person.player if known is None else known.player
+
     def finish(self, tick: int) -> None:
         """Set the last ticks of those who are still there at the end."""
         for person in self._by_slot.values():

@@ -86,6 +86,7 @@ cdef class Body:
     cdef public float ninja_x
     cdef public float ninja_y
     cdef public float ninja_speed
+    cdef public float ramp
 
     cpdef int let_go(self) except -1
     cpdef int place(self, int x, int y) except -1

@@ -24,6 +24,7 @@ class Body:
         hook_state: -1 retracted, 0 idle, 1 to 3 retracting, 4 flying, 5 grabbed.
         hooked: client id of the hooked tee; -1 for none.
         in_…: the input that moves; saved_…: the last one received; aim_x … last_prev: those of weapons.
+        ramp: factor of the last horizontal movement, which is below 1 at high speed.
         owned: bits of the weapons it has (0 hammer, 1 gun, 2 shotgun, 3 grenade, 4 laser, 5 ninja).
         no_hits: bits of the weapons that do not hit others.
         thawed: freeze ended on the last tick.
@@ -123,6 +124,7 @@ class Body:
         self.x = self.shown_x = self.former_x = x
         self.y = self.shown_y = self.former_y = y
         self.alive = 1
+        self.ramp = 1
         self.jumps = 2
         self.hooked = -1
         self.weapon = self.former_weapon = 1
@@ -219,6 +221,7 @@ class Body:
         self.ninja_x = other.ninja_x
         self.ninja_y = other.ninja_y
         self.ninja_speed = other.ninja_speed
+        self.ramp = other.ramp
         return 0
 
     @cython.ccall

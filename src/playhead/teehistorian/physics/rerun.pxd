@@ -80,6 +80,7 @@ cdef class Rerun:
     cdef int _spawn_late(self, int cid) except -1
     cdef int _respawn(self, int cid) except -1
     cdef bint _is_spawn(self, int cid) except -1
+    cdef float _likely(self, float predicted, int moved, float ramp) noexcept
     cdef int _guess(self) except -1
     cdef int _commit(self) except -1
     cdef int _compare(self) except -1

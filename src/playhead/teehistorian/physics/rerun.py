@@ -21,13 +21,13 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
     from cython.cimports.playhead.teehistorian.physics.body import Body
-    from cython.cimports.playhead.teehistorian.physics.single import rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single, whole
     from cython.cimports.playhead.teehistorian.physics.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
     from cython.cimports.playhead.teehistorian.stream.reader import MessageReader
 else:
-    from playhead.teehistorian.physics.single import rounded, single, whole
+    from playhead.teehistorian.physics.single import ratio, rounded, single, whole
     from playhead.teehistorian.stream.reader import (
         INPUT_DIFF,
         INPUT_NEW,
@@ -40,10 +40,11 @@ else:
 
     SLOTS, BASE, KEPT, BANK = 128, 128, 8, 20480
 
-#: Ticks without a message that one recording may have while a tee is there: a day.
-MOST_IDLE = 24 * 60 * 60 * 50
+#: Rows for ticks without a message that one recording may have: a tee that stands still for eleven hours.
+MOST_IDLE = 2_000_000
 #: A tee that is farther away on the next tick was teleported: its velocity is not what it moved.
 _FAR = 250
+_HALF = cython.declare(cython.float, 0.5)
 
 
 @cython.final
@@ -255,9 +256,9 @@ class Rerun:
                 self.world.tick = self.tick
                 self._commit()
                 break
-            if not self.idle_left:
-                raise LimitExceeded(f"there are more than {MOST_IDLE} ticks without a message")
-            self.idle_left -= 1
+            self.idle_left -= self.world.count
+            if self.idle_left < 0:
+                raise LimitExceeded(f"there are more than {MOST_IDLE} rows for ticks without a message")
             self._simulate(False)
         self.tick = next_tick
         return 0
@@ -314,6 +315,8 @@ class Rerun:
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
         if self._at_end or not tee.alive:
+            if not self._repeats:
+                tee.forget_inputs()
             self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
             tee.known = 1
         self._tee_holder[cid] = self._holder[cid]
@@ -334,8 +337,9 @@ class Rerun:
                 best = far
                 near_x = spawn_x
                 near_y = spawn_y
-        self.world.appear(cid, near_x, near_y)
         tee: Body = self.world.tees[cid]
+        tee.forget_inputs()
+        self.world.appear(cid, near_x, near_y)
         tee.known = 1
         return 0
 
@@ -513,13 +517,25 @@ class Rerun:
         return 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def _likely(self, predicted: cython.float, moved: cython.int, ramp: cython.float) -> cython.float:
+        """Return the velocity nearest to the predicted one that moves a tee so far; 0 for a teleport."""
+        if moved > _FAR or moved < -_FAR:
+            return 0
+        least: cython.float = ratio(single(moved - _HALF), ramp)
+        most: cython.float = ratio(single(moved + _HALF), ramp)
+        if predicted < least:
+            predicted = least
+        if predicted > most:
+            predicted = most
+        return ratio(rounded(single(predicted * 256)), 256)
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _correct(self) -> cython.int:
-        """Take the recorded positions of the tees that are elsewhere, and their displacements as velocities."""
+        """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
         tee: Body
-        dx: cython.int
-        dy: cython.int
         for cid in range(SLOTS):
             if not self._wrong[cid]:
                 continue
@@ -529,16 +545,12 @@ class Rerun:
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
                 tee.known = 0
                 continue
-            dx = self.positions.x[cid] - self._former_x[cid]
-            dy = self.positions.y[cid] - self._former_y[cid]
-            if abs(dx) > _FAR or abs(dy) > _FAR:
-                dx = dy = 0
             self.breaks += tee.known
             tee.known = 0
+            tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp)
+            tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1)
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
-            tee.vel_x = dx
-            tee.vel_y = dy
         return 0
 
     @cython.cfunc

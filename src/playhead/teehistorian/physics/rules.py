@@ -16,7 +16,7 @@ class Rules:
         recorded_for_tick: inputs are recorded for the tick that they act on (15.3); before, on arrival.
         repeats_input: a tick without input takes the last one (16.2); before, what moved keeps moving.
         one_input: a tick has one input (19.4); before, the first of a tick moves and all fire.
-        pause_resets: pausing and chatting let go of all keys (before 16.2).
+        pause_resets: pausing and chatting let go of all keys (before 16.2; not in 11.0).
         camera_cuts: the flag of the spectator camera cuts the input (19.1).
         positions_at_end: positions are those of the end of the tick (15.6); before, of the middle, without spawns.
     """
@@ -37,7 +37,7 @@ def rules_of(header: Header) -> Rules:
         recorded_for_tick=minor > 0 or version >= (15, 3),
         repeats_input=minor >= 4,
         one_input=minor >= 11,
-        pause_resets=minor < 4,
+        pause_resets=minor < 4 and version >= (12, 0),
         camera_cuts=minor >= 10 and version >= (19, 1),
         positions_at_end=minor >= 2,
     )

@@ -10,7 +10,7 @@ from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.limits import Limits
 from playhead.tables import TableSchema
 from playhead.teehistorian.physics.happenings import Happenings, prepare
-from playhead.teehistorian.physics.map_file import GameMap, read_map
+from playhead.teehistorian.physics.map_file import GameMap
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules, rules_of
 from playhead.teehistorian.physics.table import PHYSICS, take_rows
@@ -31,8 +31,8 @@ class Simulation:
     """A recording played again: what its inputs imply on its map.
 
     Each position is predicted from the state one tick before. Where the recording has another one, that is taken,
-    with the displacement as velocity, and the row is not ``exact``. The simulation needs the map's file; nothing
-    is downloaded. Every call reads the recording again, in little memory.
+    with the nearest velocity that leads there, and the row is not ``exact``. The simulation needs the map's file;
+    nothing is downloaded. Every call reads the recording again, in little memory.
 
     Attributes:
         map: the map.
@@ -45,13 +45,12 @@ class Simulation:
         header: Header,
         feed: Callable[[], Feed],
         limits: Limits,
-        map: str | Path,
+        map: GameMap,
         *,
-        other_map: bool = False,
         to_tick: Callable[[Any], int] = int,
     ) -> None:
-        """As `TeehistorianReplay.simulate`; `feed` begins a pass, `to_tick` converts a time."""
-        self.map: GameMap = read_map(map, header, other_map=other_map)
+        """`TeehistorianReplay.simulate` reads the map; `feed` begins a pass, `to_tick` converts a time."""
+        self.map = map
         self.rules: Rules = rules_of(header)
         self.last_tick = 0
         self._header = header

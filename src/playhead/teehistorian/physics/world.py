@@ -557,6 +557,7 @@ class GameWorld:
                 _ONE,
                 power(tuning.velramp_curvature, ratio(single(speed - tuning.velramp_start), tuning.velramp_range)),
             )
+        tee.ramp = ramp
         vel_x: cython.float = single(tee.vel_x * ramp)
         vel_y: cython.float = tee.vel_y
         old_x: cython.float = vel_x

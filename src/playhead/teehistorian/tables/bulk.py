@@ -181,9 +181,9 @@ INPUTS = TableSchema(
     name="inputs",
     version=3,
     doc="One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing "
-    "is recorded while an input stays the same. Before version_minor 11 a client can have two rows on a tick, "
-    "of which the last acts. Before version_minor 4 the first row of a player can repeat what the player "
-    "before it in the slot pressed.",
+    "is recorded while an input stays the same. Before version_minor 11 a client can have several rows on a tick: "
+    "the first moves the tee, all of them fire. Before version_minor 4 the first row of a player can repeat what "
+    "the player before it in the slot pressed.",
     columns=(
         *SHARED_INPUTS.columns,
         *_WHO,
@@ -203,7 +203,11 @@ INPUTS = TableSchema(
         Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
         Column("next_weapon", "int32", "Counts as `fire`."),
         Column("prev_weapon", "int32", "Counts as `fire`."),
-        Column("replaces", "bool", "It replaces the client's row before it, which is for the same tick."),
+        Column(
+            "replaces",
+            "bool",
+            "The client's row before it is for the same tick; the first of a tick moves, all fire.",
+        ),
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
@@ -117,8 +117,8 @@ _READ = tuple(dict.fromkeys((*PLACE_FIELDS, EYES, *VELOCITY, LIFE_STATE, AREA, _
 class PlayerSeries(Cs2Facts):
     """Table ``player_series``."""
 
-    schemas: ClassVar = (PLAYER_SERIES,)
-    options: ClassVar = ("every", "ticks", "raw")
+    schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
+    options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
 
     def __init__(

@@ -1,0 +1,44 @@
+"""A recording played again on a small map that has every kind of tile."""
+
+from __future__ import annotations
+
+from array import array
+from random import Random
+
+import playhead
+from playhead.teehistorian.physics.map_file import GameMap
+from playhead.teehistorian.physics.simulation import Simulation
+from playhead.teehistorian.physics.tiles import BYTES, Tiles
+from playhead.teehistorian.stream.feed import Feed, read_source_header
+from playhead.teehistorian.stream.header import MAGIC
+from targets import LIMITS, teehistorian_recording
+
+_SIDE = 24
+
+
+def _map() -> GameMap:
+    random = Random(1)
+    layers = {
+        name: bytes(random.choice((0, 0, 0, 1, 3, random.randrange(256))) for _ in range(_SIDE**2))
+        for name in BYTES
+    }
+    layers["special"] = bytes([1]) * _SIDE**2
+    tiles = Tiles(_SIDE, _SIDE, layers, array("h", [45] * _SIDE**2))
+    exits = {number: [(100, 100), (200, 300)] for number in range(256)}
+    return GameMap("fuzz.map", b"", "", tiles, exits, exits, ("tune_zone 1 gravity 2",), True)
+
+
+_MAP = _map()
+
+
+def fuzz(data: bytes) -> None:
+    if data[: len(MAGIC)] != MAGIC:
+        return
+    with playhead.open(data, limits=LIMITS) as replay:
+        header = read_source_header(replay.source, LIMITS)
+        simulation = Simulation(header, lambda: Feed(replay.source, header, LIMITS), LIMITS, _MAP)
+        counts = simulation.exactness
+        assert 0 <= counts["exact"] <= counts["compared"]
+
+
+mutate = teehistorian_recording.mutate

@@ -1,0 +1,44 @@
+"""Table ``positions``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM
+from playhead.cs2.facts.players.player_series import PlayerSeries
+from playhead.cs2.sources.match import Cs2Match
+from playhead.tables.schema import Column
+from playhead.tables.shared import POSITIONS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CS2_POSITIONS = POSITIONS.extended(
+    2,
+    Column("z", "float64", "Upwards, in the same unit.", "map units"),
+    ROUND_NUM,
+    GAME_SECONDS,
+)
+
+
+@TABLES.add
+class PlayerPositions(PlayerSeries):
+    """Table ``positions``: the places of living players, as in `player_series`."""
+
+    schemas: ClassVar = (CS2_POSITIONS,)
+    options: ClassVar = ("every",)
+
+    def __init__(self, match: Cs2Match, every: int | float | str = "1s") -> None:
+        super().__init__(match, every)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        (series,) = super().tables().values()
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        alive = series.filter(pc.and_(series.column("alive"), pc.is_valid(series.column("x"))))
+        columns = {name: alive.column(name) for name in CS2_POSITIONS.column_names}
+        columns |= {axis: columns[axis].cast(pa.float64()) for axis in "xyz"}
+        return {CS2_POSITIONS.name: CS2_POSITIONS.build(columns)}

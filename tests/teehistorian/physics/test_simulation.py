@@ -1,0 +1,183 @@
+"""Written recordings played again on written maps: the story is known, so every number is."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join
+from playhead.teehistorian.writing.writer import TeehistorianWriter
+
+twmap = pytest.importorskip("twmap")
+
+#: The tee stands on a floor whose surface is at 320: its centre is 14 above, and it rests one unit higher.
+FLOOR = 305
+RIGHT = (1, 100, 0, 0, 0, 0, 1, 0, 0, 0)
+STILL = (0, 100, 0, 0, 0, 0, 1, 0, 0, 0)
+JUMP = (0, 100, 0, 1, 0, 0, 1, 0, 0, 0)
+HOOK_UP = (0, 0, -100, 0, 0, 1, 1, 0, 0, 0)
+
+
+def write_map(path: Path, tiles: dict[tuple[int, int], int] | None = None) -> str:
+    """Write a map of 40 x 12 tiles with a floor and these tiles by column and row; return its hash."""
+    made = twmap.Map.empty("DDNet06")
+    layer = made.groups.new_physics().layers.new_game(40, 12)
+    numbers = layer.tiles
+    numbers[:, :, :] = 0
+    numbers[10:, :, 0] = 1
+    for (column, row), tile in (tiles or {}).items():
+        numbers[row, column, 0] = tile
+    layer.tiles = numbers
+    made.save(str(path))
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_recording(
+    sha256: str, places: list[tuple[int, int]], inputs: dict[int, tuple[int, ...]], start: int = 1, **header: Any
+) -> bytes:
+    """Write client 0 at `places` from `start` on; `inputs` by the tick that they act on."""
+    fields = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**fields, "map_sha256": sha256, **header})
+    writer.record(Join(0))
+    for tick, (x, y) in enumerate(places, start):
+        writer.set_tick(tick)
+        writer.tee_at(0, x, y)
+        if tick + 1 in inputs:
+            writer.set_input(0, inputs[tick + 1])
+    writer.record(Finish())
+    return writer.to_bytes()
+
+
+def test_a_tee_runs_as_its_input_says(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    moves = [0, 0, 2, 6, 12, 20, 30, 40, 50, 55, 57]  # accelerates by 2 up to 10, then friction halves
+    data = write_recording(sha256, [(100 + x, FLOOR) for x in moves], {3: RIGHT, 10: STILL})
+    simulation = playhead.open(data).simulate(tmp_path / "floor.map")
+    rows = simulation.table().to_pylist()
+    assert [row["x"] - 100 for row in rows] == moves
+    assert [row["vel_x"] for row in rows] == [0, 0, 2, 4, 6, 8, 10, 10, 10, 5, 2.5]
+    assert [row["exact"] for row in rows] == [None, *[True] * 10]
+    assert all(row["grounded"] for row in rows[1:])
+    assert simulation.exactness == {"compared": 10, "exact": 10, "guessed": 0, "breaks": 0, "respawns": 0}
+
+
+def test_a_jump_and_its_rows(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    # Impulse 13.2, gravity 0.5 a tick; positions are rounded each tick: 13.2 up, 12.7, 12.2 …
+    heights = [0, 0, 13, 26, 38, 50]
+    data = write_recording(sha256, [(100, FLOOR - height) for height in heights], {3: JUMP})
+    simulation = playhead.open(data).simulate(tmp_path)
+    rows = simulation.table().to_pylist()
+    assert [row["exact"] for row in rows[1:]] == [True] * 5
+    assert [row["jumped_ground"] for row in rows] == [False, False, True, False, False, False]
+    assert rows[2]["vel_y"] == round(-13.2 * 256) / 256
+    assert [row["air_jumps_left"] for row in rows] == [1] * 6
+
+
+def test_a_hook_grabs_a_wall(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map", {(3, 2): 1})
+    data = write_recording(sha256, [(112, FLOOR)] * 5, {3: HOOK_UP})
+    rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
+    assert [row["hook"] for row in rows[:3]] == ["idle", "idle", "flying"]
+    assert (rows[2]["hook_x"], rows[2]["hook_y"]) == (112, FLOOR - 42 - 80)
+    assert (rows[3]["hook"], rows[3]["hook_y"]) == ("flying", 103)
+    assert rows[4]["hook"] == "grabbed"
+    assert rows[4]["hook_y"] == 95  # the last unit of the tile at 64 to 96
+
+
+def test_tune_changes_the_game(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    writer = TeehistorianWriter({"version": "2", "version_minor": "22", "map_name": "floor", "map_sha256": sha256})
+    writer.record(Join(0))
+    writer.record(ConsoleCommand(0, 4, "tune", ("gravity", "2")))
+    for tick, y in enumerate((100, 102, 106, 112), 1):
+        writer.set_tick(tick)
+        writer.tee_at(0, 100, y)
+    writer.record(Finish())
+    counts = playhead.open(writer.to_bytes()).simulate(tmp_path).exactness
+    assert (counts["compared"], counts["exact"]) == (3, 3)
+
+
+def test_a_position_that_nothing_explains_is_marked(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    data = write_recording(sha256, [(100, FLOOR), (100, FLOOR), (170, FLOOR), (170, FLOOR)], {})
+    rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
+    assert [row["exact"] for row in rows[:3]] == [None, True, False]
+    assert not rows[2]["known"]
+    assert rows[2]["x"] == 170
+
+
+def test_freeze_cuts_the_input(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map", {(3, 9): 9})
+    data = write_recording(sha256, [(112, FLOOR)] * 8, {103: RIGHT}, start=100)
+    rows = playhead.open(data).simulate(tmp_path).table().to_pylist()
+    assert all(row["exact"] for row in rows[1:])
+    assert rows[-1]["freeze_ticks"] > 140
+    assert rows[-1]["direction"] == 0
+
+
+def test_another_map_is_refused(tmp_path: Path) -> None:
+    write_map(tmp_path / "floor.map")
+    replay = playhead.open(write_recording("0" * 64, [(100, FLOOR)] * 3, {}))
+    with pytest.raises(ReplayError, match="is not the map of this recording"):
+        replay.simulate(tmp_path / "floor.map")
+    assert "other-map" in replay.simulate(tmp_path / "floor.map", other_map=True).problems[0]
+
+
+def test_a_missing_map_says_what_is_needed(tmp_path: Path) -> None:
+    replay = playhead.open(write_recording("ab" * 32, [(100, FLOOR)] * 3, {}))
+    with pytest.raises(ReplayError, match=r"floor.*abab.*--map FILE"):
+        replay.simulate(tmp_path)
+
+
+def test_a_file_that_is_no_map(tmp_path: Path) -> None:
+    (tmp_path / "floor.map").write_bytes(b"DATA" * 50)
+    replay = playhead.open(write_recording("ab" * 32, [(100, FLOOR)] * 3, {}))
+    with pytest.raises(CorruptReplay, match="expected a map"):
+        replay.simulate(tmp_path / "floor.map", other_map=True)
+
+
+def test_an_endless_idle_tee_ends(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    writer = TeehistorianWriter({"version": "2", "version_minor": "22", "map_name": "floor", "map_sha256": sha256})
+    writer.set_tick(1)
+    for cid in range(64):
+        writer.tee_at(cid, 40 + 16 * cid, FLOOR)
+    writer.set_tick(1 << 30)
+    writer.tee_gone(0)
+    with pytest.raises(playhead.LimitExceeded, match="without a message"):
+        _ = playhead.open(writer.to_bytes()).simulate(tmp_path).exactness
+
+
+SCRIPT = """
+import hashlib, sys, playhead
+table = playhead.open(sys.argv[1]).simulate(sys.argv[2]).table()
+print(hashlib.sha256(repr(table.to_pydict()).encode()).hexdigest())
+"""
+
+
+def test_compiled_and_interpreted_give_the_same_bits(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map", {(8, 9): 1, (9, 4): 1, (12, 9): 9})
+    swing = {3: RIGHT, 8: (1, 70, -90, 1, 0, 1, 1, 0, 0, 0), 20: (-1, -50, -80, 0, 0, 1, 1, 0, 0, 0), 40: RIGHT}
+    (tmp_path / "one").write_bytes(
+        write_recording(sha256, [(100 + 7 * n % 300, 290 - n % 90) for n in range(80)], swing)
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(tmp_path / "one"), str(tmp_path)],
+            env={**os.environ, "PLAYHEAD_PURE_PYTHON": interpreted},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for interpreted in ("", "1")
+    }
+    assert len(found) == 1
