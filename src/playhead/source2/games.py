@@ -98,6 +98,15 @@ GAMES: Mapping[str, Game] = {
     ),
     "citadel": Game(
         "Deadlock",
+        "playhead.deadlock",
+        sides={2: "Hidden King", 3: "Archmother"},
+        chat=GameChat(
+            "k_EUserMsg_ChatMsg",
+            player="player_slot",
+            text="text",
+            channel="all_chat",
+            channels={0: "team", 1: "all"},
+        ),
         marking_class="CCitadelPlayerController",
         own_definitions=True,
         user_command="CCitadelUserCmdPB",
