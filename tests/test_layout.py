@@ -30,7 +30,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "replay",
         "registry compare",
         "sc2 source2 teehistorian",
-        "cs2 dota2",
+        "cs2 deadlock dota2",
         "samples",
         "corpus",
         "__init__",
@@ -66,6 +66,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "__init__",
     ),
     "playhead.cs2": ("sources", "facts", "events", "presentation", "replay", "__init__"),
+    "playhead.deadlock": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.dota2": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.sc2": (
         "mpq",
@@ -96,10 +97,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-FORMATS = ("sc2", "source2", "teehistorian", "cs2", "dota2")
+FORMATS = ("sc2", "source2", "teehistorian", "cs2", "deadlock", "dota2")
 
 #: A format may build upon another.
-BASES = {"cs2": "source2", "dota2": "source2"}
+BASES = {"cs2": "source2", "deadlock": "source2", "dota2": "source2"}
 
 #: Modules of the standard library and others that reach files or networks.
 OUTSIDE = frozenset({"fsspec", "http", "mmap", "socket", "urllib"})

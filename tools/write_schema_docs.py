@@ -17,6 +17,7 @@ from pathlib import Path
 import playhead
 from playhead.cs2.facts import TABLES as CS2_TABLES
 from playhead.cs2.replay import Cs2Replay
+from playhead.deadlock.facts import TABLES as DEADLOCK_TABLES
 from playhead.dota2.facts import TABLES as DOTA2_TABLES
 from playhead.io.source import open_source
 from playhead.model import Options
@@ -36,6 +37,10 @@ TITLES = {
     "cs2": (
         "Tables of a CS2 demo",
         "A CS2 demo has these in addition to [those of the engine](source2.md).",
+    ),
+    "deadlock": (
+        "Tables of a Deadlock recording",
+        "A Deadlock recording, file or broadcast, has these in addition to [those of the engine](source2.md).",
     ),
     "starcraft2": (
         "Tables of a StarCraft II replay",
@@ -166,10 +171,12 @@ def pages() -> dict[str, str]:
         "source2": engine,
         "dota2": {name: schema for name, schema in whole.items() if engine.get(name) is not schema},
         "cs2": {name: schema for name, schema in cs2.items() if engine.get(name) is not schema},
+        "deadlock": {schema.name: schema for maker in DEADLOCK_TABLES.own().values() for schema in maker.schemas},
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
     }
     options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
+    options["deadlock"] = describe_options(DEADLOCK_TABLES)
     out = {"index.md": _index()}
     for name, found in by_page.items():
         out[f"{name}.md"] = page(name, found.values(), options.get(name, {}))

@@ -13,8 +13,8 @@ from playhead.runtime.records import NamedTuple, dataclass
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 
-#: Labels of a clock: the game's displayed time, or the time since the start of the recording.
-GAME_TIME, RECORDING_TIME = "game time", "recording time"
+#: Labels of a clock: the displayed time, the time left in a round, the time since the start of the recording.
+GAME_TIME, ROUND_TIME, RECORDING_TIME = "game time", "round time", "recording time"
 
 
 class Stretch(NamedTuple):

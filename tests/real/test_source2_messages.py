@@ -16,6 +16,7 @@ from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_names, message_numbers
 from playhead.source2.messages.packet import PacketReader
+from playhead.source2.messages.user_commands import server_commands
 from playhead.source2.replay import Source2Replay
 
 FILES = (
@@ -123,3 +124,35 @@ def test_damage_is_what_boon_finds(corpus: Path) -> None:
     replay = open_as(Source2Replay, corpus / "source2" / "deadlock_broadcast")
     damages = [message.value("damage") for message in replay.messages("CCitadelUserMessage_Damage")]
     assert (len(damages), sum(damages)) == (682, 12460)  # boon 0.10.0, table damage
+
+
+#: Commands of every player, and how often their messages have fields that the definitions lack.
+COMMANDS: dict[str, tuple[int, dict[int, int]]] = {
+    "cs2_14065.dem": (184, {}),
+    "cs2_14090.dem": (571, {6: 212, 7: 264, 8: 4}),
+    "cs2_14132.dem": (124, {}),
+    "cs2_14155.dem": (160, {}),
+    "deadlock_10423.dem": (147, {}),
+    "deadlock_broadcast": (12 * 1623, {}),
+}
+
+
+@pytest.mark.parametrize("file", COMMANDS)
+def test_commands_of_every_player(corpus: Path, file: str) -> None:
+    replay = playhead.open(corpus / "source2" / file)
+    assert isinstance(replay, Source2Replay)
+    unknown: Counter[int] = Counter()
+    latest: dict[int, int] = {}
+    count = 0
+    for message in replay.messages("svc_UserCmds"):
+        for sent in server_commands(message.raw, replay.game):
+            assert sent.command is not None
+            assert not sent.delta
+            assert sent.number == latest.get(sent.slot, sent.number - 1) + 1
+            assert sent.command.base["viewangles"].keys() <= {"x", "y", "z"}
+            # Fields of the game's own message.
+            assert sent.command.own.keys() & {"input_history", "vec_camera_position"} or file == "cs2_14090.dem"
+            unknown.update(unknown_fields({"base": sent.command.base, **sent.command.own}))
+            latest[sent.slot] = sent.number
+            count += 1
+    assert (count, unknown) == COMMANDS[file]

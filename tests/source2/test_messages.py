@@ -15,6 +15,12 @@ from playhead import ReplayError
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
+from playhead.source2.messages.user_commands import (
+    ServerCommand,
+    UserCommand,
+    decode_user_command,
+    server_commands,
+)
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 from playhead.source2.writing.messages import GameEventWriter, encode_message, wrap
@@ -236,3 +242,32 @@ def test_the_sample_decodes_to_its_story() -> None:
     assert pings == [-1480, -1475, 3210]
     assert replay.table("user_messages").num_rows == 15
     assert replay.problems == ()
+
+
+def test_commands_that_a_server_records() -> None:
+    base = {"client_tick": 77, "mousedx": -3}
+    whole = wire.encode("CSGOUserCmdPB", {"base": base, "left_hand_desired": True}, "csgo")
+    commands = [
+        {"data": whole, "cmd_number": 5, "player_slot": 2, "server_tick_executed": 80, "client_tick": 77},
+        {"cmd_number": 6, "player_slot": 2, "delta_data": b"\x0f"},
+        {"cmd_number": 7, "player_slot": 2, "data": b""},
+    ]
+    payload = wire.encode("CSVCMsg_UserCommands", {"commands": commands}, "csgo")
+    assert list(server_commands(payload, "csgo")) == [
+        ServerCommand(2, 5, 80, 77, UserCommand(5, base, {"left_hand_desired": True}), b""),
+        ServerCommand(2, 6, None, None, None, b"\x0f"),
+        ServerCommand(2, 7, None, None, UserCommand(7, {}, {}), b""),
+    ]
+    # The engine knows only the part that all games share; the rest keeps its numbers.
+    (first, *_) = server_commands(payload, "dota")
+    assert first.command == UserCommand(5, base, {9: [1]})
+    broken = wire.encode("CSVCMsg_UserCommands", {"commands": [{"data": whole[:-1]}]}, "csgo")
+    with pytest.raises(ReplayError):
+        list(server_commands(broken, "csgo"))
+
+
+def test_a_command_frame_of_a_game() -> None:
+    data = wire.encode("CCitadelUserCmdPB", {"base": {"client_tick": 1}, "in_shop": True}, "citadel")
+    frame = wire.encode("CDemoUserCmd", {"cmd_number": 9, "data": bytes([len(data)]) + data})
+    assert decode_user_command(frame, "citadel") == UserCommand(9, {"client_tick": 1}, {"in_shop": True})
+    assert decode_user_command(frame) == UserCommand(9, {"client_tick": 1}, {5: [1]})

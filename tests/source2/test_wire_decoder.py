@@ -108,7 +108,7 @@ def test_every_definition_compiles() -> None:
 def test_every_numbered_message_is_defined() -> None:
     for game in ("dota", "csgo", "citadel"):
         known = message_numbers(game)
-        assert all(entry.message is None or fields(entry.message) is not None for entry in known.values())
+        assert all(entry.message is None or fields(entry.message, game) is not None for entry in known.values())
     assert message_numbers("dota")[466].message == "CDOTAUserMsg_ChatEvent"
     assert message_numbers("dota")[554].message == "CMsgDOTACombatLogEntry"
     assert message_numbers("dota")[557].message == "CDOTAMatchMetadataFile"

@@ -43,6 +43,7 @@ class Game(NamedTuple):
         marking_class: a class that only the schemas of this game declare.
         own_definitions: the game adds messages to the engine's, or defines some otherwise, in a file of its own
             (`playhead.source2.messages.definitions`).
+        user_command: name of the definition of a user command; by default that of the part that all games share.
         unsigned_types: types that this game sends unsigned and the others as zigzag numbers.
     """
 
@@ -56,6 +57,7 @@ class Game(NamedTuple):
     named_counts: Mapping[str, int] = {}
     marking_class: str | None = None
     own_definitions: bool = False
+    user_command: str = "CUserCmdBasePB"
     unsigned_types: frozenset[str] = frozenset()
 
 
@@ -87,11 +89,27 @@ GAMES: Mapping[str, Game] = {
             "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
         },
     ),
-    "csgo": Game("Counter-Strike 2", "playhead.cs2", sides={2: "t", 3: "ct"}, own_definitions=True),
+    "csgo": Game(
+        "Counter-Strike 2",
+        "playhead.cs2",
+        sides={2: "t", 3: "ct"},
+        own_definitions=True,
+        user_command="CSGOUserCmdPB",
+    ),
     "citadel": Game(
         "Deadlock",
+        "playhead.deadlock",
+        sides={2: "Hidden King", 3: "Archmother"},
+        chat=GameChat(
+            "k_EUserMsg_ChatMsg",
+            player="player_slot",
+            text="text",
+            channel="all_chat",
+            channels={0: "team", 1: "all"},
+        ),
         marking_class="CCitadelPlayerController",
         own_definitions=True,
+        user_command="CCitadelUserCmdPB",
         # Source: heroes of a match by the abilities their pawns hold, and by another parser.
         unsigned_types=frozenset(("HeroID_t",)),
     ),

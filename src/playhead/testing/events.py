@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 
-from playhead.clock import GAME_TIME, RECORDING_TIME
+from playhead.clock import GAME_TIME, RECORDING_TIME, ROUND_TIME
 from playhead.events import ReplayEvent
 from playhead.model import Moment
 from playhead.testing.subject import Subject, refusal
@@ -85,7 +85,7 @@ def moments_have_one_shape(subject: Subject) -> None:
         assert isinstance(moment, Moment), f"at gives a {type(moment).__name__}"
         assert moment.tick == tick
         assert moment.raw is not None
-        assert moment.clock is None or moment.clock.label in (GAME_TIME, RECORDING_TIME)
+        assert moment.clock is None or moment.clock.label in (GAME_TIME, ROUND_TIME, RECORDING_TIME)
         if replay.info.clock is not None:
             assert moment.seconds is not None
             assert abs(moment.seconds - replay.info.clock.seconds(tick)) < 1e-6

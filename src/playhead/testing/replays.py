@@ -105,6 +105,8 @@ def capabilities_are_kept(subject: Subject) -> None:
     replay = subject.replay
     middle = (replay.info.duration_ticks or 0) // 2
     written = subject.folder / "written"
+    no_map = subject.folder / "no.map"
+    no_map.write_bytes(b"no map of any game")
     attempts: dict[str, Callable[[], object]] = {
         "moment": lambda: replay.at(middle).as_dict(),
         "messages": lambda: next(replay.messages()),
@@ -116,6 +118,7 @@ def capabilities_are_kept(subject: Subject) -> None:
         "map": lambda: refusal(ReplayError, lambda: replay.read_map(b"no map of any game")),
         "patterns": lambda: json.dumps(replay.patterns()),
         "runs": lambda: json.dumps(replay.runs()),
+        "simulate": lambda: refusal(ReplayError, lambda: replay.simulate(no_map)),
     }
     assert attempts.keys() == CAPABILITIES.keys()
     assert replay.capabilities <= CAPABILITIES.keys()

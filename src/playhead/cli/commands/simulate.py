@@ -45,13 +45,13 @@ def add_arguments(parser: Parser) -> None:
 def run(
     files: list[str],
     *,
-    map: Path | None = None,
-    maps: Path | None = None,
-    other_map: bool = False,
-    output: Path | None = None,
-    form: str = "parquet",
-    least: float = _LEAST,
-    strict: bool = False,
+    map: Path | None,
+    maps: Path | None,
+    other_map: bool,
+    output: Path | None,
+    form: str,
+    least: float,
+    strict: bool,
 ) -> None:
     """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from playhead.clock import Clock, format_displayed, parse_seconds
+from playhead.clock import ROUND_TIME, Clock, format_displayed, parse_seconds
 from playhead.runtime.records import NamedTuple, dataclass
 
-LABEL = "round time"
 _TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
 
 LIVE, FREEZE, BOMB, WARMUP, OVER = "", "freeze", "bomb", "warmup", "over"
@@ -92,7 +91,7 @@ class RoundClock(Clock):
         """
         found = _TIME.fullmatch(when.strip()) if isinstance(when, str) else None
         if found is None:
-            return Clock(self.ticks_per_second, stretches=(), label=LABEL).tick_at(when)
+            return Clock(self.ticks_per_second, stretches=(), label=ROUND_TIME).tick_at(when)
         number, phase, shown = int(found[1]), (found[2] or "").lower(), found[3]
         of_round = [(i, each) for i, each in enumerate(self.segments) if each.round_num == number]
         for i, segment in reversed(of_round):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from playhead.cs2.sources.clock import BOMB, FREEZE, LABEL, LIVE, OVER, WARMUP, RoundClock, Segment
+from playhead.clock import ROUND_TIME
+from playhead.cs2.sources.clock import BOMB, FREEZE, LIVE, OVER, WARMUP, RoundClock, Segment
 from playhead.cs2.sources.pawn import MY_WEAPONS, PAWN, TEAM, WEAPON_INDEX, weapon_name, weapons_of
 from playhead.cs2.sources.words import COUNTER_TERRORISTS, END_REASONS, GAME_START, SIDES, TERRORISTS
 from playhead.source2.entities.handlers import EntityOp
@@ -298,7 +299,7 @@ class Rounds:
         """Return the clock; None if the tick rate is unknown."""
         if self._rate is None:
             return None
-        return RoundClock(self._rate, stretches=(), label=LABEL, segments=tuple(self.segments))
+        return RoundClock(self._rate, stretches=(), label=ROUND_TIME, segments=tuple(self.segments))
 
     def finish(self) -> None:
         """Set the scores of the last round if the recording ends before they change again."""

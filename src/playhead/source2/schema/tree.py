@@ -403,7 +403,7 @@ class FieldCursor:
         return ".".join(parts)
 
     def path_of(self, name: str) -> tuple[int, ...] | None:
-        """Return the path of a dotted name or full name; None if the class has no such field.
+        """Return the path of a dotted name or full name; None if the class has no such value.
 
         Below a pointer of several types, only the fields of its own type are found.
         """
@@ -423,6 +423,8 @@ class FieldCursor:
                 if not element.isdecimal() or (node._count >= 0 and int(element) >= node._count):
                     return None
                 path.append(int(element))
+            elif not parts and node._count >= 0:
+                return None  # an array of fixed length has no value of its own
             known = node._table and node.keys[0] in self._tree.send_tables.serializers
             serializer = self._tree.serializer(node.keys[0]) if known else None
         return tuple(path)

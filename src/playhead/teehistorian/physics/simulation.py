@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Messages between two looks at the number of rows.
-_STRETCH = 1 << 15
+_STRETCH = 1 << 13
 _SPAWN_TILES = (192, 193, 194)
 
 
@@ -103,7 +103,7 @@ class Simulation:
         batches = list(self.batches(name))
         return pa.Table.from_batches(batches, PHYSICS.arrow())
 
-    def batches(self, name: str = "physics", *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
+    def batches(self, name: str = "physics", *, rows: int = 16_384) -> Iterator[pa.RecordBatch]:
         """Yield a table in batches of about `rows` rows, in constant memory.
 
         Raises:

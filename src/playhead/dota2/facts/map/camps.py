@@ -233,15 +233,12 @@ class Camps(FactCollector):
         import pyarrow.compute as pc
 
         columns = self._log.columns
-        names = columns["target"].cast(pa.string())
-        chosen = pc.and_(pc.equal(columns["type"], "DEATH"), pc.starts_with(names, "npc_dota_neutral"))
-        chosen = pc.fill_null(chosen, False)
+        chosen = pc.fill_null(pc.equal(columns["type"], "DEATH"), False)
+        deaths = pa.table({name: columns[name].filter(chosen) for name in ("tick", "target", "attacker_player")})
         found: dict[int, list[tuple[str, int | None]]] = {}
-        ticks, killers = columns["tick"].filter(chosen), columns["attacker_player"].filter(chosen)
-        for tick, name, killer in zip(
-            ticks.to_pylist(), names.filter(chosen).to_pylist(), killers.to_pylist(), strict=True
-        ):
-            found.setdefault(tick, []).append((name, killer))
+        for tick, name, killer in zip(*(column.to_pylist() for column in deaths.columns), strict=True):
+            if name is not None and name.startswith("npc_dota_neutral"):
+                found.setdefault(tick, []).append((name, killer))
         return found
 
     def _stacks(self) -> Iterator[dict[str, Any]]:

@@ -11,8 +11,9 @@ from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
+from playhead.errors import ReplayError
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # Abilities, and items, which are abilities too, declare it.
 _LEVEL = "m_iLevel"
+# Classes of most of them; the others are found when their first entity is created.
+_ABILITY_CLASSES = ("CDOTA_Item*", "CDOTA*Ability*")
 _ITEMS = "m_hItems."
 # A fixed array in older builds, a vector of another name in newer ones.
 _ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
@@ -115,13 +118,15 @@ class Inventory(FactCollector):
         self._is_ability: dict[int, bool] = {}
         self._watch = FieldWatch((_LEVEL,), self._on_level)
         playback.entities.on_entity(self._on_any, "*", EntityOp.CREATED)
+        for pattern in _ABILITY_CLASSES:
+            playback.entities.on_entity(self._watch, pattern, EntityOp.UPDATED)
 
     def _on_any(self, entity: Entity, op: EntityOp) -> None:
         number = entity.class_info.class_id
         known = self._is_ability.get(number)
         if known is None:
-            known = self._is_ability[number] = entity.class_info.ensure_slot(_LEVEL) >= 0
-            if known:
+            known = self._is_ability[number] = _has_level(entity)
+            if known and not any(class_matches(entity.class_name, pattern) for pattern in _ABILITY_CLASSES):
                 self._manager.on_entity(self._watch, entity.class_name, EntityOp.UPDATED)
         if known:
             self._on_made(entity)
@@ -202,6 +207,14 @@ class Inventory(FactCollector):
             ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(self._held())),
             ABILITY_LEVELS.name: ABILITY_LEVELS.build_rows(self.match.rows(levels)),
         }
+
+
+def _has_level(entity: Entity) -> bool:
+    """Return whether the class of an entity declares a level: whether it is an ability or item."""
+    try:
+        return entity.class_info.ensure_slot(_LEVEL) >= 0
+    except ReplayError:  # in some classes of 2015 a field of that name has parts
+        return False
 
 
 def _place(slot: int) -> str:

@@ -198,6 +198,6 @@ def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     mine = [each for each in rows if each["team"] == row["team"] and each["lane"] == row["lane"]]
     theirs = [each for each in rows if each["team"] != row["team"] and each["lane"] == row["lane"]]
     row["opponents"] = [each["player"] for each in theirs]
-    gold = [[each.get("gold_earned") for each in side] for side in (mine, theirs)]
-    if theirs and all(None not in side for side in gold):
-        row["gold_lead"] = sum(gold[0]) - sum(gold[1])
+    if theirs and all(each.get("gold_earned") is not None for each in (*mine, *theirs)):
+        own, other = (sum(int(each["gold_earned"]) for each in side) for side in (mine, theirs))
+        row["gold_lead"] = own - other

@@ -1,0 +1,187 @@
+"""Tables ``ability_uses`` and ``item_purchases``: abilities as they are used, items as they change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
+from playhead.deadlock.sources.entities import index_of, names_of, number
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.names import name_hash
+from playhead.deadlock.sources.people import PAWN
+from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Ticks between the game event and the message of one use.
+_NEAR = 8
+_SOULS = "m_nCurrencies.0000"
+
+ABILITY_USES = TableSchema(
+    name="ability_uses",
+    version=1,
+    doc="One row for each use of an ability: the game event player_used_ability, the message "
+    "ImportantAbilityUsed, or both.",
+    columns=(
+        *TIME,
+        *person_columns(),
+        *name_columns("ability", "the ability"),
+        Column("source", "category", "event, message or both."),
+    ),
+)
+
+#: Words of AbilitiesChanged.change; 4 depends on the build.
+CHANGES: Mapping[int, str] = {0: "purchased", 1: "upgraded", 2: "sold", 3: "swapped", 5: "failure"}
+#: First client version in which change 4 is a level; before, it is a failure.
+_LEVELS_SINCE = 6711
+
+ITEM_PURCHASES = TableSchema(
+    name="item_purchases",
+    version=1,
+    doc="One row for each message AbilitiesChanged: an item or ability was purchased, upgraded, sold or swapped.",
+    columns=(
+        *TIME,
+        *person_columns(),
+        *name_columns("item", "the item or ability"),
+        Column(
+            "change",
+            "category",
+            "purchased, upgraded, sold, swapped, failure or leveled_up; number 4 is failure before client 6711, "
+            "leveled_up from there on, and null if the recording does not say its version.",
+        ),
+        Column("change_id", "int32", "The message's number of the change."),
+        Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
+        Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
+    ),
+)
+
+
+def client_version(game_dir: str | None) -> int | None:
+    """Return the client's version in a ``game_dir`` (``…/citadel_v5186/citadel``); None without one."""
+    found = re.search(r"citadel_v(\d{1,9})", game_dir or "")
+    return int(found[1]) if found else None
+
+
+def change_word(change: int | None, version: int | None) -> str | None:
+    """Return the word of a number of AbilitiesChanged.change in a client's version; None if unknown."""
+    if change == 4:
+        return None if version is None else "failure" if version < _LEVELS_SINCE else "leveled_up"
+    return None if change is None else CHANGES.get(change)
+
+
+@TABLES.add
+class AbilityUses(DeadlockFacts):
+    """Table ``ability_uses``."""
+
+    schemas = (ABILITY_USES,)
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._number = match.number("k_EUserMsg_ImportantAbilityUsed")
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_game_event(self._on_event)
+        playback.on_message(self._number, self._on_message)
+
+    def _on_event(self, event: GameEvent) -> None:
+        name = event.fields.get("abilityname")
+        if event.name == "player_used_ability" and isinstance(name, str):
+            self._add(event.tick, "event", event.fields.get("entindex_player"), name)
+
+    def _on_message(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, self._number, payload)
+        if message is None or message.fields is None:
+            return
+        get = message.fields.get
+        name = get("ability_name")
+        if isinstance(name, str):
+            self._add(tick, "message", index_of(get("player")), name)
+
+    def _add(self, tick: int, source: str, entity: int | None, name: str) -> None:
+        person, ability = self.match.people.at(entity), name_hash(name)
+        row = {"tick": tick, **person_row(person), "ability": name, "ability_id": ability, "source": source}
+        for known in reversed(self._rows):
+            if tick - known["tick"] > _NEAR:
+                break
+            same = known["ability_id"] == ability and known.get("player") == row.get("player")
+            if same and known["source"] not in (source, "both"):
+                known["source"] = "both"
+                return
+        self._rows.append(row)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {ABILITY_USES.name: self.match.table(ABILITY_USES, self._rows)}
+
+
+@TABLES.add
+class ItemPurchases(DeadlockFacts):
+    """Table ``item_purchases``."""
+
+    schemas = (ITEM_PURCHASES,)
+    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,))}
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._fresh: list[dict[str, Any]] = []
+        self._souls: dict[int, int | None] = {}
+        self._number = match.number("k_EUserMsg_AbilitiesChanged")
+        server = match.replay.recording.server_info
+        self._version = client_version(server.get("game_dir"))
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_message(self._number, self._on_message)
+        playback.after_packet(self._after_packet)
+
+    def _on_message(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, self._number, payload)
+        if message is None or message.fields is None:
+            return
+        get = message.fields.get
+        slot, item = get("purchaser_player_slot"), get("ability_id")
+        change = _number_of(get("change"))
+        row: dict[str, Any] = {"tick": tick, "item_id": item or None, "change_id": change}
+        row["change"] = change_word(change, self._version)
+        row |= person_row(self.match.people.slot(slot))
+        row.setdefault("player", slot)
+        row["souls_before"] = self._souls.get(row["player"])
+        self._rows.append(row)
+        self._fresh.append(row)
+
+    def _after_packet(self, _tick: int) -> None:
+        people = self.match.people
+        now = {
+            controller.index - 1: number(people.pawn(controller), _SOULS) for controller in people.controllers()
+        }
+        for row in self._fresh:
+            row["souls_after"] = now.get(row["player"])
+        self._fresh.clear()
+        self._souls = now
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        for row in self._rows:
+            row["item"] = self.match.names.name(row["item_id"])
+        return {ITEM_PURCHASES.name: self.match.table(ITEM_PURCHASES, self._rows)}
+
+
+#: Numbers of AbilitiesChanged.change by the names that the definitions have.
+_CHANGE_NUMBERS = {
+    "EInvalid": -1,
+    "EPurchased": 0,
+    "EUpgraded": 1,
+    "ESold": 2,
+    "ESwappedActivatedAbility": 3,
+    "ELeveledUp": 4,
+    "EFailure": 5,
+}
+
+
+def _number_of(change: int | str | None) -> int | None:
+    return _CHANGE_NUMBERS.get(change) if isinstance(change, str) else change

@@ -1,0 +1,116 @@
+"""Table ``damage``: every message about damage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
+from playhead.deadlock.sources.kinds import kind_of
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MESSAGE = "k_EUserMsg_Damage"
+
+#: Value of citadel_type for blows by hand.
+_MELEE = 3
+
+
+def _being(prefix: str, what: str) -> tuple[Column, ...]:
+    return (
+        *person_columns(f"{prefix}_", what),
+        Column(f"{prefix}_class", "category", f"Class of the entity of {what}; null if it is gone."),
+        Column(f"{prefix}_class_id", "int64", f"The message's own number of the kind of {what}: {prefix}_class."),
+        Column(f"{prefix}_entity", "int32", f"Index of the entity of {what}; null without one."),
+        Column(
+            f"{prefix}_kind",
+            "category",
+            f"hero, trooper, neutral, objective, mid_boss, ability, item or other: by the class of {what}.",
+        ),
+    )
+
+
+#: Columns that are fields of the message as they are: type, names of the field in the order of preference, doc.
+_FIELDS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
+    "damage": ("int32", ("damage",), "Damage as shown"),
+    "health_lost": ("int32", ("health_lost",), "Health that the victim lost"),
+    "pre_damage": ("float64", ("pre_damage", "pre_damage_deprecated"), "Damage before resistances"),
+    "damage_absorbed": (
+        "float64",
+        ("damage_absorbed", "damage_absorbed_deprecated"),
+        "Damage that shields absorbed",
+    ),
+    "crit_damage": ("float64", ("crit_damage",), "Part of the damage by a critical hit"),
+    "hitgroup": ("int32", ("hitgroup_id",), "The engine's number of the hit part of the body (1 is the head)"),
+    "damage_type": ("int64", ("type",), "The engine's bits of the kind of damage"),
+    "citadel_type": ("int32", ("citadel_type",), "The game's number of the kind of damage; 3 is melee"),
+    "damage_flags": ("uint64", ("flags",), "The game's bits of the damage"),
+    "victim_health_new": ("int32", ("victim_health_new",), "Health of the victim afterwards"),
+    "victim_health_max": ("int32", ("victim_health_max",), "Most health of the victim"),
+    "victim_shield_new": ("int32", ("victim_shield_new",), "Shield of the victim afterwards"),
+    "victim_shield_max": ("int32", ("victim_shield_max",), "Most shield of the victim"),
+    "hits": ("int32", ("hits",), "Number of hits that the message sums up"),
+    "server_tick": ("int32", ("server_tick",), "Tick of the server; builds of 2025 do not send it"),
+}
+
+DAMAGE = TableSchema(
+    name="damage",
+    version=1,
+    doc="One row for each message CCitadelUserMessage_Damage: damage by anyone to anyone.",
+    columns=(
+        *TIME,
+        *_being("attacker", "the attacker"),
+        *_being("victim", "the victim"),
+        *name_columns("ability", "the ability, item or weapon"),
+        *(
+            Column(name, type_, f"{doc}: {fields[0]}; null if not sent.")
+            for name, (type_, fields, doc) in _FIELDS.items()
+        ),
+        Column("is_melee", "bool", "`citadel_type` is 3."),
+    ),
+)
+
+
+@TABLES.add
+class DeadlockDamage(DeadlockFacts):
+    """Table ``damage``."""
+
+    schemas = (DAMAGE,)
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._number = match.number(MESSAGE)
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_message(self._number, self._on_damage)
+
+    def _on_damage(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, self._number, payload)
+        if message is None or message.fields is None:
+            return
+        get = message.fields.get
+        row: dict[str, Any] = {"tick": tick, "ability_id": get("ability_id") or None}
+        for prefix in ("attacker", "victim"):
+            index = get(f"entindex_{prefix}")
+            entity = self.match.people.entity(index)
+            row |= person_row(self.match.people.at(index), f"{prefix}_")
+            row[f"{prefix}_class_id"] = get(f"{prefix}_class")
+            row[f"{prefix}_entity"] = index if isinstance(index, int) and index >= 0 else None
+            if entity is not None:
+                row[f"{prefix}_class"] = entity.class_name
+                row[f"{prefix}_kind"] = kind_of(entity.class_name)
+        for name, (_, fields, _) in _FIELDS.items():
+            row[name] = next((found for found in map(get, fields) if found is not None), None)
+        row["is_melee"] = row["citadel_type"] == _MELEE
+        self._rows.append(row)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        for row in self._rows:
+            row["ability"] = self.match.names.name(row["ability_id"])
+        return {DAMAGE.name: self.match.table(DAMAGE, self._rows)}

@@ -1,0 +1,192 @@
+"""Tables ``match``, ``pauses`` and ``ziplines``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
+from playhead.deadlock.sources.entities import POSITION_FIELDS, number
+from playhead.deadlock.sources.game_clock import RULES_CLASS
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RULES = "m_pGameRules."
+_MODES = {1: "6v6", 4: "street_brawl"}
+_NODE = "CCitadelZipLineNode"
+_NODE_FIELDS = ("m_iTeamNum", "m_iPrimaryLane", "m_eCaptureState", "m_bCapturable", "m_vecConnections")
+
+MATCH = TableSchema(
+    name="match",
+    version=1,
+    doc="One row: the match as the game rules have it at the end of the recording.",
+    columns=(
+        *TIME,
+        Column("match_id", "int64", "m_unMatchID."),
+        Column("mode", "category", "6v6 or street_brawl: m_eGameMode; null for a mode without a word here."),
+        Column("mode_id", "int32", "m_eGameMode."),
+        Column("match_mode_id", "int32", "m_eMatchMode."),
+        Column("state_id", "int32", "m_eGameState."),
+        Column("winner", "int32", "winning_team of the message GameOver; null if the recording ends before."),
+        Column("end_tick", "int32", "Tick of that message.", "ticks"),
+        Column("zero_tick", "int32", "First tick at 0:00 or later; null if the recording has none.", "ticks"),
+        Column("banned_hero_ids", "list<int32>", "Numbers of the banned heroes: message BannedHeroes."),
+        *(
+            Column(f"minimap_{end}_{axis}", "float64", f"m_vMinimap{end.title()}s.{axis}.", "world units")
+            for end in ("min", "max")
+            for axis in "xy"
+        ),
+    ),
+)
+PAUSES = TableSchema(
+    name="pauses",
+    version=1,
+    doc="One row for each pause: m_bGamePaused or m_bServerPaused of the game rules.",
+    columns=(
+        *TIME,
+        Column("end_tick", "int32", "Tick at which the game resumed; null if the recording ends first.", "ticks"),
+        Column("duration", "float64", "Its length; null if the recording ends first.", "s"),
+        Column("team", "int32", "Side that paused: m_iPauseTeam; null if the recording has none."),
+    ),
+)
+ZIPLINES = TableSchema(
+    name="ziplines",
+    version=1,
+    doc="One row for each node of a zip line when it is first seen, and at each change of its team or state.",
+    columns=(
+        *TIME,
+        ENTITY,
+        TEAM,
+        Column("lane", "int32", "m_iPrimaryLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none."),
+        Column("capture_state", "int32", "m_eCaptureState: the game's number."),
+        Column("capturable", "bool", "m_bCapturable."),
+        Column("connections", "list<int32>", "Indexes of the entities of the connected nodes: m_vecConnections."),
+        *PLACE,
+    ),
+)
+
+
+@TABLES.add
+class DeadlockMatchFacts(DeadlockFacts):
+    """Tables ``match`` and ``pauses``."""
+
+    schemas = (MATCH, PAUSES)
+    fields: Mapping[str, Sequence[str]] = {
+        RULES_CLASS: tuple(
+            _RULES + name
+            for name in (
+                *("m_unMatchID", "m_eGameMode", "m_eMatchMode", "m_eGameState"),
+                *("m_vMinimapMins", "m_vMinimapMaxs"),
+            )
+        )
+    }
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._over, self._bans = match.number("k_EUserMsg_GameOver"), match.number("k_EUserMsg_BannedHeroes")
+        self._winner: int | None = None
+        self._end: int | None = None
+        self._banned: list[int] | None = None
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        playback.on_message(self._over, self._on_over)
+        playback.on_message(self._bans, self._on_bans)
+
+    def _on_over(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, self._over, payload)
+        if message is not None and message.fields is not None and not message.fields.get("just_a_test"):
+            self._winner, self._end = message.fields.get("winning_team"), tick
+
+    def _on_bans(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, self._bans, payload)
+        if message is not None and message.fields is not None:
+            self._banned = list(message.fields.get("banned_hero_ids", ()))
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        clock = self.match.clock
+        rules = self._playback.entities.find_by_class_name(RULES_CLASS)
+        rows = [] if rules is None else [self._row(rules)]
+        pauses = [
+            {
+                "tick": pause.start,
+                "end_tick": pause.end,
+                "duration": None if pause.end is None else (pause.end - pause.start) / clock.rate,
+                "team": pause.team,
+            }
+            for pause in clock.pauses
+        ]
+        return {MATCH.name: self.match.table(MATCH, rows), PAUSES.name: self.match.table(PAUSES, pauses)}
+
+    def _row(self, rules: Entity) -> dict[str, Any]:
+        mode = number(rules, _RULES + "m_eGameMode")
+        row = {
+            "tick": self._playback.tick,
+            "match_id": rules.get(_RULES + "m_unMatchID") or None,
+            "mode": _MODES.get(mode or 0),
+            "mode_id": mode,
+            "match_mode_id": number(rules, _RULES + "m_eMatchMode"),
+            "state_id": number(rules, _RULES + "m_eGameState"),
+            "winner": self._winner,
+            "end_tick": self._end,
+            "zero_tick": self.match.clock.displayed_clock().tick_displayed(0.0),
+            "banned_hero_ids": self._banned,
+        }
+        for end in ("min", "max"):
+            corner = rules.get(f"{_RULES}m_vMinimap{end.title()}s")
+            for at, axis in enumerate("xy"):
+                row[f"minimap_{end}_{axis}"] = corner[at] if isinstance(corner, tuple) else None
+        return row
+
+
+@TABLES.add
+class Ziplines(DeadlockFacts):
+    """Table ``ziplines``."""
+
+    schemas = (ZIPLINES,)
+    fields: Mapping[str, Sequence[str]] = {_NODE: (*_NODE_FIELDS, "m_vecConnections.????", *POSITION_FIELDS)}
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._shown: dict[int, tuple[Any, ...]] = {}
+        self._changed: dict[int, Entity] = {}
+
+    def attach(self, playback: Playback) -> None:
+        playback.entities.on_entity(self._on_node, _NODE)
+        playback.after_packet(self._after_packet)
+
+    def _on_node(self, node: Entity, op: EntityOp) -> None:
+        if not op & EntityOp.DELETED:
+            self._changed[node.handle] = node
+
+    def _after_packet(self, tick: int) -> None:
+        for handle, node in self._changed.items():
+            team, lane, state, capturable, count = (node.get(name) for name in _NODE_FIELDS)
+            if self._shown.get(handle) == (shown := (team, lane, state, capturable)):
+                continue
+            self._shown[handle] = shown
+            ends = (node.get(f"m_vecConnections.{at:04}") for at in range(min(count or 0, 256)))
+            self._rows.append(
+                {
+                    "tick": tick,
+                    "entity": node.index,
+                    "team": team,
+                    "lane": lane,
+                    "capture_state": state,
+                    "capturable": capturable,
+                    "connections": [end & 0x3FFF for end in ends if isinstance(end, int)],
+                    **dict(zip("xyz", self.match.grid.place(node), strict=True)),
+                }
+            )
+        self._changed.clear()
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {ZIPLINES.name: self.match.table(ZIPLINES, self._rows)}

@@ -1,0 +1,119 @@
+"""Table ``objectives``: guardians, walkers, barracks, shrines and patrons at each change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME, person_columns, person_row
+from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
+from playhead.deadlock.sources.kinds import OBJECTIVES
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FIELDS = ("m_iTeamNum", "m_iLane", "m_iHealth", "m_iMaxHealth", "m_ePhase", "m_lifeState")
+
+OBJECTIVE_ROWS = TableSchema(
+    name="objectives",
+    version=1,
+    doc="One row for each objective when it is first seen, and at each change of its health, phase, team or lane; "
+    "a last row at its fall.",
+    columns=(
+        *TIME,
+        Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by class."),
+        ENTITY,
+        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        TEAM,
+        LANE,
+        Column("health", "int32", "m_iHealth.", "hp"),
+        Column("max_health", "int32", "m_iMaxHealth.", "hp"),
+        Column("phase", "int32", "m_ePhase of a patron; 0 for other kinds."),
+        *PLACE,
+        Column("fell", "bool", "It has no health, or a life state other than alive, or its entity was deleted."),
+        *person_columns("attacker_", "the player that the message BossKilled names for its fall"),
+    ),
+)
+
+
+@TABLES.add
+class DeadlockObjectives(DeadlockFacts):
+    """Table ``objectives``."""
+
+    schemas = (OBJECTIVE_ROWS,)
+    fields: Mapping[str, Sequence[str]] = dict.fromkeys(OBJECTIVES, (*_FIELDS, *POSITION_FIELDS))
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._shown: dict[int, tuple[Any, ...]] = {}
+        self._last: dict[int, dict[str, Any]] = {}
+        self._changed: dict[int, Entity] = {}
+        self._gone: list[int] = []
+        self._killers: list[tuple[int, int, dict[str, Any]]] = []
+        self._killed = match.number("k_EUserMsg_BossKilled")
+
+    def attach(self, playback: Playback) -> None:
+        for name in OBJECTIVES:
+            playback.entities.on_entity(self._on_entity, name)
+        playback.on_message(self._killed, self._on_killed)
+        playback.after_packet(self._after_packet)
+
+    def _on_entity(self, entity: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._gone.append(entity.handle)
+        else:
+            self._changed[entity.handle] = entity
+
+    def _on_killed(self, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, self._killed, payload)
+        if message is None or message.fields is None:
+            return
+        entity = index_of(message.fields.get("entity_killed"))
+        person = self.match.people.at(index_of(message.fields.get("entity_killer")))
+        if entity is not None:
+            self._killers.append((tick, entity, person_row(person, "attacker_")))
+
+    def _after_packet(self, tick: int) -> None:
+        for handle, entity in self._changed.items():
+            team, lane, health, most, phase, life = (number(entity, name) for name in _FIELDS)
+            fell = health == 0 or bool(life)
+            shown = (team, lane, health, most, phase, fell)
+            if shown == self._shown.get(handle):
+                continue
+            self._shown[handle] = shown
+            row = {
+                "tick": tick,
+                "kind": OBJECTIVES[entity.class_name],
+                "entity": entity.index,
+                "entity_serial": entity.serial,
+                "team": team,
+                "lane": lane or 0,
+                "health": health,
+                "max_health": most,
+                "phase": phase or 0,
+                **dict(zip("xyz", self.match.grid.place(entity), strict=True)),
+                "fell": fell,
+            }
+            self._rows.append(row)
+            self._last[handle] = row
+        self._changed.clear()
+        for handle in self._gone:
+            last = self._last.pop(handle, None)
+            self._shown.pop(handle, None)
+            if last is not None and not last["fell"]:
+                self._rows.append({**last, "tick": tick, "fell": True})
+        self._gone.clear()
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        for tick, entity, killer in self._killers:
+            falls = [row for row in self._rows if row["entity"] == entity and row["fell"]]
+            if falls:
+                min(falls, key=lambda row: abs(row["tick"] - tick)).update(killer)
+        return {OBJECTIVE_ROWS.name: self.match.table(OBJECTIVE_ROWS, self._rows)}

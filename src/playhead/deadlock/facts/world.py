@@ -1,0 +1,39 @@
+"""`DeadlockWorld`: the state of a match, with its players and clock, at one tick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from playhead.clock import Clock
+from playhead.deadlock.facts.players import DeadlockPlayerSeries
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.world import World
+
+
+class DeadlockWorld(World):
+    """The state of a match: as `World`, with the heroes, the souls and the clock of the game."""
+
+    def __init__(self, playback: Playback, tick: int, players: DeadlockPlayerSeries) -> None:
+        """`players` is attached to the playback."""
+        super().__init__(playback, tick, None, lambda: ())
+        self._series = players
+
+    @property
+    def clock(self) -> Clock | None:
+        """The game's clock, from the state up to this tick; reading it does not play the recording."""
+        match = self._series.match
+        match.catch_up()
+        return None if match.ticks_per_second is None else match.clock.displayed_clock()
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """The players with hero, health, souls, score, items and position, as in table ``player_series``."""
+        match = self._series.match
+        match.catch_up()
+        names = {player.player: player.name for player in match.replay.players}
+        found = []
+        for row in self._series.present():
+            row["upgrades"] = [match.names.name(item) or str(item) for item in row["upgrade_ids"]]
+            found.append({"name": names.get(row["player"]), "character": row["hero"], **row})
+        return found

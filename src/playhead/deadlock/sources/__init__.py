@@ -1,0 +1,1 @@
+"""Inputs shared by several facts of a Deadlock match."""

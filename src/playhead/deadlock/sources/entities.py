@@ -1,0 +1,95 @@
+"""Fields of Deadlock's entities: positions, handles, and fields under any of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from playhead.source2.entities.entity import Entity
+
+#: An entity index is the low bits of a handle.
+INDEX = 0x3FFF
+#: Handles without an entity: networked, and of game events.
+NO_HANDLES = frozenset((0xFFFFFF, 0xFFFFFFFF, -1))
+
+#: World units of a cell.
+CELL = 512
+
+_BODY = "CBodyComponent."
+_CELLS = tuple(_BODY + name for name in ("m_cellX", "m_cellY", "m_cellZ"))
+_OFFSETS = tuple(_BODY + name for name in ("m_vecX", "m_vecY", "m_vecZ"))
+#: Fields of a position.
+POSITION_FIELDS = (*_CELLS, *_OFFSETS)
+
+#: Components in whose fields a build may put the fields of a player or hero.
+_COMPONENTS = ("m_PlayerDataGlobal.", "m_CCitadelHeroComponent.", "m_CCitadelAbilityComponent.")
+
+Place = tuple[float | None, float | None, float | None]
+
+
+def names_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Return all names that fields have in the builds: bare, and inside each component."""
+    return tuple(prefix + name for name in names for prefix in ("", *_COMPONENTS))
+
+
+def value(entity: Entity | None, *names: str) -> Any:
+    """Return the first field of these that the entity has, under any of its names; None if it has none."""
+    if entity is None:
+        return None
+    for name in names:
+        found = entity.get(name)
+        if found is not None:
+            return found
+        for prefix in _COMPONENTS:
+            found = entity.get(prefix + name)
+            if found is not None:
+                return found
+    return None
+
+
+def number(entity: Entity | None, *names: str) -> int | None:
+    """As `value`; None if it is not an integer of 32 bits with or without sign."""
+    found = value(entity, *names)
+    return found if isinstance(found, int) and -(2**31) <= found < 2**32 else None
+
+
+def real(entity: Entity | None, *names: str) -> float | None:
+    """As `value`; None if it is not a number."""
+    found = value(entity, *names)
+    return float(found) if isinstance(found, int | float) else None
+
+
+def index_of(handle: object) -> int | None:
+    """Return the entity index in a handle; None if the handle refers to no entity."""
+    if not isinstance(handle, int) or handle in NO_HANDLES:
+        return None
+    return handle & INDEX
+
+
+class Grid:
+    """The middle cell of the map: 32 cells from the corner, or 64 since the update of 29 September 2026.
+
+    The first patron whose position is known decides: patrons are within a few units of x = 0.
+    """
+
+    def __init__(self) -> None:
+        self.middle = 32
+
+    def learn(self, patron: Entity) -> None:
+        """Find the middle cell by a patron."""
+        cell = patron.get(_CELLS[0])
+        if isinstance(cell, int):
+            self.middle = 64 if abs(cell - 64) < abs(cell - 32) else 32
+
+    def place(self, entity: Entity | None) -> Place:
+        """Return the world coordinates of an entity, with the origin in the middle of the map."""
+        if entity is None:
+            return None, None, None
+        x, y, z = (self._axis(entity, axis) for axis in range(3))
+        return x, y, z
+
+    def _axis(self, entity: Entity, axis: int) -> float | None:
+        cell, offset = entity.get(_CELLS[axis]), entity.get(_OFFSETS[axis])
+        if not isinstance(cell, int):
+            return None
+        return (cell - self.middle) * CELL + (float(offset) if isinstance(offset, int | float) else 0.0)

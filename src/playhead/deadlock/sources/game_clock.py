@@ -1,0 +1,199 @@
+"""`DeadlockClock`: the game's displayed time: 0:00 when the barriers drop, negative before, stopped in pauses.
+
+The game rules entity has the displayed time at a tick of the server: ``m_flMatchClockAtLastUpdate`` at
+``m_nMatchClockUpdateTick``. Older builds have only ``m_flGameStartTime``, the server's time of 0:00.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from math import isfinite
+
+from playhead.clock import GAME_TIME, Clock, Stretch
+from playhead.runtime.records import NamedTuple
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.wire import first_number
+from playhead.source2.playback.playback import Playback
+
+RULES_CLASS = "CCitadelGameRulesProxy"
+_RULES = "m_pGameRules."
+_AT_UPDATE = _RULES + "m_flMatchClockAtLastUpdate"
+_UPDATE_TICK = _RULES + "m_nMatchClockUpdateTick"
+_START = _RULES + "m_flGameStartTime"
+_PAUSED = _RULES + "m_bGamePaused"
+_SERVER_PAUSED = _RULES + "m_bServerPaused"
+_PAUSE_START = _RULES + "m_nPauseStartTick"
+_TOTAL_PAUSED = _RULES + "m_nTotalPausedTicks"
+_PAUSE_TEAM = _RULES + "m_iPauseTeam"
+
+#: Fields that a playback has to keep for the clock.
+CLOCK_FIELDS = {
+    RULES_CLASS: (
+        *(_AT_UPDATE, _UPDATE_TICK, _START, _PAUSED, _SERVER_PAUSED, _PAUSE_START, _TOTAL_PAUSED, _PAUSE_TEAM),
+    )
+}
+
+#: Tick rate of servers, used if the recording does not contain it.
+TICKS_PER_SECOND = 64.0
+
+# Times of a match are shorter than a month, in seconds.
+_LONGEST_TIME = 2_600_000
+# A smaller difference, in seconds, is an error of rounding and no jump of the clock.
+_JUMP = 1e-3
+
+
+class DeadlockPause(NamedTuple):
+    """One pause.
+
+    Attributes:
+        start: its first demo tick.
+        end: the demo tick at which the game resumed; None if the recording ends before.
+        team: number of the side that paused; None if the recording has none.
+    """
+
+    start: int
+    end: int | None
+    team: int | None
+
+
+class DeadlockClock:
+    """Game time at any tick, collected while a recording is played; complete at its end.
+
+    Attributes:
+        stretches: stops, starts and jumps of the clock, in order of ticks.
+        pauses: the pauses so far.
+    """
+
+    def __init__(self, ticks_per_second: float | None) -> None:
+        self.rate = ticks_per_second or TICKS_PER_SECOND
+        self.stretches: list[Stretch] = []
+        self.pauses: list[DeadlockPause] = []
+        self._starts: list[int] = []
+        self._rules: Entity | None = None
+        self._playback: Playback | None = None
+        self._first: int | None = None
+        self._offset: int | None = None
+        self._read: tuple[object, ...] = ()
+
+    # -- collecting -------------------------------------------------------------------------------------
+
+    def attach(self, playback: Playback) -> None:
+        """Register handlers at a playback, which has to keep `CLOCK_FIELDS`."""
+        self._playback = playback
+        playback.entities.on_entity(self._on_rules, RULES_CLASS, EntityOp.CREATED)
+        playback.on_message(Engine.NET_TICK, self._on_server_tick)
+        playback.after_packet(self._after_packet)
+
+    def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
+        self._rules = rules
+
+    def _on_server_tick(self, tick: int, payload: bytes) -> None:
+        """Note the server's tick of each packet: a frame of a broadcast has the tick of the packet before."""
+        server_tick = first_number(payload)
+        if tick >= 0 and server_tick >= 0 and server_tick - tick != self._offset:
+            self._offset = server_tick - tick
+            self._after_packet(tick)
+
+    def catch_up(self) -> None:
+        """Read the present state if the playback stopped at a full packet, without a packet after it."""
+        if self._playback is not None:
+            if self._rules is None:
+                self._rules = self._playback.entities.find_by_class_name(RULES_CLASS)
+            self._after_packet(self._playback.tick)
+
+    def _after_packet(self, tick: int) -> None:
+        rules, playback = self._rules, self._playback
+        if playback is None or rules is None or tick < 0:
+            return
+        offset = playback.server_tick_offset if self._offset is None else self._offset
+        if offset is None:
+            return
+        if self._first is None:
+            self._first = tick
+        get = rules.get
+        read = (
+            *(get(_AT_UPDATE), get(_UPDATE_TICK), get(_START), get(_PAUSED), get(_SERVER_PAUSED)),
+            *(get(_PAUSE_START), get(_TOTAL_PAUSED), offset),
+        )
+        if read != self._read:
+            self._read = read
+            self._learn(rules, tick, offset)
+
+    def _learn(self, rules: Entity, tick: int, offset: int) -> None:
+        paused = bool(rules.get(_PAUSED)) or bool(rules.get(_SERVER_PAUSED))
+        was_paused = bool(self.pauses) and self.pauses[-1].end is None
+        start = tick
+        if paused and not was_paused:
+            begun = rules.get(_PAUSE_START)
+            if isinstance(begun, int) and 0 < begun - offset <= tick:
+                start = begun - offset
+            team = rules.get(_PAUSE_TEAM)
+            self.pauses.append(DeadlockPause(start, None, team if team in (2, 3) else None))
+        elif paused:
+            return  # the time of a pause is known from its first tick
+        elif was_paused:
+            self.pauses[-1] = self.pauses[-1]._replace(end=max(tick, self.pauses[-1].start))
+        time = self._time_of(rules, start, offset)
+        if time is None:
+            return
+        if was_paused and self.stretches:
+            # An update that the game did not repeat after the pause counts the paused ticks too.
+            stopped = self.stretches[-1].displayed
+            if time - stopped > _JUMP:
+                at = rules.get(_UPDATE_TICK)
+                repeated = isinstance(at, int) and at - offset >= self.pauses[-1].start
+                time = time if repeated else stopped
+        known = self._displayed(start)
+        if known is not None and abs(known - time) < _JUMP and self.stretches[-1].running != paused:
+            return
+        if not self.stretches and not paused and self._first is not None and self._first < start:
+            # 0:00 is known only once the barriers drop; the time before is negative.
+            time -= (start - self._first) / self.rate
+            start = self._first
+        self._change(Stretch(start, time, not paused))
+
+    def _time_of(self, rules: Entity, tick: int, offset: int) -> float | None:
+        """Return the displayed time at a tick by the fields of the game rules; None before they have it."""
+        at, since, begun = rules.get(_AT_UPDATE), rules.get(_UPDATE_TICK), rules.get(_START)
+        if _is_time(at) and isinstance(since, int) and since > 0:
+            return float(at) + (tick + offset - since) / self.rate
+        if _is_time(begun) and begun > 0:
+            total = rules.get(_TOTAL_PAUSED)
+            return (tick + offset - (total if isinstance(total, int) else 0)) / self.rate - float(begun)
+        return None
+
+    def _change(self, change: Stretch) -> None:
+        """Append a change of the clock; it replaces changes at later ticks."""
+        while self._starts and self._starts[-1] >= change.tick:
+            self._starts.pop()
+            self.stretches.pop()
+        self.stretches.append(change)
+        self._starts.append(change.tick)
+
+    # -- reading ----------------------------------------------------------------------------------------
+
+    def _displayed(self, tick: int) -> float | None:
+        at = bisect_right(self._starts, tick) - 1
+        if at < 0:
+            return None
+        found = self.stretches[at]
+        return found.displayed + ((tick - found.tick) / self.rate if found.running else 0.0)
+
+    def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
+        """Return the displayed time in seconds at demo ticks; None if unknown."""
+        known: dict[int | None, float | None] = {None: None}
+        for tick in ticks:
+            if tick not in known and tick is not None:
+                known[tick] = self._displayed(tick)
+        return [known[tick] for tick in ticks]
+
+    def displayed_clock(self) -> Clock:
+        """Return the `Clock` of the displayed time; it has no stretches if the recording lacks 0:00."""
+        return Clock(self.rate, tuple(self.stretches), label=GAME_TIME)
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, int | float) and isfinite(seconds) and abs(seconds) < _LONGEST_TIME

@@ -1,0 +1,68 @@
+"""Names of abilities, items, weapons and units by the game's numbers: MurmurHash2 of the lower-case name.
+
+A recording contains the numbers, and in its string table ``EntityNames`` the names of everything that exists as an
+entity. The hashes of those names name nearly all numbers, with no catalogue of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from playhead.source2.entities.manager import ENTITY_NAMES
+from playhead.source2.playback.playback import Playback
+
+#: String table with the names.
+NAME_TABLE = ENTITY_NAMES
+
+#: Seed of the hashes of names in Source 2.
+SEED = 0x31415926
+_MULTIPLIER, _MASK = 0x5BD1E995, 0xFFFFFFFF
+
+
+def name_hash(name: str) -> int:
+    """Return the number of a name: MurmurHash2 (32 bits) of its lower-case UTF-8 bytes."""
+    data = name.lower().encode()
+    size = len(data)
+    value = SEED ^ size
+    whole = size - size % 4
+    for at in range(0, whole, 4):
+        word = int.from_bytes(data[at : at + 4], "little") * _MULTIPLIER & _MASK
+        word = (word ^ word >> 24) * _MULTIPLIER & _MASK
+        value = value * _MULTIPLIER & _MASK ^ word
+    if size % 4:
+        value = (value ^ int.from_bytes(data[whole:], "little")) * _MULTIPLIER & _MASK
+    value = (value ^ value >> 13) * _MULTIPLIER & _MASK
+    return value ^ value >> 15
+
+
+class DeadlockNames:
+    """Names by number, from the names in a recording."""
+
+    def __init__(self) -> None:
+        self._playback: Playback | None = None
+        self._known: dict[int, str] = {}
+        self._hashed = 0
+
+    def attach(self, playback: Playback) -> None:
+        """Read the names of a playback, which has to keep `NAME_TABLE`."""
+        self._playback = playback
+
+    def _read(self) -> None:
+        if self._playback is None or NAME_TABLE not in self._playback.string_tables:
+            return
+        table = self._playback.string_tables[NAME_TABLE]
+        if len(table) != self._hashed:
+            self._hashed = len(table)
+            self.add(item.key for item in table if item.key)
+
+    def add(self, names: Iterable[str]) -> None:
+        """Add names."""
+        for name in names:
+            self._known.setdefault(name_hash(name), name)
+
+    def name(self, number: int | None) -> str | None:
+        """Return the name with a number; None for 0, or if the recording lacks the name."""
+        if not number:
+            return None
+        self._read()
+        return self._known.get(number)

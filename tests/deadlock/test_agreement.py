@@ -1,0 +1,180 @@
+"""Tables of real recordings, row by row against boon 0.10.0, and facts of the recordings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playhead.deadlock.replay import DeadlockReplay
+from playhead.deadlock.sources.heroes import HEROES
+
+Rows = dict[str, list[dict[str, Any]]]
+Boon = Callable[..., Rows]
+
+
+def keyed(rows: list[dict[str, Any]], names: str) -> list[tuple[Any, ...]]:
+    return sorted(tuple(as_boon(row[name]) for name in names.split()) for row in rows)
+
+
+def as_boon(value: Any) -> Any:
+    """Places are multiples of 1/32 with different errors of rounding."""
+    return round(value * 32) if isinstance(value, float) else value
+
+
+def test_every_damage_is_that_of_boon(broadcast: DeadlockReplay, broadcast_demo: Path, boon: Boon) -> None:
+    names = {
+        "tick": "tick",
+        "damage": "damage",
+        "victim_entity_id": "victim_entity",
+        "victim_health_new": "victim_health_new",
+        "attacker_class": "attacker_class_id",
+        "victim_class": "victim_class_id",
+        "ability_id": "ability_id",
+        "damage_type": "damage_type",
+        "citadel_type": "citadel_type",
+        "damage_flags": "damage_flags",
+        "is_melee": "is_melee",
+        "crit_damage": "crit_damage",
+        "hitgroup_id": "hitgroup",
+    }
+    theirs = boon(broadcast_demo, "damage")["damage"]
+    ours = broadcast.table("damage").to_pylist()
+    # boon has 0 where a field was not sent.
+    assert [tuple(row[name] or 0 for name in names.values()) for row in ours] == [
+        tuple(row[name] or 0 for name in names) for row in theirs
+    ]
+    assert (len(ours), sum(row["damage"] for row in ours)) == (682, 12460)
+
+
+@pytest.mark.parametrize("name", ["broadcast", "sandbox"])
+def test_objectives_are_those_of_boon(name: str, request: pytest.FixtureRequest, boon: Boon, corpus: Path) -> None:
+    replay = request.getfixturevalue(name)
+    path = (
+        corpus / "source2/deadlock_10423.dem" if name == "sandbox" else request.getfixturevalue("broadcast_demo")
+    )
+    theirs = boon(path, "objectives")["objectives"]
+    # boon counts guardians and barracks as troopers, and has no guns of the bases.
+    ours = [row for row in replay.table("objectives").to_pylist() if row["kind"] in ("walker", "shrine", "patron")]
+    assert keyed(ours, "tick kind team lane health max_health phase x y z entity") == keyed(
+        theirs, "tick objective_type team_num lane health max_health phase x y z entity_id"
+    )
+    assert len(ours) == {"broadcast": 14, "sandbox": 12}[name]
+
+
+@pytest.mark.parametrize("name", ["broadcast", "sandbox"])
+def test_troopers_are_those_of_boon(name: str, request: pytest.FixtureRequest, boon: Boon, corpus: Path) -> None:
+    replay = request.getfixturevalue(name)
+    path = (
+        corpus / "source2/deadlock_10423.dem" if name == "sandbox" else request.getfixturevalue("broadcast_demo")
+    )
+    theirs = [row for row in boon(path, "troopers")["troopers"] if row["trooper_type"] == "trooper"]
+    ticks = {row["tick"] for row in theirs}
+    ours = [row for row in replay.table("troopers", every=1).to_pylist() if row["tick"] in ticks]
+    assert keyed(ours, "tick team lane health max_health x y z entity") == keyed(
+        theirs, "tick team_num lane health max_health x y z entity_id"
+    )
+    assert len(ours) == {"broadcast": 27409, "sandbox": 1200}[name]
+
+
+def test_neutrals_are_those_of_boon(broadcast: DeadlockReplay, broadcast_demo: Path, boon: Boon) -> None:
+    theirs = boon(broadcast_demo, "neutrals")["neutrals"]  # at changes, ours at every tick
+    ours = broadcast.table("neutrals", every=1).to_pylist()
+    assert keyed(
+        [row for row in ours if row["tick"] == 7898], "tick team health max_health x y z entity"
+    ) == keyed(theirs, "tick team_num health max_health x y z entity_id")
+    assert len(theirs) == 18
+    assert min(row["tick"] for row in ours) == 7898
+    assert len({tuple(row.items())[4:] for row in ours}) == 18  # none changed
+
+
+@pytest.mark.parametrize("name", ["broadcast", "sandbox"])
+def test_players_have_the_heroes_and_teams_of_boon(
+    name: str, request: pytest.FixtureRequest, boon: Boon, corpus: Path
+) -> None:
+    replay = request.getfixturevalue(name)
+    path = (
+        corpus / "source2/deadlock_10423.dem" if name == "sandbox" else request.getfixturevalue("broadcast_demo")
+    )
+    ours = [
+        (player.name, int(player.account or 0), player.details["hero_id"], player.character, player.team)
+        for player in replay.players
+        if player.team is not None
+    ]
+    assert sorted(ours) == sorted(
+        (row["player_name"], row["steam_id"], row["hero_id"], HEROES[row["hero_id"]], row["team_num"])
+        for row in boon(path, "players")["players"]
+    )
+    assert len(ours) == {"broadcast": 12, "sandbox": 1}[name]
+
+
+def test_a_death_that_the_state_does_not_show_is_marked(broadcast: DeadlockReplay) -> None:
+    # The game event names victim and killer; the victim walks on with 393 of 600 health, and no counter changes.
+    (kill,) = broadcast.table("kills").to_pylist()
+    assert (kill["tick"], kill["source"], kill["seen_dead"]) == (8630, "event", False)
+    assert (kill["victim_player"], kill["victim_hero"], kill["victim_team"]) == (9, "Infernus", 2)
+    assert (kill["attacker_player"], kill["attacker_hero"], kill["attacker_team"]) == (11, "Yamato", 3)
+    assert kill["assist_players"] == [12]
+    series = broadcast.table("player_series", every=1).to_pylist()
+    victim = {row["tick"]: row for row in series if row["player"] == 9}
+    assert [kill[axis] for axis in "xyz"] == [victim[8630][axis] for axis in "xyz"]
+    assert all(row["health"] > 350 for tick, row in victim.items() if 8600 < tick < 8800)
+    assert {(row["deaths"], row["kills"]) for row in series} == {(0, 0)}
+
+
+def test_bodies_look_where_their_eyes_do(broadcast: DeadlockReplay) -> None:
+    rows = [row for row in broadcast.table("player_series", every=1).to_pylist() if row["alive"]]
+    off = [abs((row["body_yaw"] - row["eye_yaw"] + 180.0) % 360.0 - 180.0) for row in rows]
+    assert len(rows) > 15000
+    assert sorted(off)[len(off) // 2] < 5.0
+
+
+def test_the_clock_counts_from_the_servers_tick(broadcast: DeadlockReplay) -> None:
+    clock = broadcast.clock
+    assert clock is not None
+    assert clock.displayed_seconds(7247) == pytest.approx((7250 - 699) / 60)  # the packet of server tick 7250
+    assert broadcast.at("2:00").tick == clock.tick_at("2:00")
+    world = broadcast.at(8000)
+    assert world.clock is not None
+    assert world.clock.displayed_seconds(8000) == pytest.approx(clock.displayed_seconds(8000))
+    by_player = {row["player"]: row for row in world.players}
+    assert by_player[1]["hero"] == "Abrams"
+    assert by_player[1]["health"] > 0
+
+
+def test_messages_are_rows(broadcast: DeadlockReplay) -> None:
+    found = broadcast.read_tables(["shots", "bullet_impacts", "ability_uses", "boss_damaged", "pings", "ziplines"])
+    counts = {name: table.num_rows for name, table in found.items()}
+    assert counts == {
+        "shots": 922,
+        "bullet_impacts": 586,
+        "ability_uses": 16,
+        "boss_damaged": 2,
+        "pings": 2,
+        "ziplines": 146,
+    }
+    assert {row["kind"] for row in found["boss_damaged"].to_pylist()} == {"guardian"}
+    uses = found["ability_uses"].to_pylist()
+    assert all(row["hero"] for row in uses)
+    assert (uses[1]["hero"], uses[1]["ability"]) == ("Pocket", "synth_barrage")
+
+
+def test_hashes_of_entity_names_name_abilities(broadcast: DeadlockReplay) -> None:
+    rows = broadcast.table("damage").to_pylist()
+    numbers = {row["ability_id"]: row["ability"] for row in rows if row["ability_id"] is not None}
+    named = Counter(name is not None for name in numbers.values())
+    assert named[True] > 4 * named[False]
+
+
+def test_events_are_rows_of_the_tables(broadcast: DeadlockReplay) -> None:
+    kinds = Counter(event.kind for event in broadcast.events("kill", "damage", "ability_used", "boss_damaged"))
+    assert kinds == {"kill": 1, "damage": 682, "ability_used": 16, "boss_damaged": 2}
+
+
+def test_no_problem_arises(broadcast: DeadlockReplay, sandbox: DeadlockReplay) -> None:
+    for replay in (broadcast, sandbox):
+        replay.read_tables()
+        assert replay.problems == ()
