@@ -17,8 +17,9 @@ from playhead import list_formats
 
 # Speed is measured in benchmarks/, so no example fails for being slow. A run for a landing (CI is set) tries the
 # same examples each time; elsewhere every run tries new ones.
-settings.register_profile("playhead", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("playhead", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("landing", settings.get_profile("playhead"), derandomize=True, database=None)
+settings.register_profile("whole", settings.get_profile("playhead"), max_examples=100)
 settings.load_profile("landing" if os.environ.get("CI") else "playhead")
 
 
@@ -28,6 +29,23 @@ def _corpus_root() -> Path:
 
 
 CORPUS = _corpus_root()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--whole", action="store_true", help="read every real replay and every truncation, not a sample"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--whole"):
+        settings.load_profile("whole")
+
+
+@pytest.fixture(scope="session")
+def step(request: pytest.FixtureRequest) -> int:
+    """Distance between the files, bytes or ticks that a long test takes: 1 with ``--whole``, else 5."""
+    return 1 if request.config.getoption("--whole") else 5
 
 
 @pytest.fixture(scope="session")

@@ -92,6 +92,7 @@ def test_other_files_are_not_decompressed() -> None:
         playhead.open(bomb)
 
 
+@pytest.mark.slow_interpreted
 def test_frames_of_nothing_end_at_the_limit() -> None:
     data = sample_demo()
     bomb = zstd.compress(data[: data.index(b"\x06", HEAD_SIZE)] + bytes(12 * MEGABYTE))
@@ -109,6 +110,7 @@ def test_nothing_is_sampled_in_a_gap() -> None:
     assert far.entity_table(name, every="1s").num_rows <= rows
 
 
+@pytest.mark.slow_interpreted
 def test_a_table_is_no_larger_than_its_limit() -> None:
     data, _match, _messages = dota2.sample_demo()
     whole = playhead.open(data).entity_table("CDOTA_Unit_Hero_*", every="1s")

@@ -92,6 +92,7 @@ def test_dumps_of_full_packets_have_the_same_budget() -> None:
     assert len(lost(small, "entries of string tables")) >= 7
 
 
+@pytest.mark.slow_interpreted
 def test_entries_of_a_dump_are_counted_before_they_are_made() -> None:
     tables = StringTables(Limits(rows=100))
     flood = wire.encode("CDemoStringTables", {"tables": [{"table_name": "t", "items": [{}] * 400_000}]})

@@ -205,6 +205,7 @@ def test_one_change(patch: Callable[[Game], Game]) -> None:
     check(game, recording(game))
 
 
+@pytest.mark.slow_interpreted
 @given(st.lists(st.sampled_from(PATCHES), unique=True))
 @settings(max_examples=20)
 def test_changes_together(patches: list[Callable[[Game], Game]]) -> None:

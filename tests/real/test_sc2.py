@@ -54,19 +54,20 @@ def replays(folder: Path, step: int = 1) -> Iterator[tuple[dict[str, str], Sc2Re
 
 
 @pytest.mark.slow_interpreted
-def test_every_file_equals_its_entry_in_the_list(sc2: Path) -> None:
+def test_every_file_equals_its_entry_in_the_list(sc2: Path, step: int) -> None:
     assert len(sc2_rows(sc2)) == 330
     problems = set()
     incomplete = set()
-    for row, replay in replays(sc2):
+    taken = {row["file"] for row in sc2_rows(sc2)[::step]}
+    for row, replay in replays(sc2, step):
         info = replay.info
         assert info.version == row["version"], row["file"]
         assert (info.build, info.duration_ticks) == (int(row["base_build"]), int(row["loops"])), row["file"]
         problems |= {(row["file"], problem.where, problem.what) for problem in replay.problems}
         if not info.complete:
             incomplete.add(row["file"])
-    assert problems == EXPECTED_PROBLEMS
-    assert incomplete == INCOMPLETE
+    assert problems == {each for each in EXPECTED_PROBLEMS if each[0] in taken}
+    assert incomplete == INCOMPLETE & taken
 
 
 @pytest.mark.slow_interpreted

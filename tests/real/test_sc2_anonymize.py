@@ -53,10 +53,10 @@ def scrubbed(text: bytes, done: Anonymized) -> bytes:
 
 
 @pytest.mark.slow_interpreted
-def test_no_person_is_named(corpus: Path) -> None:
+def test_no_person_is_named(corpus: Path, step: int) -> None:
     """No name, clan, handle or line of chat in any member."""
     chat = names = files = 0
-    for replay in replays(corpus, 3):
+    for replay in replays(corpus, 3 * step):
         done, after = anonymized(replay)
         files += 1
         assert after.archive is not None
@@ -81,7 +81,8 @@ def test_no_person_is_named(corpus: Path) -> None:
                 assert before.account is None or before.account != now.account
         assert set(done.removed) <= {member_names.BATTLE_LOBBY}
         assert done.cut == (() if "base_only" not in replay.name else (member_names.METADATA,))
-    assert (files, chat > 500, names > 500) == (109, True, True)
+    assert files >= 109 // step
+    assert min(chat, names) > 500 // step
 
 
 @pytest.mark.slow_interpreted
@@ -155,12 +156,12 @@ def test_pseudonyms_are_the_same_in_every_file(corpus: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_others_read_them(corpus: Path) -> None:
+def test_others_read_them(corpus: Path, step: int) -> None:
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")
     versions: Any = pytest.importorskip("s2protocol.versions", reason="s2protocol is not installed")
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     read = {"s2protocol": 0, "sc2reader": 0}
-    for replay in replays(corpus, 18):
+    for replay in replays(corpus, 18 if step == 1 else 54):
         done, after = anonymized(replay)
         assert replay.header is not None
         try:
@@ -194,5 +195,5 @@ def test_others_read_them(corpus: Path) -> None:
         assert [player.result for player in found.players] == [player.result for player in expected.players]
         shown = {player.name for player in found.humans} & {player.name for player in expected.humans}
         assert shown <= {""}
-    assert read["s2protocol"] >= 6
-    assert read["sc2reader"] >= 10
+    assert read["s2protocol"] >= (6 if step == 1 else 2)
+    assert read["sc2reader"] >= (10 if step == 1 else 3)

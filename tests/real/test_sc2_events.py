@@ -61,10 +61,10 @@ def as_json(value: Any) -> Any:
 
 
 @pytest.mark.slow_interpreted
-def test_every_stream_is_read_to_its_last_byte(sc2: Path) -> None:
+def test_every_stream_is_read_to_its_last_byte(sc2: Path, step: int) -> None:
     events = dict.fromkeys(STREAMS, 0)
     lobbies = 0
-    for file, replay in sc2_replays(sc2):
+    for file, replay in sc2_replays(sc2, step):
         for stream in STREAMS:
             read = reader(EventColumns, replay, stream)
             if read is None:
@@ -81,8 +81,9 @@ def test_every_stream_is_read_to_its_last_byte(sc2: Path) -> None:
         assert replay.lobby is not None or replay.replay_info is not None or file in EMPTY, file
         if file not in EMPTY:
             assert replay.players_by_user or not replay.players, file
-    assert events == {"game": 3290695, "message": 8794, "tracker": 620350}
-    assert lobbies == 329
+    if step == 1:
+        assert events == {"game": 3290695, "message": 8794, "tracker": 620350}
+        assert lobbies == 329
 
 
 @pytest.mark.slow_interpreted

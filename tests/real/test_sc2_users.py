@@ -15,32 +15,32 @@ from playhead.sc2.replay import Sc2Replay
 _FIRST_USER_IDS = 24247
 
 
-def replays(corpus: Path) -> Iterator[tuple[Path, Sc2Replay]]:
+def replays(corpus: Path, step: int = 1) -> Iterator[tuple[Path, Sc2Replay]]:
     folder = corpus / "sc2"
-    for file, replay in sc2_replays(folder):
+    for file, replay in sc2_replays(folder, step):
         if replay.lobby is not None:
             yield folder / file, replay
 
 
 @pytest.mark.slow_interpreted
-def test_only_players_give_orders(corpus: Path) -> None:
+def test_only_players_give_orders(corpus: Path, step: int) -> None:
     """Every order comes from a player, and every event from somebody in the lobby."""
     old = 0
-    for path, replay in replays(corpus):
+    for path, replay in replays(corpus, step):
         assert replay.table("commands")["player"].null_count == 0, path.name
         users = set(replay.stream("game").user.unique().to_pylist()) - {16}  # type: ignore[union-attr]
         assert users <= replay.users_by_event.keys(), path.name
         old += replay.builds[0] < _FIRST_USER_IDS
-    assert old == 139
+    assert old >= 139 // step - 2
 
 
 @pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
-def test_names_in_chat_equal_those_of_sc2reader(corpus: Path) -> None:
+def test_names_in_chat_equal_those_of_sc2reader(corpus: Path, step: int) -> None:
     """In Wings of Liberty, observers included."""
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     compared = said = 0
-    for path, replay in list(replays(corpus))[:150:4]:
+    for path, replay in list(replays(corpus))[: 150 : 4 * step]:
         try:
             theirs = sc2reader.load_replay(str(path), load_level=4)
         except Exception:
@@ -49,8 +49,8 @@ def test_names_in_chat_equal_those_of_sc2reader(corpus: Path) -> None:
         assert [(row["name"], row["text"]) for row in replay.table("chat").to_pylist()] == expected, path.name
         compared += 1
         said += len(expected)
-    assert compared > 20
-    assert said > 100
+    assert compared > 20 // step
+    assert said > 100 // step
 
 
 def test_a_beta_with_observers(corpus: Path) -> None:

@@ -107,8 +107,8 @@ def everything(data: bytes) -> Sc2Replay | None:
     return replay
 
 
-def test_every_truncation() -> None:
-    for end in range(0, len(SAMPLE), 11):
+def test_every_truncation(step: int) -> None:
+    for end in range(0, len(SAMPLE), 11 * step):
         replay = everything(SAMPLE[:end])
         if end < 16 + len(write_header(HEADER)):
             assert replay is None

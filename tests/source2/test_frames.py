@@ -233,6 +233,7 @@ def test_frames_are_found_after_inserted_or_removed_bytes(match: bytes, change: 
     assert len(expected) - len(found) <= 2
 
 
+@pytest.mark.slow_interpreted
 def test_entities_return_at_the_full_packet_after_a_gap(match: bytes) -> None:
     intact = playhead.open(match)
     full = [frame for frame in intact.frames if frame.command == FULL_PACKET]

@@ -197,12 +197,12 @@ def test_a_damaged_snappy_block_costs_only_its_frame() -> None:
     assert [problem.where for problem in replay.problems] == ["frame"]
 
 
-def test_every_truncation_gives_the_good_part_and_one_problem() -> None:
+def test_every_truncation_gives_the_good_part_and_one_problem(step: int) -> None:
     whole = playhead.open(SAMPLE).table("frames").to_pylist()
     frames = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
     first_end = frames[0].payload + frames[0].size
     cuts = [*range(first_end, first_end + 400), *range(len(SAMPLE) - 400, len(SAMPLE))]
-    for size in cuts:
+    for size in cuts[::step]:
         replay = playhead.open(SAMPLE[:size])
         good = [f for f in frames if f.payload + f.size <= size]
         assert replay.table("frames").to_pylist() == whole[: len(good)], size
@@ -224,12 +224,12 @@ def _small_demo() -> bytes:
     return writer.finish(8, {"playback_ticks": 8, "playback_time": 8 / 30})
 
 
-def test_every_cut_of_a_small_demo() -> None:
+def test_every_cut_of_a_small_demo(step: int) -> None:
     data = _small_demo()
     whole = playhead.open(data).read_tables(["frames", "messages", "chat"])
     assert playhead.open(data).problems == ()
     frames = list(iterate_frames(memoryview(data), playhead.Limits()))
-    for size in range(frames[1].offset, len(data)):
+    for size in range(frames[1].offset, len(data), step):
         replay = playhead.open(data[:size])
         part = replay.read_tables(["frames", "messages", "chat"])
         good = sum(frame.payload + frame.size <= size for frame in frames)

@@ -443,8 +443,8 @@ def test_streams_are_anonymized(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_every_real_file(corpus: Path, tmp_path: Path) -> None:
-    for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
+def test_every_real_file(corpus: Path, step: int, tmp_path: Path) -> None:
+    for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian"))[::step]:
         if path.stat().st_size > 1_000_000:
             continue  # a crowd of bots: nothing that the others do not have
         replay = open_as(TeehistorianReplay, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entities.entity import INDEX_MASK
@@ -20,6 +21,8 @@ except ModuleNotFoundError:
     from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
+    from array import array
+
     from playhead.tables.byte_buffer import put_part
     from playhead.tables.nullable_columns import append_value
 

@@ -168,6 +168,7 @@ class Rerun:
         first.exchange(second)
         second.exchange(spare)
 
+    @cython.nonecheck(True)
     def forget(self, cid: int) -> None:
         """Begin with inputs of zero for a new client in a slot."""
         if cid < 0 or cid >= SLOTS:
@@ -190,6 +191,7 @@ class Rerun:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def _run(self, count: cython.longlong) -> cython.bint:
         while count > 0:
             if not self._reader.step():
