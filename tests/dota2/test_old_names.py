@@ -163,6 +163,10 @@ def test_the_tables_are_the_same(old: tuple[bool, Dota2Replay], sample: Sample) 
             there = {row["counter"] for row in found.to_pylist()}
             assert there <= {"tower_kills", "roshan_kills"}
             continue
+        if flat and name == "stacks":
+            # A recording of 2015 has no m_iCampsStacked, which credits a stack.
+            assert found.num_rows == 0
+            continue
         # One entity more than in the sample shifts the serial numbers in handles.
         gone = {"class", *((*GONE, "handle", "target_handle") if flat else ())}
         columns = [column for column in expected.column_names if column not in gone]
