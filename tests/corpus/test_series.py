@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import playhead
 from playhead.corpus import compact
 from playhead.corpus.decode import decode
-from playhead.corpus.series import Steps, align, fields_by_format
+from playhead.corpus.series import Steps, align, fields_by_game
 from playhead.corpus.shards import Running
 from playhead.presentation import SeriesSource
 
@@ -171,6 +171,20 @@ def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
     assert sorted_rows(lake.series(fields="x")) == sorted_rows(corpus.series(fields=["x"]))
 
 
+def test_each_game_has_its_own_sources() -> None:
+    steps = Steps(1.0, ("gold", "money", "x"))
+    chosen = {game: steps.of("source2", game) for game in ("dota", "csgo", "citadel", "another")}
+    assert {game: [fields for _, fields in some] for game, some in chosen.items()} == {
+        "dota": [["gold", "x"]],
+        "csgo": [["money", "x"]],
+        "citadel": [["gold", "x"]],
+        "another": [],
+    }
+    assert chosen["citadel"][0][0].fields["gold"] == ("souls",)
+    assert len(steps.of("sc2", "sc2")) == 0
+    assert [source.table for source, _ in steps.of("teehistorian", "ddnet")] == ["positions"]
+
+
 @pytest.mark.slow_interpreted
 def test_a_lake_without_such_tables(folder: Path, tmp_path: Path) -> None:
     playhead.scan(folder, jobs=0).export(tmp_path, tables="players")
@@ -222,20 +236,25 @@ def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
             corpus.series(every=wrong)  # type: ignore[arg-type]
 
 
-def test_fields_of_each_format() -> None:
-    fields = fields_by_format()
-    assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["source2"])
+def test_fields_of_each_game() -> None:
+    fields = fields_by_game()
+    assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["dota"])
+    assert {"money", "equipment_value", "x", "y", "z"} <= set(fields["csgo"])
+    assert {"gold", "net_worth", "level", "x", "y"} <= set(fields["citadel"])
     assert {"minerals", "vespene", "supply_used", "army_value"} <= set(fields["sc2"])
     assert {"x", "y", "hook"} <= set(fields["teehistorian"])
 
 
 def test_the_page_lists_the_fields() -> None:
     page = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (Source 2|StarCraft II|teehistorian)\b.*? \| (`.*`) \|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| (Source 2, \w+|StarCraft II|teehistorian)\b.*? \| (`.*`) \|$", page, re.MULTILINE)
     told = {name: tuple(fields.replace("`", "").split(", ")) for name, fields in rows}
-    known = fields_by_format()
+    known = fields_by_game()
+    assert len(known) == len(told)
     assert told == {
-        "Source 2": known["source2"],
+        "Source 2, Dota": known["dota"],
+        "Source 2, CS2": known["csgo"],
+        "Source 2, Deadlock": known["citadel"],
         "StarCraft II": known["sc2"],
         "teehistorian": known["teehistorian"],
     }

@@ -20,6 +20,7 @@ from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.match_names import HERO_NAMES, ability_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO
+from playhead.samples.source2.signals import FIND, FIND_TICK
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -175,6 +176,34 @@ def test_wards(sample: Any) -> None:
     assert_told(rows, sample.match.story.wards)
     assert {row["outcome"] for row in rows} >= {"killed", "expired"}
     assert "killer" not in next(row for row in rows if row["outcome"] == "expired")
+
+
+def test_camps_their_creeps_and_stacks(sample: Any) -> None:
+    story = sample.match.story
+    x, y = story.camp.place
+    camps = rows_of(sample.replay.table("camps"))
+    assert_told(camps, [{"tick": 0, "entity": story.camp.entity, "type": 0, "x": x, "y": y}])
+    creeps = rows_of(sample.replay.table("neutrals"))
+    assert_told(creeps, story.camp.neutrals)
+    assert [row.get("killer_player") for row in creeps] == [3] + [None] * 5
+    assert_told(rows_of(sample.replay.table("stacks")), story.stacks)
+
+
+def test_connections(sample: Any) -> None:
+    assert_told(rows_of(sample.replay.table("connections")), sample.match.story.connections)
+
+
+def test_neutral_finds(sample: Any) -> None:
+    (row,) = rows_of(sample.replay.table("neutral_finds"))
+    assert (row["tick"], row["player"], row["tier"]) == (FIND_TICK, FIND["player_id"], FIND["item_tier"])
+    assert (row["item"], row["enhancement"]) == ("item_trusty_shovel", "item_enhancement_brawny")
+
+
+def test_official_players(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("official_players"))
+    assert [row["player"] for row in rows] == list(range(10))
+    assert [row["net_worth"] for row in rows] == [hero.gold for hero in sample.match.heroes]
+    assert [row["player"] for row in rows if row["scepter"]] == [0]
 
 
 def test_runes(sample: Any) -> None:

@@ -6,6 +6,8 @@ import logging
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import playhead
@@ -17,6 +19,10 @@ MATCH = "source2/dota2_build9912_10bots.dem"
 def rows(path: Path, every: str, fields: list[str]) -> dict[tuple[float, int], dict[str, Any]]:
     found = playhead.scan(path, jobs=0).series(every=every, fields=fields).read_all().to_pylist()
     return {(row["seconds"], row["player"]): row for row in found}
+
+
+def in_order(table: pa.Table) -> list[dict[str, Any]]:
+    return sorted(table.to_pylist(), key=lambda row: (row["replay"], row["player"], row["seconds"]))
 
 
 def test_starcraft(corpus: Path) -> None:
@@ -54,6 +60,28 @@ def test_dota(corpus: Path) -> None:
     assert {player for _, player in found} == set(range(10))
     assert {seconds % 0.5 for seconds, _ in found} == {0.0}
     assert len({row["x"] for (_, player), row in found.items() if player == 1}) > 10
+
+
+@pytest.mark.parametrize("partition", [(), ("game",)])
+def test_games_of_one_format(corpus: Path, tmp_path: Path, partition: tuple[str, ...]) -> None:
+    fields = ["game_seconds", "gold", "net_worth", "money", "health", "alive", "x", "y"]
+    files = [corpus / "source2" / name for name in ("cs2_14155.dem", "deadlock_10423.dem", Path(MATCH).name)]
+    scanned = playhead.scan(files, jobs=0)
+    mine = scanned.series(every="1s", fields=fields).read_all()
+    filled = {}
+    for path in files:
+        with playhead.open(path) as replay:
+            rows = mine.filter(pc.equal(mine["replay"].cast("string"), replay.content_hash))
+            filled[replay.info.game] = {name for name in fields if rows[name].null_count < rows.num_rows}
+    shared = {"health", "alive", "x", "y"}
+    assert filled == {
+        "csgo": {"money", *shared},
+        "citadel": {"game_seconds", "gold", "net_worth", *shared},
+        "dota": {"game_seconds", "gold", "net_worth", *shared},
+    }
+    scanned.export(tmp_path, tables="player_series", partition_by=partition)
+    lake = playhead.open_lake(tmp_path).series(every="1s", fields=fields).read_all()
+    assert in_order(lake) == in_order(mine)
 
 
 def test_teehistorian(corpus: Path) -> None:

@@ -21,7 +21,7 @@ from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
 from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
-from playhead.corpus.series import Steps, align, batches, fields_by_format, make_steps
+from playhead.corpus.series import Steps, align, batches, make_steps
 from playhead.corpus.write import read_schema
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
@@ -289,23 +289,28 @@ class Lake:
             ValueError: `every` is not a step of time, or `fields` is empty.
         """
         steps = make_steps(every, fields)
-        needed = {format: steps.of(format) for format in fields_by_format()}
-        wanted = sorted({source.table for some in needed.values() for source, _ in some})
+        wanted = steps.tables()
         if not set(wanted) & set(self.tables):
             raise KeyError(f"the lake has none of the tables {', '.join(wanted)}; it has {', '.join(self.tables)}")
-        return batches(steps, (each for format in needed for each in self._aligned(format, steps)))
+        games: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
+        for row in self.inputs.select(["replay", "file", "format", "game", "duration_seconds"]).to_pylist():
+            games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
+        return batches(steps, (each for game in games for each in self._aligned(*game, games[game], steps)))
 
-    def _aligned(self, format: str, steps: Steps) -> Iterator[pa.Table]:
-        """Yield the series of each replay of a format."""
-        import pyarrow.compute as pc
-
-        rows = self.inputs.filter(pc.equal(self.inputs["format"], format))
-        facts = {row["replay"]: row for row in rows.select(["replay", "file", "duration_seconds"]).to_pylist()}
+    def _aligned(
+        self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps
+    ) -> Iterator[pa.Table]:
+        """Yield the series of each replay of a game; `facts` are the rows of its inputs by replay."""
         with ExitStack() as stack:
             parts = []
-            for source, fields in steps.of(format):
+            for source, fields in steps.of(format, game):
                 pieces = self.pieces(source.table)
-                mine = (each for each in pieces if each.file.parts.get("format", format) == format)
+                mine = (
+                    each
+                    for each in pieces
+                    if each.file.parts.get("format", format) == format
+                    and each.file.parts.get("game", game) == game
+                )
                 files = [(each.file.name, each.without) for each in mine]
                 held = stack.enter_context(ReplayRows(self.store, files, source.columns(fields)))
                 parts.append((source, fields, held))

@@ -59,30 +59,37 @@ class Steps:
         schema = self.schema
         return replace(schema, columns=(REPLAY, FILE, *schema.columns)).arrow().remove_metadata()
 
-    def of(self, format: str) -> list[tuple[SeriesSource, list[str]]]:
-        """Return the needed sources of a format, each with its fields."""
-        both = ((each, [name for name in self.fields if name in each.fields]) for each in _sources(format))
+    def of(self, format: str | None, game: str | None) -> list[tuple[SeriesSource, list[str]]]:
+        """Return the needed sources of a game of a format, each with its fields."""
+        sources = [each for each in series_sources().get(format or "", ()) if each.game in (None, game)]
+        both = ((each, [name for name in self.fields if name in each.fields]) for each in sources)
         return [(source, fields) for source, fields in both if fields]
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables that have any of the fields, over all formats, sorted."""
+        sources = (each for some in series_sources().values() for each in some)
+        return sorted({each.table for each in sources if not each.fields.keys().isdisjoint(self.fields)})
 
 
 def _meaning(field: str) -> str:
-    """Return the source of a field, by format."""
+    """Return the source of a field, by game; by format if its games have the same source."""
     found = {}
     for format, some in series_sources().items():
         for source in some:
             if field in source.fields:
-                found[format] = f"{' + '.join(source.fields[field])} of {source.table} ({format})"
+                whose = source.game or format
+                found[whose] = f"{' + '.join(source.fields[field])} of {source.table} ({whose})"
     return f"{'; '.join(found.values())}. 1 and 0 stand for yes and no."
 
 
-def _sources(format: str) -> tuple[SeriesSource, ...]:
-    return series_sources().get(format, ())
-
-
-def fields_by_format() -> Mapping[str, tuple[str, ...]]:
-    """Return the fields of each format."""
-    sources = series_sources().items()
-    return {format: tuple(name for each in some for name in each.fields) for format, some in sources}
+def fields_by_game() -> Mapping[str, tuple[str, ...]]:
+    """Return the fields of each game, by `Info.game`; by name of the format if its games have the same fields."""
+    found: dict[str, tuple[str, ...]] = {}
+    for format, some in series_sources().items():
+        for source in some:
+            whose = source.game or format
+            found[whose] = (*found.get(whose, ()), *source.fields)
+    return found
 
 
 def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
@@ -97,12 +104,12 @@ def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
     parts = ticks_between(every, float(_UNIT))
     if parts is None:
         raise ValueError("expected a step in seconds, as 1.0 or '1s', got None")
-    known = fields_by_format()
+    known = fields_by_game()
     names = list(dict.fromkeys(name for some in known.values() for name in some))
     chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else names if fields is None else fields))
     for name in chosen:
         if name not in names:
-            there = "; ".join(f"{format} has {', '.join(some)}" for format, some in known.items() if some)
+            there = "; ".join(f"{game} has {', '.join(some)}" for game, some in known.items())
             raise KeyError(f"{unknown_name(name, names, 'field')} ({there})")
     if not chosen:
         raise ValueError("expected the name of a field, got none")
@@ -117,7 +124,8 @@ class SeriesRequest(Request):
 
     def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
         """Return the series of a replay and its schema; errors as in `Replay.read_tables`."""
-        needed = [each for each in self.steps.of(replay.format) if each[0].table in replay.tables]
+        sources = self.steps.of(replay.format, replay.brief_info.game)
+        needed = [each for each in sources if each[0].table in replay.tables]
         plain = {source.table: source.columns(fields) for source, fields in needed if not source.sampled}
         tables = replay.read_tables(plain) if plain else {}
         parts = []

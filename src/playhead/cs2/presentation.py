@@ -49,7 +49,7 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
 
 
 _SAME = "health armor money equipment_value alive x y z ammo"
-SERIES = (SeriesSource("player_series", {name: (name,) for name in _SAME.split()}, sampled=True),)
+SERIES = (SeriesSource("player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"),)
 
 PRESENTATION = Presentation(
     title=title,

@@ -78,6 +78,7 @@ SERIES = (
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
+        game="citadel",
     ),
 )
 

@@ -113,6 +113,7 @@ SERIES = (
             **{name: (name,) for name in _SAME.split()},
         },
         sampled=True,
+        game="dota",
     ),
 )
 

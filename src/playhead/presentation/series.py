@@ -36,12 +36,15 @@ class SeriesSource:
             if all columns are.
         sampled: the table has the option ``every``.
         gone: a column and a value. From a row with this value on, nothing is known of the player.
+        game: the game whose replays have the table with these columns, as `Info.game`; None for every game of the
+            format.
     """
 
     table: str
     fields: Mapping[str, tuple[str, ...]]
     sampled: bool = False
     gone: tuple[str, str] | None = None
+    game: str | None = None
 
     def columns(self, fields: Iterable[str]) -> list[str]:
         """Return the columns of the table that `fields` need."""

@@ -145,6 +145,7 @@ def test_a_file_that_is_no_map(tmp_path: Path) -> None:
         replay.simulate(tmp_path / "floor.map", other_map=True)
 
 
+@pytest.mark.slow_interpreted
 def test_an_endless_idle_tee_ends(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map")
     writer = TeehistorianWriter({"version": "2", "version_minor": "22", "map_name": "floor", "map_sha256": sha256})

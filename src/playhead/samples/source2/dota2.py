@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.dota2.sources.roster import RADIANT
 from playhead.samples.source2 import engine as sample
 from playhead.samples.source2 import signals as sample_signals
 from playhead.samples.source2.combat_log import SampleCombatLog, name_entries
+from playhead.samples.source2.constants import TICKS_PER_SECOND
 from playhead.samples.source2.engine_messages import event_list, messages_at
 from playhead.samples.source2.match import SyntheticMatch
 from playhead.samples.source2.match_demo import match_demo
@@ -20,13 +22,33 @@ from playhead.source2.writing.demo import InnerMessage, StringTableEntry, create
 from playhead.source2.writing.messages import encode_message
 
 MINUTES = 2.0
+LAST_TICK = int(MINUTES * 60 * TICKS_PER_SECOND)
 
 # Number of the string table: the engine's is 0, the others follow in the order of `signon`.
 _ACTIVE_MODIFIERS = 5
+# `player_slot` of Dire's first player.
+_DIRE_SLOT = 128
 
 
 def _entries(names: Sequence[str]) -> list[StringTableEntry]:
     return [(number, name.encode(), None) for number, name in enumerate(names)]
+
+
+def official_result(match: SyntheticMatch) -> dict[str, Any]:
+    """Return the fields of the game's own summary of the match, at its end."""
+    return {
+        "players": [
+            {
+                "player_slot": hero.player if hero.team == RADIANT else _DIRE_SLOT + hero.player - 5,
+                "gold": hero.gold,
+                "gold_per_min": int(hero.gold / MINUTES),
+                "xp_per_min": int(hero.xp / MINUTES),
+                "net_worth": hero.gold,
+                "permanent_buffs": [{"permanent_buff": 2, "stack_count": 1}] if hero.player == 0 else [],
+            }
+            for hero in match.heroes
+        ]
+    }
 
 
 class SampleMessages:
@@ -74,6 +96,7 @@ class SampleMessages:
             *self.modifiers.at(tick, match),
             *(encode_message("dota", "CDOTAUserMsg_ChatEvent", line) for _, line in said),
             *sample_signals.messages_at(tick, match),
+            *([encode_message("dota", "CMsgDOTAMatch", official_result(match))] if tick == LAST_TICK else ()),
         ]
 
     def file_info(self, _match: SyntheticMatch) -> Mapping[str, Any]:

@@ -46,6 +46,7 @@ ENTITY_NAMES = (
     "npc_dota_roshan",
     "npc_dota_observer_wards",
     "npc_dota_sentry_wards",
+    "npc_dota_neutral_kobold",
 )
 _NUMBERS = {name: number for number, name in enumerate(ENTITY_NAMES)}
 

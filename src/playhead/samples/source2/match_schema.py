@@ -261,8 +261,10 @@ def build_schema() -> Schema:
     unit = [*entity, *_NPC]
     for name in ("CDOTA_BaseNPC_Tower", "CDOTA_BaseNPC_Barracks", "CDOTA_BaseNPC_Fort", "CDOTA_BaseNPC_Building"):
         network(name, [*unit, *_fields("m_iKillerTeam int32; m_bDestroyed bool")])
-    for name in ("Creep_Lane", "Creep_Siege", "Creep_Neutral"):
+    for name in ("Creep_Lane", "Creep_Siege"):
         network(f"CDOTA_BaseNPC_{name}", unit)
+    network("CDOTA_BaseNPC_Creep_Neutral", [*unit, *_fields("m_hNeutralSpawner handle; m_bIsWaitingToSpawn bool")])
+    network("CDOTA_NeutralSpawner", [*entity, *_fields("m_Type int32")])
     network("CDOTA_Unit_Roshan", [*unit, *_fields("m_iKillCount int32")])
     network(
         "CDOTA_Unit_Courier",

@@ -28,6 +28,15 @@ ORDERS: tuple[tuple[int, int, str, dict[str, Any]], ...] = (
 # tick, player, number of the phrase
 CHAT_WHEEL = ((150, 4, 16), (152, 9, 120))
 
+# The neutral item that a player found, by the game's numbers: a Trusty Shovel with the enhancement Brawny.
+FIND_TICK = 1950
+FIND: dict[str, Any] = {
+    "player_id": 8,
+    "item_ability_id": 356,
+    "item_tier": 1,
+    "enhancement_ability_id": 1585,
+}
+
 VOICE_TICK, VOICE_PLAYER, VOICE_FRAMES = 200, 6, b"\x10\x20\x30\x40"
 
 
@@ -83,6 +92,7 @@ _OTHERS: tuple[tuple[int, str, dict[str, Any]], ...] = (
     (170, "CDOTAUserMsg_MapLine", {"player_id": 5, "mapline": {"x": 10, "y": -20, "initial": True}}),
     (172, "CDOTAUserMsg_MapLine", {"player_id": 5, "mapline": {"x": 90, "y": 35}}),
     (VOICE_TICK, "svc_VoiceData", _VOICE),
+    (FIND_TICK, "CDOTAUserMsg_FoundNeutralItem", FIND),
 )
 
 

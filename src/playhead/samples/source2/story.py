@@ -10,6 +10,7 @@ from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.records import dataclass, field
+from playhead.samples.source2.camp import CREEP, DEATH_AT, WAVE_SIZE, SampleCamp
 from playhead.samples.source2.constants import FIRST_SERVER_TICK
 from playhead.samples.source2.entities import SyntheticEntities
 from playhead.samples.source2.match_names import item_name
@@ -42,7 +43,9 @@ class MatchStory:
     """The events so far, as rows with the columns of their tables.
 
     Attributes:
-        wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers: the events.
+        wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers, stacks,
+            connections: the events.
+        camp: the neutral camp, with the rows of its creeps.
         logged: tick, type and values of the related combat-log entries.
         chat_events: tick and fields of the related chat events.
     """
@@ -58,11 +61,16 @@ class MatchStory:
     counters: dict[tuple[int, str], int] = field(default_factory=dict)
     pauses: list[Row] = field(default_factory=list)
     modifiers: list[Row] = field(default_factory=list)
+    stacks: list[Row] = field(default_factory=list)
+    connections: list[Row] = field(default_factory=list)
     logged: list[tuple[int, str, Row]] = field(default_factory=list)
     chat_events: list[tuple[int, Row]] = field(default_factory=list)
     _standing: dict[str, int] = field(default_factory=dict)
     _fading: list[tuple[int, int]] = field(default_factory=list)
     _next_ward: int = _FIRST_WARD
+
+    def __post_init__(self) -> None:
+        self.camp = SampleCamp(self.match)
 
     # -- reading ----------------------------------------------------------------------------------------
 
@@ -109,12 +117,14 @@ class MatchStory:
         for number in range(2):
             self._rune(0, number, number)
         self._roshan(0)
+        self.camp.begin()
 
     def play(self, tick: int) -> None:
         """Play the events of a tick."""
         at, turn = tick % PERIOD, tick // PERIOD
         radiant, dire = turn % 5, 5 + turn % 5
         self._clear(tick)
+        self.camp.play(tick, at)
         if at == 240:
             self._ward(tick, "observer", radiant)
         elif at == 300:
@@ -129,11 +139,15 @@ class MatchStory:
             self._smoke(tick, radiant)
         elif at == 1350:
             self._count(3, "camps_stacked")
-            self._count(3, "creeps_stacked", 3)
+            self._count(3, "creeps_stacked", WAVE_SIZE)
+            stack = {"tick": tick, "camp": self.camp.entity, "player": 3, "creeps_before": WAVE_SIZE}
+            self.stacks.append(stack)
         elif at == 1500:
             self._end_ward(tick, "observer", "killed", dire)
         elif at == 1650:
             self._fall(tick, dire if turn % 2 == 0 else radiant)
+        elif at == DEATH_AT:
+            self._log(tick, "DEATH", attacker=3, target=CREEP)
         elif at == 1860:
             self._rune(tick, 0, 5)
             self._end_smoke(tick)
@@ -145,6 +159,8 @@ class MatchStory:
             self._say(tick, "GLYPH_USED", first=RADIANT)
         elif at == 2280:
             self._say(tick, "SCAN_USED", value=DIRE)
+        elif at in (2310, 2370):
+            self._connect(tick, 9, "disconnect" if at == 2310 else "reconnect")
         elif at == 2400:
             self._kill_roshan(tick, dire)
         elif at == 2460:
@@ -159,6 +175,10 @@ class MatchStory:
         for index, when in [entry for entry in self._fading if entry[1] <= tick]:
             self._fading.remove((index, when))
             self.match.remove(index)
+
+    def _connect(self, tick: int, player: int, event: str) -> None:
+        self._say(tick, event.upper(), first=player)
+        self.connections.append({"tick": tick, "player": player, "event": event})
 
     # -- wards ------------------------------------------------------------------------------------------
 

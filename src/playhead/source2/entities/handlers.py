@@ -10,7 +10,7 @@ from functools import lru_cache
 from playhead.events import WILDCARDS
 from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.watching import call_entity_handlers
+from playhead.source2.entities.watching import FieldWatch, call_entity_handlers
 from playhead.source2.schema.patches import class_aliases
 
 
@@ -74,12 +74,14 @@ class EntityTracker:
 
     Attributes:
         wanted: cached results of `wants`, by class name.
+        watching: cached results of `watches`, by class name.
     """
 
     def __init__(self) -> None:
         self._registered: list[_Registration] = []
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
         self.wanted: dict[str, int] = {}
+        self.watching: dict[str, tuple[FieldWatch, ...]] = {}
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """Call `handler` after an operation in `op` on an entity of that class (a name or pattern).
@@ -89,6 +91,7 @@ class EntityTracker:
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
         self.wanted.clear()
+        self.watching.clear()
 
     def __bool__(self) -> bool:
         return bool(self._registered)
@@ -98,6 +101,7 @@ class EntityTracker:
         self._registered.clear()
         self._by_class.clear()
         self.wanted.clear()
+        self.watching.clear()
 
     def wants(self, class_name: str) -> int:
         """Return the operations with a handler for entities of that class, as bits of `EntityOp`."""
@@ -108,6 +112,15 @@ class EntityTracker:
                 wanted |= entry.op
             self.wanted[class_name] = wanted
         return wanted
+
+    def watches(self, class_name: str) -> tuple[FieldWatch, ...]:
+        """Return the handlers of updates of entities of that class, if all are a `FieldWatch`; else nothing."""
+        found = self.watching.get(class_name)
+        if found is None:
+            handlers = [entry.handler for entry in self._handlers(class_name) if entry.op & EntityOp.UPDATED]
+            watches = tuple([handler for handler in handlers if isinstance(handler, FieldWatch)])
+            found = self.watching[class_name] = watches if len(watches) == len(handlers) else ()
+        return found
 
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)

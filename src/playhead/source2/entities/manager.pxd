@@ -9,6 +9,7 @@ from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE
 from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
 from playhead.source2.entities.pool cimport EntityPool
+from playhead.source2.entities.watching cimport FieldWatch
 
 # Operation of an entry.
 cdef enum:
@@ -44,6 +45,7 @@ cdef class EntityManager:
     cdef unsigned long long* _taken
     cdef readonly object tracker
     cdef dict _wanted
+    cdef dict _watching
     cdef readonly bint valid
     cdef readonly long long messages
     cdef readonly long long creates
@@ -78,6 +80,7 @@ cdef class EntityManager:
     cdef int _take_place(self, int index) except -1
     cdef list _living(self)
     cdef int _note(self, Entity entity, int op) except -1
+    cdef bint _is_ignored(self, Entity entity) except -1
     cdef inline bint _pass_nothing(self, BitReader reader) noexcept
     cdef bint _update(self, Entity entity, BitReader reader) except -1
     cdef bint _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1

@@ -20,6 +20,7 @@ from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.pool import EntityPool
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables
@@ -100,6 +101,7 @@ class EntityManager:
             self._taken = self._taken_array
         self.tracker = EntityTracker()
         self._wanted = self.tracker.wanted
+        self._watching = self.tracker.watching
         self.string_tables = None
         self.valid = False
         self.messages = 0
@@ -461,8 +463,27 @@ class EntityManager:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
+        if op == OP_UPDATED and entity.watched & OP_UPDATED and self._is_ignored(entity):
+            entity.op = op
+            return 0
         entity.note(op, self._changed)
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_ignored(self, entity: Entity) -> cython.bint:
+        """Return whether every handler of an update watches fields that are unchanged: most packets move units
+        without changing any watched field.
+        """
+        watch: FieldWatch
+        name: str = entity.class_info.name
+        known: object = self._watching.get(name)
+        watches: tuple = self.tracker.watches(name) if known is None else known
+        for found in watches:
+            watch = found
+            if not watch.ignores(entity):
+                return False
+        return len(watches) > 0
 
     @cython.cfunc
     @cython.inline

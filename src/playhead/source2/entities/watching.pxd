@@ -13,4 +13,5 @@ cdef class FieldWatch:
     cdef int _updated
 
     cdef bint _concerns(self, Entity entity, int op) except -1
+    cdef bint ignores(self, Entity entity) except -1
     cdef bint _differs(self, Entity entity) except -1

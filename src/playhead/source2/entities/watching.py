@@ -64,6 +64,43 @@ class FieldWatch:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    def ignores(self, entity: Entity) -> cython.bint:
+        """Return whether an update would surely not be forwarded; store nothing."""
+        info: ClassInfo = entity.class_info
+        numbers: array = self._slots.numbers(info, "")
+        count: cython.Py_ssize_t = len(numbers)
+        i: cython.Py_ssize_t
+        slot: cython.int
+        cell: cython.int
+        there: cython.longlong
+        value: cython.longlong
+        number: cython.p_int
+        last: cython.p_longlong
+        known: array = self._known[entity.index] if entity.index < len(self._known) else None
+        if known is None or len(known) != 2 * count:
+            return False
+        if cython.compiled:
+            number = numbers.data.as_ints
+            last = known.data.as_longlongs
+        else:
+            number = numbers
+            last = known
+        for i in range(count):
+            slot = number[i]
+            there = value = 0
+            if slot >= 0:
+                cell = info._cell[slot]
+                if 0 <= cell < entity._capacity and entity._present[cell]:
+                    if info._form[slot] & KIND_MASK == STRING:
+                        return False
+                    there = 1
+                    value = entity._cells[cell]
+            if last[2 * i] != there or last[2 * i + 1] != value:
+                return False
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def _differs(self, entity: Entity) -> cython.bint:
         """Store the current values; return whether any differs from the stored one."""
         info: ClassInfo = entity.class_info

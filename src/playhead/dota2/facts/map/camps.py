@@ -19,6 +19,7 @@ from playhead.dota2.sources.entities import (
     npc_name,
     position,
 )
+from playhead.dota2.sources.hero_places import HeroPlaces, place_of
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import (
     HERO_NAME_FIELDS,
@@ -140,8 +141,8 @@ class Camps(FactCollector):
         self._camps: dict[int, _Camp] = {}
         self._creeps: dict[int, _Creep] = {}
         self._all: list[_Creep] = []
-        self._credits: list[tuple[Rise, list[tuple[int, dict[int, tuple[float, float]]]]]] = []
-        self._recent: list[tuple[int, dict[int, tuple[float, float]]]] = []
+        self._credits: list[tuple[Rise, list[tuple[int, dict[int, list[Any]]]]]] = []
+        self._recent: list[tuple[int, dict[int, list[Any]]]] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -152,7 +153,8 @@ class Camps(FactCollector):
         add(FieldWatch((_HOME, _WAITING, _LIFE), self._on_creep), _CREEP)
         CounterRises(playback, _STACKED, self._on_rise)
         self._per_second = self.match.interval("1s")
-        self.match.sampler(playback, self._per_second).on_sample(self._remember)
+        self._places = HeroPlaces.of(self.match, playback)
+        self._places.sampler.on_sample(self._remember)
 
     def _on_spawner(self, entity: Entity, _op: EntityOp) -> None:
         known = self._camps.get(entity.index)
@@ -184,12 +186,7 @@ class Camps(FactCollector):
 
     def _remember(self, tick: int) -> None:
         """Keep the positions of the heroes in the last ten seconds."""
-        now: dict[int, tuple[float, float]] = {}
-        for place in self._roster.lineup:
-            x, y = (None, None) if place.hero is None else position(place.hero)
-            if x is not None and y is not None:
-                now[place.seat.player] = (x, y)
-        self._recent.append((tick, now))
+        self._recent.append((tick, self._places.now))
         if len(self._recent) > 12:
             del self._recent[0]
 
@@ -251,7 +248,8 @@ class Camps(FactCollector):
             player = players.get((team, row))
             if player is not None:
                 first, last = tick - 10 * self._per_second, tick - 3 * self._per_second
-                places = [now[player] for then, now in recent if first <= then <= last and player in now]
+                samples = [now[player] for then, now in recent if first <= then <= last and player in now]
+                places = [place for values in samples if (place := place_of(values)) is not None]
                 by_tick.setdefault(tick, []).append(Credit(player, camps, places))
         for tick, credits in sorted(by_tick.items()):
             for wave, player in credited(self._waves(tick), credits):

@@ -36,6 +36,7 @@ _OWNERS = ("m_nPlayerID", "m_nPlayerOwnerID")
 # Words of 64 entities each, in the data of a team.
 _STATE = "m_bNPCVisibleState"
 _WORD_BITS = 6
+_WORDS = 256
 
 VISIBILITY = TableSchema(
     name="visibility",
@@ -94,7 +95,14 @@ class Visibility(FactCollector):
         watch = FieldWatch((_TAGGED, _TEAM), self._on_unit)
         for unit in self._units:
             playback.entities.on_entity(watch, unit)
+        # `after_packet` needs a handler in each packet that changes the words.
+        words = FieldWatch((f"{_STATE}.{number:04}" for number in range(_WORDS)), self._on_words)
+        for name in TEAM_DATA.values():
+            playback.entities.on_entity(words, name, EntityOp.CREATED | EntityOp.UPDATED)
         playback.after_packet(self._after_packet)
+
+    def _on_words(self, _entity: Entity, _op: EntityOp) -> None:
+        """Nothing to do yet: the words are read when the packet is whole."""
 
     def _on_unit(self, entity: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:

@@ -9,7 +9,8 @@ from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
 from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
-from playhead.dota2.sources.entities import CELL, HALF_MAP, NAME_TABLE, POSITION_FIELDS, position
+from playhead.dota2.sources.entities import CELL, HALF_MAP, NAME_TABLE, POSITION_FIELDS
+from playhead.dota2.sources.hero_places import HeroPlaces, place_of
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.minutes import MINUTE
 from playhead.dota2.sources.roster import (
@@ -90,27 +91,23 @@ class Lanes(FactCollector):
     def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
         super().__init__(match)
         self._until = parse_displayed(until) if isinstance(until, str) else float(until)
-        self._samples: list[tuple[int, dict[int, tuple[int, int]]]] = []
+        self._samples: list[tuple[int, dict[int, list[Any]]]] = []
         self._state: dict[int, dict[int, dict[str, Any]]] = {}
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        self._sampler = self.match.sampler(playback, self.match.interval("1s"))
+        self._places = HeroPlaces.of(self.match, playback)
+        self._sampler = self._places.sampler
         self._sampler.on_sample(self._sample)
         self._minutes = self.match.minutes(playback)
         self._minutes.on_minute(self._keep)
 
     def _sample(self, tick: int) -> None:
-        """Keep the cells of the heroes up to `until`."""
+        """Keep the places of the heroes up to `until`."""
         now = self.match.clock.game_seconds(tick)
         if now is not None and now > self._until:
             return
-        cells = {}
-        for place in self._roster.lineup:
-            x, y = (None, None) if place.hero is None else position(place.hero)
-            if x is not None and y is not None:
-                cells[place.seat.player] = (round((x + HALF_MAP) / CELL), round((y + HALF_MAP) / CELL))
-        self._samples.append((tick, cells))
+        self._samples.append((tick, self._places.now))
 
     def _keep(self, minute: int, _tick: int) -> None:
         """Keep the state of the players at a minute that the table needs."""
@@ -160,13 +157,16 @@ class Lanes(FactCollector):
         found: dict[int, dict[tuple[int, int], int]] = {}
         times = self.match.clock.game_seconds_at([tick for tick, _ in self._samples])
         last = None
-        for (_tick, cells), now in zip(self._samples, times, strict=True):
+        for (_tick, places), now in zip(self._samples, times, strict=True):
             if now is None or now > self._until or now == last:  # the clock stops in pauses
                 continue
             last = now
-            for player, cell in cells.items():
-                counts = found.setdefault(player, {})
-                counts[cell] = counts.get(cell, 0) + 1
+            for player, values in places.items():
+                place = place_of(values)
+                if place is not None:
+                    cell = round((place[0] + HALF_MAP) / CELL), round((place[1] + HALF_MAP) / CELL)
+                    counts = found.setdefault(player, {})
+                    counts[cell] = counts.get(cell, 0) + 1
         return found
 
     def _add_positions(self, rows: list[dict[str, Any]]) -> None:
