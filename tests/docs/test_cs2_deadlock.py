@@ -1,4 +1,7 @@
-"""The recipes of docs/cs2-deadlock.md on real recordings; test_cookbook.py runs them on the synthetic one."""
+"""Python of the pages about CS2 and Deadlock on real recordings.
+
+test_cookbook.py runs the recipes on a synthetic recording of CS2; there is none of Deadlock.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from markdown_blocks import python_blocks
 
 pytestmark = pytest.mark.slow_interpreted
 
-PAGE = Path(__file__).parents[2] / "docs/cs2-deadlock.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "cs2-deadlock.md"
 
 
 @pytest.mark.parametrize("name", ["cs2_14065", "cs2_14132", "cs2_14155", "deadlock_10423"])
@@ -34,3 +38,12 @@ def test_recipes_on_real_recordings(name: str, corpus: Path, tmp_path: Path) -> 
         places = found["Where was everybody, second by second?"]
         assert places.height >= 10
         assert (places["y"].is_between(-950, -650) | places["y"].is_between(2100, 2600)).all()
+
+
+def test_page_of_deadlock_on_a_broadcast(corpus: Path) -> None:
+    names: dict[str, Any] = {"path": corpus / "source2/deadlock_broadcast"}
+    for block in python_blocks(DOCS / "deadlock.md"):
+        block.run(names)
+    replay = names["replay"]
+    assert replay.table("kills").num_rows == 1
+    assert len(replay.at("2:00").players) == 12

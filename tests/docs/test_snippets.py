@@ -20,8 +20,8 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-#: test_cookbook.py runs their blocks and compares the results.
-_RECIPES = {"gallery", "cs2-deadlock"}
+#: test_cookbook.py runs their blocks and compares the results; test_cs2_deadlock.py runs that of Deadlock.
+_RECIPES = {"gallery", "cs2-deadlock", "deadlock"}
 PAGES = [
     path for path in sorted((ROOT / "docs").glob("*.md")) if path.stem not in _RECIPES and any(python_blocks(path))
 ]

@@ -225,12 +225,14 @@ class PlayerSeries(Cs2Facts):
         angles = pawn[EYES]
         for i, name in enumerate(("pitch", "yaw")):
             listed = pa.types.is_fixed_size_list(angles.type)
-            columns[name] = (pc.list_element(angles, i) if listed else angles).cast(pa.float32())
+            angle = pc.list_element(angles, scalar_of(i, pa.int32())) if listed else angles
+            columns[name] = angle.cast(pa.float32())
         columns["alive"] = pc.equal(_number(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
         ground = pc.bit_wise_and(_number(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
         columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
         place = pawn[AREA] if pa.types.is_string(pawn[AREA].type) else pa.nulls(len(self._ticks), pa.string())
-        columns["place"] = pc.if_else(pc.equal(place, scalar_of("", pa.string())), None, place)
+        unknown = pc.equal(place, scalar_of("", pa.string()))
+        columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
         columns |= self._of_people() | self._loadouts.columns(int32_array(self._held))
         columns |= self.match.arrow_time_columns(int32_array(self._ticks))
         table = PLAYER_SERIES.build(columns)

@@ -20,7 +20,7 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -265,10 +265,11 @@ class _Entries:
         import pyarrow.compute as pc
 
         columns = self._columns
-        chosen = pc.fill_null(pc.equal(columns["type"], kind), False)
+        types = columns["type"]
+        chosen = pc.is_in(types, value_set=array_of([kind], types.type))
         if only is not None:
             inflictors = columns["inflictor"]
-            number = pc.index(inflictors.dictionary, only).as_py()
+            number = pc.index(inflictors.dictionary, scalar_of(only, pa.string())).as_py()
             codes = array_of([number], inflictors.indices.type)
             chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
         if to_players:

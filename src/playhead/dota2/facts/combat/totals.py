@@ -107,7 +107,9 @@ class CombatTotals(FactCollector):
         for name, kind in _KINDS.items():
             chosen = pc.is_in(log["type"], value_set=array_of(list(kind.types), log["type"].type))
             if name == "stun":
-                chosen = pc.and_(chosen, pc.fill_null(pc.greater(log["stun_duration"], 0), False))
+                chosen = pc.and_(
+                    chosen, _true(pc.greater(log["stun_duration"], scalar_of(0.0, log["stun_duration"].type)))
+                )
             entries = log.filter(chosen)
             if entries.num_rows:
                 yield from self._sums(name, kind, entries)
@@ -123,16 +125,16 @@ class CombatTotals(FactCollector):
         source = attacker if name == "stun" else pc.coalesce(behind, attacker)
         mine, unit = (target, source) if kind.takes else (source, target)
         side = "attacker" if kind.takes else "target"
-        is_hero = pc.fill_null(entries[f"{side}_is_hero"], False)
+        is_hero = _true(entries[f"{side}_is_hero"])
         if kind.takes:
-            is_hero = pc.or_(is_hero, pc.fill_null(pc.starts_with(unit, "npc_dota_hero_"), False))
+            is_hero = pc.or_(is_hero, _true(pc.starts_with(unit, "npc_dota_hero_")))
         value = entries["value" if kind.value is None else kind.value].cast(pa.float64())
         table = pa.table(
             {
                 "player": self._players(mine),
                 "unit": unit,
                 "unit_is_hero": is_hero,
-                "illusion": pc.fill_null(entries[f"{side}_is_illusion"], False),
+                "illusion": _true(entries[f"{side}_is_illusion"]),
                 "inflictor": entries["inflictor"].cast(text),
                 "damage_type": entries["damage_type"],
                 "value": pc.fill_null(value, scalar_of(0.0, pa.float64())),
@@ -140,14 +142,27 @@ class CombatTotals(FactCollector):
         )
         known = pc.is_valid(table["player"])
         if kind.takes:
-            known = pc.and_(known, pc.invert(pc.fill_null(entries["target_is_illusion"], False)))
+            known = pc.and_(known, pc.invert(_true(entries["target_is_illusion"])))
         if "DEATH" in kind.types:  # one that comes back at once did not die
-            known = pc.and_(known, pc.invert(pc.fill_null(entries["will_reincarnate"], False)))
-        found = table.filter(known).group_by(list(_KEYS), use_threads=False)
-        sums = found.aggregate([("value", "count"), ("value", "sum"), ("value", "max")])
-        for row in sums.to_pylist():
-            count = row.pop("value_count")
-            total, largest = row.pop("value_sum"), row.pop("value_max")
+            known = pc.and_(known, pc.invert(_true(entries["will_reincarnate"])))
+        table = table.filter(known)
+        groups = _groups([table[key] for key in _KEYS])
+        first: list[int] = []
+        counts: list[int] = []
+        totals: list[float] = []
+        maxima: list[float] = []
+        for place, (group, amount) in enumerate(zip(groups, table["value"].to_pylist(), strict=True)):
+            if group == len(first):
+                first.append(place)
+                counts.append(1)
+                totals.append(amount)
+                maxima.append(amount)
+            else:
+                counts[group] += 1
+                totals[group] += amount
+                maxima[group] = max(maxima[group], amount)
+        keys = table.select(list(_KEYS)).take(array_of(first, pa.int64())).to_pylist()
+        for row, count, total, largest in zip(keys, counts, totals, maxima, strict=True):
             number = row.pop("damage_type")
             yield row | {
                 "kind": name,
@@ -165,3 +180,32 @@ class CombatTotals(FactCollector):
         known = pc.unique(names)
         players = array_of([self._roster.player_named(name) for name in known.to_pylist()], pa.int32())
         return players.take(pc.index_in(names, value_set=known))
+
+
+def _true(flags: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return flags, with false for null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.fill_null(flags, scalar_of(False, pa.bool_()))
+
+
+def _groups(keys: Sequence[pa.ChunkedArray]) -> list[int]:
+    """Return the number of each row's group of equal keys, in order of first rows.
+
+    `Table.group_by` would import pandas by pyarrow.dataset.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    groups = None
+    for key in keys:
+        encoded = key.combine_chunks().dictionary_encode(null_encoding="encode")
+        if groups is None:
+            groups = encoded.indices
+        else:
+            wide, size = pa.int64(), scalar_of(len(encoded.dictionary), pa.int64())
+            pairs = pc.add(pc.multiply(groups.cast(wide), size), encoded.indices.cast(wide))
+            groups = pairs.dictionary_encode().indices  # stays below the number of rows
+    found: list[int] = [] if groups is None else groups.to_pylist()
+    return found

@@ -34,6 +34,7 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -230,7 +231,8 @@ class Camps(FactCollector):
         import pyarrow.compute as pc
 
         columns = self._log.columns
-        chosen = pc.fill_null(pc.equal(columns["type"], "DEATH"), False)
+        types = columns["type"]
+        chosen = pc.is_in(types, value_set=array_of(["DEATH"], types.type))
         deaths = pa.table({name: columns[name].filter(chosen) for name in ("tick", "target", "attacker_player")})
         found: dict[int, list[tuple[str, int | None]]] = {}
         for tick, name, killer in zip(*(column.to_pylist() for column in deaths.columns), strict=True):
