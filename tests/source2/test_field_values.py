@@ -216,7 +216,7 @@ def test_runetime_is_raw_bits() -> None:
 
 
 @given(
-    st.integers(1, 24),
+    st.integers(1, 23),  # 24 bits are as fine as a float32: neighbours may round to one value
     st.integers(0, 15),
     st.floats(-4096, 4096, width=32),
     st.floats(0.125, 8192, width=32),
