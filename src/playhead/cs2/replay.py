@@ -7,13 +7,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.clock import is_round_time
-from playhead.source2.replay import Source2Replay
+from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.clock import Clock
     from playhead.cs2.facts.players.world import Cs2World
     from playhead.cs2.sources.match import Cs2Match
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
 # Modules of facts are imported in functions: a playback alone does not need them.
 
 
-class Cs2Replay(Source2Replay):
-    """One CS2 recording: a `Source2Replay` with tables of facts."""
+class Cs2Replay(GameReplay):
+    """One CS2 recording: a `GameReplay`."""
 
     players_schema = PLAYERS.extended(
         3,
@@ -43,13 +41,6 @@ class Cs2Replay(Source2Replay):
 
         return TABLES
 
-    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
-        from playhead.cs2.sources.match import Cs2Facts
-
-        facts = [kind for kind in kinds if issubclass(kind, Cs2Facts)]
-        made = super()._made([kind for kind in kinds if kind not in facts], options)
-        return [*made, *self._facts(facts, options)] if facts else made
-
     def _facts(
         self, kinds: Iterable[type[Collector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
@@ -58,25 +49,6 @@ class Cs2Replay(Source2Replay):
 
         match = Cs2Match(self)
         return [Cs2Follower(match), *(kind(match, **options) for kind in kinds)]  # type: ignore[call-arg]
-
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
-        table lists them. A table with options is not cached.
-
-        Raises:
-            KeyError: this replay has no such table.
-            TypeError: the table has no such option.
-            ValueError: the option has an invalid value.
-        """
-        kind = self._registry().own().get(name)
-        if kind is None or not options:
-            return super().table(name, columns=columns, **options)
-        odd = options.keys() - set(kind.options)
-        if odd:
-            known = ", ".join(kind.options) or "none"
-            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
-        table = self._collect([kind], options)[name]
-        return table if columns is None else table.select(list(columns))
 
     @property
     def presentation(self) -> Presentation:
@@ -131,10 +103,7 @@ class Cs2Replay(Source2Replay):
         collectors = self._facts(())
         follower = collectors[0]
         assert isinstance(follower, Cs2Follower)
-        playback = self.playback(None)
-        for collector in collectors:
-            collector.attach(playback)
-        playback.seek(tick)
+        playback = self._playback_at(tick, collectors)
         number = (lambda person: person.player) if played is None else played.people.number_of
         clock = self.info.clock if played is None else played.clock
         return Cs2World(playback, tick, clock, follower.match, number)
@@ -152,11 +121,6 @@ class Cs2Replay(Source2Replay):
         from playhead.cs2.sources.unfilled import unfilled_tables
 
         return unfilled_tables(self.recording)
-
-    @property
-    def recording_clock(self) -> Clock | None:
-        """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
-        return self.info.clock
 
     def to_tick(self, when: int | float | str) -> int:
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (its live begin), ``R5 1:32``,

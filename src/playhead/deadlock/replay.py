@@ -7,11 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import replace
-from playhead.source2.replay import Source2Replay
+from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.clock import Clock
     from playhead.deadlock.facts.world import DeadlockWorld
     from playhead.deadlock.sources.match import DeadlockFacts
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
 # Modules of facts are imported in functions: a playback alone does not need them.
 
 
-class DeadlockReplay(Source2Replay):
-    """One Deadlock match: a `Source2Replay` with tables of facts."""
+class DeadlockReplay(GameReplay):
+    """One Deadlock match: a `GameReplay`."""
 
     _clock: Clock | None = None
 
@@ -34,13 +32,6 @@ class DeadlockReplay(Source2Replay):
         from playhead.deadlock.facts import TABLES
 
         return TABLES
-
-    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
-        from playhead.deadlock.sources.match import DeadlockFacts
-
-        facts = [kind for kind in kinds if issubclass(kind, DeadlockFacts)]
-        made = super()._made([kind for kind in kinds if kind not in facts], options)
-        return [*made, *self._facts(facts, options)] if facts else made
 
     def _facts(
         self, kinds: Iterable[type[DeadlockFacts]], options: Mapping[str, Any] = MappingProxyType({})
@@ -50,25 +41,6 @@ class DeadlockReplay(Source2Replay):
 
         match = DeadlockMatch(self)
         return [DeadlockFollower(match), *(kind(match, **options) for kind in kinds)]
-
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
-        table lists them. A table with options is not cached.
-
-        Raises:
-            KeyError: this replay has no such table.
-            TypeError: the table has no such option.
-            ValueError: the option has an invalid value.
-        """
-        kind = self._registry().own().get(name)
-        if kind is None or not options:
-            return super().table(name, columns=columns, **options)
-        odd = options.keys() - set(kind.options)
-        if odd:
-            known = ", ".join(kind.options) or "none"
-            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
-        table = self._collect([kind], options)[name]
-        return table if columns is None else table.select(list(columns))
 
     @property
     def presentation(self) -> Presentation:
@@ -83,11 +55,7 @@ class DeadlockReplay(Source2Replay):
 
         follower, players = self._facts([DeadlockPlayerSeries])
         assert isinstance(players, DeadlockPlayerSeries)
-        playback = self.playback(None)
-        for collector in (follower, players):
-            collector.attach(playback)
-        playback.seek(tick)
-        return DeadlockWorld(playback, tick, players)
+        return DeadlockWorld(self._playback_at(tick, (follower, players)), tick, players)
 
     def at(self, when: int | float | str) -> DeadlockWorld:
         """As `Source2Replay.at`, with heroes, souls, items and positions of the players. `when` is a tick (int),
@@ -111,11 +79,6 @@ class DeadlockReplay(Source2Replay):
                 self._play(self._facts([]))
             return self._clock
 
-    @property
-    def recording_clock(self) -> Clock | None:
-        """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
-        return self.info.clock
-
     def _load_players(self) -> tuple[Player, ...]:
         """Return the players of the userinfo table, with hero and team of their controllers at the end."""
         from playhead.deadlock.sources.people import SIDES
@@ -132,17 +95,12 @@ class DeadlockReplay(Source2Replay):
         return tuple(found)
 
     def _people_at_end(self) -> list[Any]:
-        last = self.frames.highest_tick()
-        if last is None or last < 0 or not self.send_tables or not self.class_names:
-            return []
         from playhead.deadlock.sources.match import DeadlockFollower
-        from playhead.source2.playback.recording import raise_problem
 
         (follower,) = self._facts([])
         assert isinstance(follower, DeadlockFollower)
-        # `problems` finds damage in the whole file; a playback that starts elsewhere may not meet it.
-        on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
-        self._playback_for([follower], on_problem=on_problem).seek(last)
+        if not self._look_at_end([follower]):
+            return []
         return [follower.match.people.person(controller) for controller in follower.match.people.controllers()]
 
     def _play(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from playhead.source2.replay import Source2Replay
+from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 # Modules of facts are imported in functions: a playback alone does not need them.
 
 
-class Dota2Replay(Source2Replay):
-    """One Dota 2 match: a `Source2Replay` with tables of facts."""
+class Dota2Replay(GameReplay):
+    """One Dota 2 match: a `GameReplay`."""
 
     _clock: Clock | None = None
 
@@ -33,13 +33,6 @@ class Dota2Replay(Source2Replay):
         from playhead.dota2.facts import TABLES
 
         return TABLES
-
-    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
-        from playhead.dota2.sources.match import FactCollector
-
-        facts = [kind for kind in kinds if issubclass(kind, FactCollector)]
-        made = super()._made([kind for kind in kinds if kind not in facts], options)
-        return [*made, *self._facts(facts, options)] if facts else made
 
     def _facts(
         self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
@@ -50,25 +43,6 @@ class Dota2Replay(Source2Replay):
         match = MatchContext(self)
         made = [kind(match, **options) for kind in kinds]
         return [MatchFollower(match, made), *made]
-
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
-        table lists them. A table with options is not cached.
-
-        Raises:
-            KeyError: this replay has no such table.
-            TypeError: the table has no such option.
-            ValueError: the option has an invalid value.
-        """
-        kind = self._registry().own().get(name)
-        if kind is None or not options:
-            return super().table(name, columns=columns, **options)
-        odd = options.keys() - set(kind.options)
-        if odd:
-            known = ", ".join(kind.options) or "none"
-            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
-        table = self._collect([kind], options)[name]
-        return table if columns is None else table.select(list(columns))
 
     def _collect(
         self,
@@ -109,11 +83,7 @@ class Dota2Replay(Source2Replay):
 
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
-        playback = self.playback(None)
-        for collector in (follower, snapshot):
-            collector.attach(playback)
-        playback.seek(tick)
-        return MatchWorld(playback, tick, snapshot)
+        return MatchWorld(self._playback_at(tick, (follower, snapshot)), tick, snapshot)
 
     def at(self, when: int | float | str) -> MatchWorld:
         """As `Source2Replay.at`, with the heroes, gold, items and positions of the players. `when` is a tick
@@ -139,11 +109,6 @@ class Dota2Replay(Source2Replay):
                 self._play(self._facts([ClockTables]))
             return self._clock
 
-    @property
-    def recording_clock(self) -> Clock | None:
-        """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
-        return self.info.clock
-
     def _load_players(self) -> tuple[Player, ...]:
         """Return the players that FileInfo lists. Without FileInfo, return those of the entities at the end of the
         recording: the userinfo table has no teams, and includes observers.
@@ -155,24 +120,11 @@ class Dota2Replay(Source2Replay):
         return super()._load_players()
 
     def _players_of_state(self) -> tuple[Player, ...]:
-        last = self.frames.highest_tick()
-        if last is None or last < 0 or not self.send_tables or not self.class_names:
-            return ()
         from playhead.dota2.facts.players.player_stats import PlayerStats, player_of
 
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)
-        self._look_at(last, [follower, stats])
-        return tuple(player_of(row) for row in stats.rows())
-
-    def _look_at(self, tick: int, collectors: Sequence[Collector]) -> None:
-        """Play to a tick for the collectors. Ignore damage on the way: `problems` finds it in the whole file, and
-        playbacks that start elsewhere may not meet it.
-        """
-        from playhead.source2.playback.recording import raise_problem
-
-        on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
-        self._playback_for(collectors, on_problem=on_problem).seek(tick)
+        return tuple(map(player_of, stats.rows())) if self._look_at_end([follower, stats]) else ()
 
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from playhead.clock import ticks_between
 from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Rounds
-from playhead.errors import CorruptReplay, ReplayError
-from playhead.model import Info
-from playhead.source2.messages.decoded import Message
-from playhead.source2.messages.numbers import message_number
-from playhead.source2.playback.collector import Collector
+from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
-from playhead.source2.playback.recording import Recording
-from playhead.source2.playback.sampling import Sampler
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
@@ -27,45 +20,29 @@ if TYPE_CHECKING:
 
     from playhead.cs2.sources.clock import RoundClock
 
-_TICKS_PER_SECOND = 64.0
 
-
-class Cs2Host(Protocol):
-    """The part of a replay that a `Cs2Match` reads."""
-
-    @property
-    def brief_info(self) -> Info: ...
-    @property
-    def recording(self) -> Recording: ...
-
-    def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
-        """Record a problem."""
-
-
-class Cs2Match:
+class Cs2Match(GameMatch):
     """The shared inputs of all collectors of facts in one pass.
 
     Attributes:
-        ticks_per_second: rate of demo ticks; None if unknown.
-        replay: the replay.
         people: who was there; set by `attach`.
         rounds: the rounds; set by `attach`.
     """
 
+    game = "csgo"
+    usual_rate = 64.0
+    place = "cs2"
     people: People
     rounds: Rounds
 
-    def __init__(self, replay: Cs2Host) -> None:
-        self.replay = replay
-        self.ticks_per_second = replay.recording.ticks_per_second
-        self._playback: Playback | None = None
+    def __init__(self, replay: MatchHost) -> None:
+        super().__init__(replay, replay.recording.ticks_per_second)
         self._clock: RoundClock | None = None
         self._events: PacketEvents | None = None
-        self._samplers: dict[int, Sampler] = {}
 
     def attach(self, playback: Playback) -> None:
         """Follow people and rounds of a playback."""
-        self._playback = playback
+        super().attach(playback)
         start = self.replay.recording.file_header.get("server_start_tick")
         self.people = People(playback)
         self.rounds = Rounds(
@@ -78,12 +55,6 @@ class Cs2Match:
             self._events = PacketEvents(playback)
         return self._events
 
-    def sampler(self, playback: Playback, every: int) -> Sampler:
-        """Return a sampler with an interval in ticks; collectors with the same interval share it."""
-        if every not in self._samplers:
-            self._samplers[every] = Sampler(playback, every)
-        return self._samplers[every]
-
     @property
     def clock(self) -> RoundClock | None:
         """The game's clock up to the tick reached."""
@@ -95,22 +66,6 @@ class Cs2Match:
             self.people.finish(self._playback.tick)
             self.rounds.finish()
             self._clock = self.rounds.clock()
-
-    def interval(self, every: int | float | str) -> int:
-        """Convert an interval to ticks: ticks (int), seconds (float), or text such as ``"1s"``.
-
-        Raises:
-            ValueError: `every` is not an interval.
-        """
-        ticks = ticks_between(every, self.ticks_per_second or _TICKS_PER_SECOND)
-        if ticks is None:
-            raise ValueError("expected an interval, got None")
-        return ticks
-
-    def decode(self, tick: int, message: str, payload: bytes) -> Message | None:
-        """Decode a message, given its name; if it is damaged, record a problem and return None."""
-        assert self._playback is not None, "a match decodes messages of a playback that it follows"
-        return self._playback.decoder.message(tick, message_number("csgo", message), payload)
 
     # -- tables -----------------------------------------------------------------------------------------
 
@@ -146,64 +101,26 @@ class Cs2Match:
         }
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
-        """Build a table from rows; fill the columns of the time from ``tick``. Call it after the playback.
-
-        A value that its column cannot hold becomes null and a problem: a recording declares the types of its
-        fields itself.
-        """
+        """As `build`; fill the columns of the time from ``tick``. Call it after the playback."""
         self.finish()
         ticks = [row["tick"] for row in rows]
         names = frozenset(schema.column_names)
         for row, round_num, shown in zip(rows, self.round_nums(ticks), self.game_seconds(ticks), strict=True):
-            tick = row["tick"]
-            known = self.ticks_per_second is not None and tick >= 0
-            row["seconds"] = tick / self.ticks_per_second if known and self.ticks_per_second else None
+            row["seconds"] = self.seconds(row["tick"])
             row.setdefault("round_num", round_num)
             row["game_seconds"] = shown
         rows = [{name: value for name, value in row.items() if name in names} for row in rows]
-        try:
-            return schema.build_rows(rows)
-        except (ValueError, TypeError, OverflowError):  # Arrow's errors are subclasses of the first two
-            return schema.build_rows(self._fitting(schema, rows))
-
-    def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        for field in schema.arrow():
-            for row in rows:
-                try:
-                    array_of([row.get(field.name)], field.type)
-                except (ValueError, TypeError, OverflowError):
-                    error = CorruptReplay(f"expected {field.type} for {field.name}, found {row[field.name]!r}")
-                    cost = f"one value of table {schema.name}"
-                    self.replay.note(error.locate(tick=row.get("tick") or -1), cost, "cs2")
-                    row[field.name] = None
-        return rows
+        return self.build(schema, rows)
 
 
-class Cs2Facts(Collector):
-    """Collector of one group of facts.
-
-    Attributes:
-        match: the inputs that all collectors share.
-    """
-
-    def __init__(self, match: Cs2Match) -> None:
-        self.match = match
+class Cs2Facts(GameFacts[Cs2Match]):
+    """Collector of one group of facts."""
 
 
-class Cs2Follower(Collector):
-    """Updates a `Cs2Match` during playback; attached before the collectors of facts."""
+class Cs2Follower(GameFollower[Cs2Match]):
+    """Updates a `Cs2Match` during playback."""
 
-    entities = True
     fields: Mapping[str, Sequence[str]] = {
         name: (*ROUND_FIELDS.get(name, ()), *PEOPLE_FIELDS.get(name, ()))
         for name in (*ROUND_FIELDS, *(PEOPLE_FIELDS.keys() - ROUND_FIELDS.keys()))
     }
-
-    def __init__(self, match: Cs2Match) -> None:
-        self.match = match
-
-    def attach(self, playback: Playback) -> None:
-        self.match.attach(playback)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {}

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from math import isfinite
 
 from playhead.clock import GAME_TIME, Clock, Stretch
-from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.game_match import Pause
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire import first_number
 from playhead.source2.playback.playback import Playback
@@ -45,20 +45,6 @@ _LONGEST_TIME = 2_600_000
 _JUMP = 1e-3
 
 
-class DeadlockPause(NamedTuple):
-    """One pause.
-
-    Attributes:
-        start: its first demo tick.
-        end: the demo tick at which the game resumed; None if the recording ends before.
-        team: number of the side that paused; None if the recording has none.
-    """
-
-    start: int
-    end: int | None
-    team: int | None
-
-
 class DeadlockClock:
     """Game time at any tick, collected while a recording is played; complete at its end.
 
@@ -70,7 +56,7 @@ class DeadlockClock:
     def __init__(self, ticks_per_second: float | None) -> None:
         self.rate = ticks_per_second or TICKS_PER_SECOND
         self.stretches: list[Stretch] = []
-        self.pauses: list[DeadlockPause] = []
+        self.pauses: list[Pause] = []
         self._starts: list[int] = []
         self._rules: Entity | None = None
         self._playback: Playback | None = None
@@ -131,7 +117,7 @@ class DeadlockClock:
             if isinstance(begun, int) and 0 < begun - offset <= tick:
                 start = begun - offset
             team = rules.get(_PAUSE_TEAM)
-            self.pauses.append(DeadlockPause(start, None, team if team in (2, 3) else None))
+            self.pauses.append(Pause(start, None, team if team in (2, 3) else None))
         elif paused:
             return  # the time of a pause is known from its first tick
         elif was_paused:

@@ -21,6 +21,7 @@ from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.game_match import Pause
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -88,20 +89,6 @@ def state_name(number: int) -> str:
 def displayed(game_seconds: float | None) -> str | None:
     """Format a displayed time: ``12:30``, before the horn ``-1:30``."""
     return None if game_seconds is None else format_displayed(game_seconds)
-
-
-class Pause(NamedTuple):
-    """One pause.
-
-    Attributes:
-        start: its first demo tick.
-        end: the demo tick at which the game resumed; None if the recording ends before.
-        team: number of the side that paused; None if the recording has none.
-    """
-
-    start: int
-    end: int | None
-    team: int | None
 
 
 class ClockChange(NamedTuple):

@@ -220,10 +220,6 @@ class Roster:
         heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
         return {player: None if hero is None else npc_name(self._entities, hero) for player, hero in heroes}
 
-    def team_of(self, player: int | None) -> int | None:
-        """Return the team of a player; None if there is no such player."""
-        return next((seat.team for seat in self.seats if seat.player == player), None)
-
     def player_of(self, handle: int | None) -> int | None:
         """Return the player whose hero has this handle; None if no player's hero has it."""
         self.seats  # noqa: B018  (reading them keeps `players_by_hero` up to date)

@@ -14,4 +14,4 @@ cdef class FieldWatch:
 
     cdef bint _concerns(self, Entity entity, int op) except -1
     cdef bint ignores(self, Entity entity) except -1
-    cdef bint _differs(self, Entity entity) except -1
+    cdef bint _differs(self, Entity entity, bint keep) except -1

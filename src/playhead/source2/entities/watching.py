@@ -57,7 +57,7 @@ class FieldWatch:
     def _concerns(self, entity: Entity, op: cython.int) -> cython.bint:
         """Return whether an operation may matter."""
         if op == self._updated:
-            return self._differs(entity)
+            return self._differs(entity, True)
         if entity.index < len(self._known):
             self._known[entity.index] = None
         return True
@@ -66,49 +66,16 @@ class FieldWatch:
     @cython.exceptval(-1, check=False)
     def ignores(self, entity: Entity) -> cython.bint:
         """Return whether an update would surely not be forwarded; store nothing."""
-        info: ClassInfo = entity.class_info
-        numbers: array = self._slots.numbers(info, "")
-        count: cython.Py_ssize_t = len(numbers)
-        i: cython.Py_ssize_t
-        slot: cython.int
-        cell: cython.int
-        there: cython.longlong
-        value: cython.longlong
-        number: cython.p_int
-        last: cython.p_longlong
-        known: array = self._known[entity.index] if entity.index < len(self._known) else None
-        if known is None or len(known) != 2 * count:
-            return False
-        if cython.compiled:
-            number = numbers.data.as_ints
-            last = known.data.as_longlongs
-        else:
-            number = numbers
-            last = known
-        for i in range(count):
-            slot = number[i]
-            there = value = 0
-            if slot >= 0:
-                cell = info._cell[slot]
-                if 0 <= cell < entity._capacity and entity._present[cell]:
-                    if info._form[slot] & KIND_MASK == STRING:
-                        return False
-                    there = 1
-                    value = entity._cells[cell]
-            if last[2 * i] != there or last[2 * i + 1] != value:
-                return False
-        return True
+        return not self._differs(entity, False)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _differs(self, entity: Entity) -> cython.bint:
-        """Store the current values; return whether any differs from the stored one."""
+    def _differs(self, entity: Entity, keep: cython.bint) -> cython.bint:
+        """Return whether any value may differ from the stored one; store the current values if `keep` is set."""
         info: ClassInfo = entity.class_info
         numbers: array = self._slots.numbers(info, "")
         count: cython.Py_ssize_t = len(numbers)
-        if entity.index >= len(self._known):
-            self._known.extend([None] * (entity.index + 1 - len(self._known)))
-        known: array = self._known[entity.index]
+        known: array = self._known[entity.index] if entity.index < len(self._known) else None
         differs: cython.bint = False
         i: cython.Py_ssize_t
         slot: cython.int
@@ -118,6 +85,10 @@ class FieldWatch:
         number: cython.p_int
         last: cython.p_longlong
         if known is None or len(known) != 2 * count:
+            if not keep:
+                return True
+            if entity.index >= len(self._known):
+                self._known.extend([None] * (entity.index + 1 - len(self._known)))
             known = self._known[entity.index] = array("q", [-1]) * (2 * count)
             differs = True
         if cython.compiled:
@@ -138,6 +109,8 @@ class FieldWatch:
                     if info._form[slot] & KIND_MASK == STRING:
                         differs = True
             if last[2 * i] != there or last[2 * i + 1] != value:
+                if not keep:
+                    return True
                 last[2 * i] = there
                 last[2 * i + 1] = value
                 differs = True

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
+from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS, player_state
-from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -95,11 +95,7 @@ class Damages(Cs2Facts):
 
     def _on_hurt(self, tick: int, event: Mapping[str, Any]) -> None:
         people = self.match.people
-        row: dict[str, Any] = {"tick": tick}
-        for role, key, _ in _ROLES:
-            person = people.in_slot(event.get(key))
-            row |= columns_of(person, role)
-            row |= player_state(people.pawn(person), role)
+        row: dict[str, Any] = {"tick": tick, **fighters_of(people, event, _ROLES)}
         victim = people.pawn(people.in_slot(event.get("userid")))
         after = event.get("health"), event.get("armor")
         before: tuple[int | None, int | None] = (None, None)

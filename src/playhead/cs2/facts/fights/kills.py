@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME, WEAPON, person_columns
+from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS, player_state
-from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
 from playhead.tables.schema import Column, TableSchema
 
@@ -79,11 +79,7 @@ class Kills(Cs2Facts):
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:
         people = self.match.people
-        row: dict[str, Any] = {"tick": tick}
-        for role, key, _ in _ROLES:
-            person = people.in_slot(event.get(key))
-            row |= columns_of(person, role)
-            row |= player_state(people.pawn(person), role)
+        row: dict[str, Any] = {"tick": tick, **fighters_of(people, event, _ROLES)}
         attacker, victim = people.in_slot(event.get("attacker")), people.in_slot(event.get("userid"))
         hitgroup = event.get("hitgroup")
         suicide = slot_of(event.get("attacker")) is None or attacker is victim

@@ -1,0 +1,182 @@
+"""`GameMatch`: inputs that the collectors of one game share in a pass; `GameFacts`, a collector of facts.
+
+Each game extends `GameMatch` by its clock and people, and passes one object to all its collectors of facts. A
+`MatchFollower` of the game updates it during the playback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from playhead.clock import ticks_between
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.model import Info, Player
+from playhead.runtime.records import NamedTuple
+from playhead.source2.messages.decoded import Message
+from playhead.source2.messages.numbers import message_number
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.source2.playback.sampling import Sampler
+from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import array_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Pause(NamedTuple):
+    """One pause of the game.
+
+    Attributes:
+        start: its first demo tick.
+        end: the demo tick at which the game resumed; None if the recording ends before.
+        team: number of the side that paused; None if the recording has none.
+    """
+
+    start: int
+    end: int | None
+    team: int | None
+
+
+class MatchHost(Protocol):
+    """The part of a replay that a `GameMatch` reads."""
+
+    @property
+    def info(self) -> Info: ...
+    @property
+    def players(self) -> tuple[Player, ...]: ...
+    @property
+    def recording(self) -> Recording: ...
+
+    def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
+        """Record a problem."""
+
+
+class GameMatch:
+    """The shared inputs of all collectors of facts in one pass.
+
+    Attributes:
+        game: the game's word in recordings, by which its messages are numbered.
+        usual_rate: ticks per second of its servers, for recordings that lack the rate.
+        place: place of the problems that are recorded here.
+        ticks_per_second: rate of demo ticks; None if unknown.
+        replay: the replay.
+    """
+
+    game: ClassVar[str]
+    usual_rate: ClassVar[float]
+    place: ClassVar[str]
+
+    def __init__(self, replay: MatchHost, ticks_per_second: float | None) -> None:
+        self.replay = replay
+        self.ticks_per_second = ticks_per_second
+        self._samplers: dict[int, Sampler] = {}
+        self._playback: Playback | None = None
+
+    def attach(self, playback: Playback) -> None:
+        """Set the playback that is followed, and whose messages `decode` decodes."""
+        self._playback = playback
+
+    @property
+    def first_sample(self) -> int:
+        """First tick to sample."""
+        return 0
+
+    def sampler(self, playback: Playback, every: int) -> Sampler:
+        """Return a sampler with an interval in ticks; collectors with the same interval share it."""
+        if every not in self._samplers:
+            self._samplers[every] = Sampler(playback, every, self.first_sample)
+        return self._samplers[every]
+
+    def interval(self, every: int | float | str) -> int:
+        """Convert an interval to ticks: ticks (int), seconds (float), or text such as ``"1s"``.
+
+        Raises:
+            ValueError: `every` is not an interval.
+        """
+        ticks = ticks_between(every, self.ticks_per_second or self.usual_rate)
+        if ticks is None:
+            raise ValueError("expected an interval, got None")
+        return ticks
+
+    def seconds(self, tick: int | None) -> float | None:
+        """Convert a tick to seconds since the start of the recording; None for sign-on or if the rate is
+        unknown."""
+        if self.ticks_per_second is None or tick is None or tick < 0:
+            return None
+        return tick / self.ticks_per_second
+
+    def number(self, message: str) -> int:
+        """Return the number of a message, given its name."""
+        return message_number(self.game, message)
+
+    def decode(self, tick: int, message: str | int, payload: bytes) -> Message | None:
+        """Decode a message, given its name or number; if it is damaged, record a problem and return None.
+
+        The last message is cached, since several collectors read the same message.
+        """
+        assert self._playback is not None, "a match decodes messages of a playback that it follows"
+        number = self.number(message) if isinstance(message, str) else message
+        return self._playback.decoder.message(tick, number, payload)
+
+    def problem(self, error: ReplayError, tick: int, cost: str) -> None:
+        """Record an error and the data lost by it."""
+        self.replay.note(error.locate(tick=tick), cost, self.place)
+
+    def build(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
+        """Build a table from complete rows.
+
+        A value that its column cannot hold becomes null and a problem: a recording declares the types of its
+        fields itself.
+        """
+        try:
+            return schema.build_rows(rows)
+        except (ValueError, TypeError, OverflowError):  # Arrow's errors are subclasses of the first two
+            return schema.build_rows(self._fitting(schema, rows))
+
+    def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        fitting = [dict(row) for row in rows]
+        for field in schema.arrow():
+            for row in fitting:
+                try:
+                    array_of([row.get(field.name)], field.type)
+                except (ValueError, TypeError, OverflowError):
+                    wrong = CorruptReplay(f"expected {field.type} for {field.name}, found {row[field.name]!r}")
+                    self.problem(wrong, row.get("tick") or -1, f"one value of table {schema.name}")
+                    row[field.name] = None
+        return fitting
+
+
+Match = TypeVar("Match", bound=GameMatch)
+
+
+class GameFacts(Collector, Generic[Match]):
+    """Collector of one group of facts.
+
+    Attributes:
+        match: the inputs that all collectors share.
+    """
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+
+class GameFollower(Collector, Generic[Match]):
+    """Updates a `GameMatch` during playback; attached before the collectors of facts.
+
+    Attributes:
+        match: the updated inputs.
+    """
+
+    entities = True
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    def attach(self, playback: Playback) -> None:
+        self.match.attach(playback)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {}

@@ -1,0 +1,81 @@
+"""`GameReplay`: a Source 2 recording of a game with tables of facts besides the engine's tables."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from playhead.source2.replay import Source2Replay
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.clock import Clock
+    from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.playback import Playback
+
+
+class GameReplay(Source2Replay):
+    """A `Source2Replay` with tables of facts, made by collectors that share a `GameMatch`."""
+
+    @abstractmethod
+    def _facts(
+        self, kinds: Iterable[type[Any]], options: Mapping[str, Any] = MappingProxyType({})
+    ) -> list[Collector]:
+        """Return collectors of facts, after the follower that updates their shared inputs."""
+
+    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+        from playhead.source2.game_match import GameFacts
+
+        facts = [kind for kind in kinds if issubclass(kind, GameFacts)]
+        made = super()._made([kind for kind in kinds if kind not in facts], options)
+        return [*made, *self._facts(facts, options)] if facts else made
+
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
+        table lists them. A table with options is not cached.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the option has an invalid value.
+        """
+        kind = self._registry().own().get(name)
+        if kind is None or not options:
+            return super().table(name, columns=columns, **options)
+        odd = options.keys() - set(kind.options)
+        if odd:
+            known = ", ".join(kind.options) or "none"
+            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
+        table = self._collect([kind], options)[name]
+        return table if columns is None else table.select(list(columns))
+
+    @property
+    def recording_clock(self) -> Clock | None:
+        """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""
+        return self.info.clock
+
+    def _playback_at(self, tick: int, collectors: Iterable[Collector]) -> Playback:
+        """Return a playback of everything at a tick; the collectors followed it there."""
+        playback = self.playback(None)
+        for collector in collectors:
+            collector.attach(playback)
+        playback.seek(tick)
+        return playback
+
+    def _look_at_end(self, collectors: Sequence[Collector]) -> bool:
+        """Play to the last tick for the collectors; False if there is nothing to play.
+
+        Damage on the way is ignored: `problems` finds it in the whole file, and playbacks that start elsewhere may
+        not meet it.
+        """
+        last = self.frames.highest_tick()
+        if last is None or last < 0 or not self.send_tables or not self.class_names:
+            return False
+        from playhead.source2.playback.recording import raise_problem
+
+        on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
+        self._playback_for(collectors, on_problem=on_problem).seek(last)
+        return True
