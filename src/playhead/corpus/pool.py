@@ -329,7 +329,7 @@ class Pool:
         worker.gone = True
         self._workers.remove(worker)
         status = worker.process.wait()
-        log = worker.log.read_text(encoding="utf-8", errors="replace")[-_LOG_TAIL:]
+        log = _end_of_log(worker.log)
         _close(worker)
         running = worker.running
         if running is None:
@@ -363,6 +363,14 @@ def _send(worker: _Worker, message: object) -> None:
     assert pipe is not None
     pickle.dump(message, pipe, protocol=pickle.HIGHEST_PROTOCOL)
     pipe.flush()
+
+
+def _end_of_log(path: Path) -> str:
+    """Return the end of a worker's standard error, without the list of modules that `faulthandler` appends: with
+    all hot modules it is longer than the part that is kept, and would displace the crash itself.
+    """
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("Extension modules: "))[-_LOG_TAIL:]
 
 
 def _kill(worker: _Worker) -> None:
