@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
 from playhead.teehistorian.physics.world import GameWorld
@@ -178,6 +179,7 @@ def change_setting(world: GameWorld, name: str, value: str) -> None:
 
 def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
     """Apply the settings of a header, and the tune zones among the settings of a map."""
+    world.lots = Lots(header.text("prng_description") or "")
     tuning = header.fields.get("tuning")
     for name, hundredths in tuning.items() if isinstance(tuning, dict) else ():
         if isinstance(hundredths, str):

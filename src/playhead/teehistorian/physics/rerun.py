@@ -274,7 +274,6 @@ class Rerun:
         world: GameWorld = self.world
         tee: Body
         cid: cython.int
-        world.tick = self.tick - 1
         for cid in range(SLOTS):
             tee = world.tees[cid]
             self._wrong[cid] = self._other[cid] = False
@@ -292,7 +291,10 @@ class Rerun:
                 if self.killing[cid] and self._checked[cid] and self._at_end and self._is_spawn(cid):
                     self._respawn(cid)
             self.killing[cid] = False
-        world.save()
+        if self._one_input:
+            world.events = []
+        else:
+            world.keep()
         self._attempt()
         if self._compare():
             self._guess()
@@ -369,6 +371,7 @@ class Rerun:
             tee = self.world.tees[cid]
             if self._gone[cid] and tee.alive:
                 self.world.doom(cid)
+        self.world.tick = self.tick
         self._give_inputs()
         self.world.step()
         return 0
@@ -495,7 +498,7 @@ class Rerun:
                     tried += 1
         if not tried:
             return 0
-        self.world.restore()
+        self.world.go_back()
         self._attempt()
         after: cython.int = self._compare()
         if not after:
@@ -505,13 +508,13 @@ class Rerun:
             if self._other[cid] and self._wrong[cid]:
                 self._other[cid] = False
                 tried -= 1
-        self.world.restore()
+        self.world.go_back()
         self._attempt()
         after = self._compare()
         if after > before:
             for cid in range(SLOTS):
                 self._other[cid] = False
-            self.world.restore()
+            self.world.go_back()
             self._attempt()
             self._compare()
         else:
@@ -626,7 +629,7 @@ class Rerun:
                 tee.hook_ticks,
                 tee.weapon,
                 tee.reload,
-                0,
+                max(0, tee.ninja_start + 751 - self.tick) if tee.weapon == 5 else 0,
                 tee.freeze_ticks,
                 tee.deep,
                 tee.live,

@@ -141,6 +141,9 @@ class Simulation:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
+        spawns = spawns_of(self.map)
+        world.spawns = sorted(spawns)
+        world.entities.place(self.map.entities)
         prepare(world, self._header, self.map.settings)
         happenings = Happenings(self._header, self._limits, world, self.rules)
         feed = self._feed()
@@ -150,7 +153,7 @@ class Simulation:
             self.rules,
             happenings.on_message,
             happenings.foresee,
-            spawns_of(self.map),
+            spawns,
         )
         rerun.emits = emits
         happenings.rerun = rerun
