@@ -286,7 +286,7 @@ class Arena:
     @cython.final
     @cython.exceptval(check=False)
     def restrictions(self, tee: Body, x: cython.float, y: cython.float, centre: cython.int) -> cython.int:
-        """Return the directions in which stoppers and closed doors let a tee not move; see `Tiles.restrictions`."""
+        """Return the directions in which stoppers and closed doors stop a tee; see `Tiles.restrictions`."""
         found: cython.int = self.tiles.restrictions(x, y, 18, centre)
         if self.tiles.has_doors:
             side: cython.int
@@ -371,9 +371,7 @@ class Arena:
                 if self.apart(shooter, other):
                     continue
             part: cython.float = ratio(
-                single(
-                    single(single(other.shown_x - x0) * dx) + single(single(other.shown_y - y0) * dy)
-                ),
+                single(single(single(other.shown_x - x0) * dx) + single(single(other.shown_y - y0) * dy)),
                 square,
             )
             part = 0 if part < 0 else 1 if part > 1 else part
@@ -391,7 +389,9 @@ class Arena:
     @cython.cfunc
     @cython.final
     @cython.exceptval(-1, check=False)
-    def explode(self, x: cython.float, y: cython.float, owner: cython.int, once: cython.bint, team: cython.int) -> cython.int:
+    def explode(
+        self, x: cython.float, y: cython.float, owner: cython.int, once: cython.bint, team: cython.int
+    ) -> cython.int:
         """Push the tees around an explosion.
 
         `owner`: client id, -1 for none; `once`: at most one tee of a team; `team`: without an owner, the only one.

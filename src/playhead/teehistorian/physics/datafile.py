@@ -16,7 +16,7 @@ _HEAD = 36
 #: Types of items, layers, and flags of layers.
 INFO, GROUP, LAYER = 1, 4, 5
 TILE_LAYER = 2
-#: Flag of a tile layer, place of its block's number in the item (with and without the layer's name), bytes of a tile.
+#: Flag of a tile layer, place of its block's number in an item with and without a name, bytes of a tile.
 LAYERS = {
     "game": (1, 14, 14, 4),
     "front": (8, 20, 17, 4),
@@ -41,7 +41,7 @@ class DataFile:
             raise self.error("expected a map: the file does not begin with DATA")
         version, _, _, types, items, blocks, item_bytes, _ = self._ints(4, 8)
         if version not in (3, 4):
-            raise self.error(f"expected version 3 or 4 of the container, found {version}")
+            raise self.error(f"expected a map of container version 3 or 4, found {version}")
         if min(types, items, blocks, item_bytes) < 0 or 4 * (3 * types + items + blocks) > len(data):
             raise self.error("expected counts that fit the file")
         place = _HEAD + 12 * types

@@ -2,6 +2,7 @@ from playhead.teehistorian.physics.arena cimport SLOTS, Arena
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.shots cimport Projectile, Shots
 from playhead.teehistorian.physics.tiles cimport Tiles
+from playhead.teehistorian.physics.turrets cimport Plasma, Turret
 
 
 cdef class Light:
@@ -20,27 +21,9 @@ cdef class Dragger:
     cdef readonly int number
     cdef readonly list pulled
     cdef dict targets
-    cdef int act(self, Arena arena) except -1
     cdef bint _reaches(self, Arena arena, Body other) except -1
-    cdef int _pull(self, Arena arena, int cid, bint look) except -1
-    cdef int _look(self, Arena arena) except -1
-
-
-cdef class Turret:
-    cdef readonly float x, y
-    cdef bint freezes, explodes
-    cdef readonly int number
-    cdef dict last
-    cdef list act(self, Arena arena)
-
-
-cdef class Plasma:
-    cdef readonly float x, y
-    cdef float dx, dy
-    cdef bint freezes, explodes
-    cdef readonly int cid
-    cdef int left
-    cdef bint act(self, Arena arena) except -1
+    cdef int pull(self, Arena arena, int cid, bint look) except -1
+    cdef int look(self, Arena arena, list beams) except -1
 
 
 cdef class Entities:
@@ -50,6 +33,7 @@ cdef class Entities:
     cdef readonly dict pickups
     cdef readonly list things
     cdef readonly list plasma
+    cdef list _beams
     cdef bytes _here
     cdef object _former
 

@@ -8,6 +8,7 @@ from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.shots import Projectile, Shots
 from playhead.teehistorian.physics.tiles import Tiles
+from playhead.teehistorian.physics.turrets import Plasma, Turret
 
 try:
     import cython
@@ -20,6 +21,7 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.shots import Projectile, Shots
     from cython.cimports.playhead.teehistorian.physics.single import length, ratio, single, whole
     from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
+    from cython.cimports.playhead.teehistorian.physics.turrets import Plasma, Turret
 else:
     from playhead.teehistorian.physics.single import length, ratio, single, whole
 
@@ -30,14 +32,15 @@ _ARMOUR, _HEART, _SHOTGUN, _GRENADE, _NINJA, _LASER = 6, 7, 8, 9, 10, 11
 _PICKUPS = {_ARMOUR, _HEART, _SHOTGUN, _GRENADE, _NINJA, _LASER, 35, 36, 37, 38}
 #: Weapons that weapon pickups give and that shields take away.
 _GIVES = {_SHOTGUN: 2, _GRENADE: 3, _LASER: 4}
-_TAKES = {35: 2, 36: 3, 37: 5, 38: 4}
+_TAKES = {35: 2, 36: 3, 38: 4}
+_NINJA_SHIELD = 37
 _FIRST_LIGHT, _STILL_LIGHT, _LAST_LIGHT = 12, 15, 18
 _SHORT, _LONG, _CLOSING, _OPENING = 19, 21, 22, 25
 _TURRETS = {29: (False, True), 30: (True, False), 31: (True, True), 32: (False, False)}
 _PI = cython.declare(cython.float, single(math.pi))
 
-#: Ticks between two looks of lasers and draggers, and how far draggers and turrets reach.
-_EVERY, DRAGGER_RANGE, TURRET_RANGE, TURRET_TICKS, PLASMA_TICKS = 7, 700, 700, 16, 75
+#: Ticks between two looks of lasers and draggers, and how far draggers reach.
+_EVERY, DRAGGER_RANGE = 7, 700
 
 
 @cython.final
@@ -81,9 +84,7 @@ class Light:
         for i in range(arena.count):
             other = arena.tees[arena.order[i]]
             part: cython.float = ratio(
-                single(
-                    single(single(other.shown_x - self.x) * dx) + single(single(other.shown_y - self.y) * dy)
-                ),
+                single(single(single(other.shown_x - self.x) * dx) + single(single(other.shown_y - self.y) * dy)),
                 square,
             )
             part = 0 if part < 0 else 1 if part > 1 else part
@@ -135,7 +136,7 @@ class Dragger:
     """Pulls one tee of each team, and each solo one, towards itself.
 
     Attributes:
-        pulled: clients with a beam, the newest last; targets: client by team.
+        pulled: clients with a beam; targets: client by team.
     """
 
     def __init__(self, x: int, y: int, strength: int, through: bool, number: int) -> None:
@@ -157,24 +158,13 @@ class Dragger:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def act(self, arena: Arena) -> cython.int:
-        """Pull; look for tees now and then."""
-        cid: cython.int
-        look: cython.bint = arena.tick % _EVERY == 0
-        for cid in reversed(list(self.pulled)):
-            self._pull(arena, cid, look)
-        if look:
-            self._look(arena)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _reaches(self, arena: Arena, other: Body) -> cython.bint:
         return not arena.tiles.light_line(self.x, self.y, other.shown_x, other.shown_y, not self.through)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _pull(self, arena: Arena, cid: cython.int, look: cython.bint) -> cython.int:
+    def pull(self, arena: Arena, cid: cython.int, look: cython.bint) -> cython.int:
+        """Pull a client's tee, or let it go."""
         other: Body = arena.tees[cid]
         far: cython.float = length(single(other.shown_x - self.x), single(other.shown_y - self.y))
         if (
@@ -195,8 +185,8 @@ class Dragger:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _look(self, arena: Arena) -> cython.int:
-        """Choose the tees to pull: the nearest of each team, until it gets away."""
+    def look(self, arena: Arena, beams: list) -> cython.int:
+        """Choose the tees to pull: the nearest of each team, until it gets away. New ones head `beams`."""
         nearest: dict = {}
         able: set = set()
         wanted: set = set()
@@ -224,125 +214,11 @@ class Dragger:
         for cid in range(SLOTS):
             if cid in wanted and cid not in self.pulled:
                 self.pulled.append(cid)
-                self._pull(arena, cid, True)
+                beams.insert(0, (self, cid))
+                self.pull(arena, cid, True)
             elif cid not in wanted and cid in self.pulled:
                 self.pulled.remove(cid)
         return 0
-
-
-@cython.final
-@cython.cclass
-class Turret:
-    """Shoots plasma at the nearest tee of each team, and at each solo one."""
-
-    def __init__(self, x: int, y: int, freezes: bool, explodes: bool, number: int) -> None:
-        self.x = x
-        self.y = y
-        self.freezes = freezes
-        self.explodes = explodes
-        self.number = number
-        self.last = {}
-
-    def state(self) -> dict[int, int]:
-        """Return what changes."""
-        return dict(self.last)
-
-    def set_state(self, state: dict[int, int]) -> None:
-        """Take over a `state`."""
-        self.last = dict(state)
-
-    @cython.cfunc
-    def act(self, arena: Arena) -> list:
-        """Return the plasma that is shot now. `last` has the tick of the last shot by team, and -1 - client."""
-        nearest: dict = {}
-        targets: set = set()
-        i: cython.int
-        other: Body
-        for i in range(arena.count):
-            other = arena.tees[arena.order[i]]
-            far: cython.float = length(single(other.shown_x - self.x), single(other.shown_y - self.y))
-            key: object = -1 - other.cid if other.solo else other.team
-            if (
-                not far < TURRET_RANGE + 28
-                or (self.number and not arena.is_on(self.number, other.team))
-                or self.last.get(key, 0) + TURRET_TICKS > arena.tick
-                or arena.tiles.shot_line(self.x, self.y, other.shown_x, other.shown_y, False)
-            ):
-                continue
-            if other.solo:
-                targets.add(other.cid)
-                self.last[key] = arena.tick
-            elif key not in nearest or nearest[key][0] > whole(far) or nearest[key][0] == 0:
-                nearest[key] = (whole(far), other.cid)
-        for team, (_, cid) in nearest.items():
-            targets.add(cid)
-            self.last[team] = arena.tick
-        found: list = []
-        for cid in sorted(targets):
-            other = arena.tees[cid]
-            far = ratio(1, length(single(other.shown_x - self.x), single(other.shown_y - self.y)))
-            found.append(
-                Plasma(
-                    self.x,
-                    self.y,
-                    single(single(other.shown_x - self.x) * far),
-                    single(single(other.shown_y - self.y) * far),
-                    self.freezes,
-                    self.explodes,
-                    cid,
-                )
-            )
-        return found
-
-
-@cython.final
-@cython.cclass
-class Plasma:
-    """A shot of a turret at one client."""
-
-    def __init__(self, x: float, y: float, dx: float, dy: float, freezes: bool, explodes: bool, cid: int) -> None:
-        self.x = x
-        self.y = y
-        self.dx = dx
-        self.dy = dy
-        self.freezes = freezes
-        self.explodes = explodes
-        self.cid = cid
-        self.left = PLASMA_TICKS
-
-    def copy(self) -> Plasma:
-        """Return a copy."""
-        other = Plasma(self.x, self.y, self.dx, self.dy, self.freezes, self.explodes, self.cid)
-        other.left = self.left
-        return other
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def act(self, arena: Arena) -> cython.bint:
-        """Fly on; return False at the end."""
-        target: Body = arena.tees[self.cid]
-        if self.left == 0 or not target.alive:
-            return False
-        self.left -= 1
-        self.x = single(self.x + self.dx)
-        self.y = single(self.y + self.dy)
-        self.dx = single(self.dx * single(1.1))
-        self.dy = single(self.dy * single(1.1))
-        to_x: cython.float = single(self.x + self.dx)
-        to_y: cython.float = single(self.y + self.dy)
-        met: cython.int = arena.crossed(self.x, self.y, to_x, to_y, 0, -1, self.cid)
-        if met >= 0:
-            other: Body = arena.tees[met]
-            if self.freezes:
-                arena.freeze(other, arena.freeze_seconds)
-            else:
-                arena.thaw(other)
-            if self.explodes:
-                arena.explode(self.x, self.y, self.cid, True, target.team)
-        wall: cython.int = arena.tiles.light_line(self.x, self.y, to_x, to_y, True)
-        if wall and self.explodes:
-            arena.explode(self.x, self.y, self.cid, True, target.team)
-        return met < 0 and not wall
 
 
 @cython.final
@@ -358,6 +234,7 @@ class Entities:
         self._here = bytes(self.tiles.width * self.tiles.height)
         self.things = []
         self.plasma = []
+        self._beams = []
         self._former = None
 
     def place(self, found: tuple) -> None:
@@ -372,9 +249,7 @@ class Entities:
             elif _FIRST_LIGHT <= kind <= _LAST_LIGHT:
                 self._place_lights(entity)
             elif 42 <= kind <= 47:
-                self.things.insert(
-                    0, Dragger(entity.x, entity.y, (kind - 42) % 3 + 1, kind > 44, entity.number)
-                )
+                self.things.insert(0, Dragger(entity.x, entity.y, (kind - 42) % 3 + 1, kind > 44, entity.number))
             elif kind in _TURRETS:
                 self.things.insert(0, Turret(entity.x, entity.y, *_TURRETS[kind], entity.number))
             elif kind == 33 or kind == 34:
@@ -412,7 +287,8 @@ class Entities:
     def save(self) -> cython.int:
         """Keep the state for `restore`."""
         if self.things:
-            self._former = ([thing.state() for thing in self.things], [one.copy() for one in self.plasma])
+            states = [thing.state() for thing in self.things]
+            self._former = (states, [one.copy() for one in self.plasma], list(self._beams))
         return 0
 
     @cython.cfunc
@@ -420,9 +296,10 @@ class Entities:
     def restore(self) -> cython.int:
         """Return to the state of the last `save`."""
         if self._former is not None:
-            for thing, state in zip(self.things, self._former[0]):
+            for thing, state in zip(self.things, self._former[0], strict=True):
                 thing.set_state(state)
             self.plasma = [one.copy() for one in self._former[1]]
+            self._beams = list(self._former[2])
         return 0
 
     @cython.cfunc
@@ -439,11 +316,22 @@ class Entities:
                 if shot.act(self.arena):
                     kept.append(shot)
             self.plasma = kept
+        look: cython.bint = self.arena.tick % _EVERY == 0
+        dragger: Dragger
+        if self._beams:
+            kept = []
+            for dragger, cid in self._beams:
+                if cid in dragger.pulled:
+                    dragger.pull(self.arena, cid, look)
+                    if cid in dragger.pulled:
+                        kept.append((dragger, cid))
+            self._beams = kept
         for thing in self.things:
             if isinstance(thing, Light):
                 cython.cast(Light, thing).act(self.arena)
             elif isinstance(thing, Dragger):
-                cython.cast(Dragger, thing).act(self.arena)
+                if look:
+                    cython.cast(Dragger, thing).look(self.arena, self._beams)
             else:
                 for shot in cython.cast(Turret, thing).act(self.arena):
                     self.plasma.insert(0, shot)
@@ -494,6 +382,8 @@ class Entities:
             if tee.weapon != 5:
                 tee.former_weapon = tee.weapon
             tee.weapon = 5
+        elif kind == _NINJA_SHIELD:
+            self._end_ninja(tee)
         elif kind in _GIVES:
             weapon = _GIVES[kind]
             tee.owned |= 1 << weapon
@@ -502,8 +392,6 @@ class Entities:
             if tee.owned >> weapon & 1:
                 tee.owned &= ~(1 << weapon)
                 tee.former_weapon = 1
-            if weapon == 5:
-                self._end_ninja(tee)
             if tee.weapon == weapon:
                 tee.weapon = 0
         return 0

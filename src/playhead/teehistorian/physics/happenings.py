@@ -21,6 +21,7 @@ from playhead.teehistorian.stream.extensions import (
     PlayerSwap,
     PlayerTeam,
     TeamFinish,
+    TeamPractice,
     decode_extension,
 )
 from playhead.teehistorian.stream.header import Header
@@ -98,6 +99,10 @@ class Happenings:
         match rare.extension:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._world.tees[cid].team = team
+            case TeamPractice(team, practice) if self.rerun.race is not None:
+                (self.rerun.race.practice.add if practice else self.rerun.race.practice.discard)(team)
+            case LoadSuccess(team, _, _) if self.rerun.race is not None:
+                self.rerun.race.loaded.add(team)
             case PlayerSwap(one, other):
                 if {one, other} <= set(range(len(self._world.tees))):
                     self.rerun.swap(one, other)

@@ -34,7 +34,8 @@ class Entity:
 
     Attributes:
         number: switch that turns it off; 0 for none.
-        beside: numbers of the entities in the same layer around it (down, then against the clock), and two tiles away.
+        beside: numbers of the entities in the same layer around it (down, then against the clock), then of those
+            two tiles away.
     """
 
     kind: int
@@ -188,22 +189,49 @@ _FLAGS = bytes(flags & 11 for flags in range(256))
 _WALLS = bytes(tile if 1 <= tile <= 4 else 0 for tile in range(256))
 #: Tiles that act on a tee that is on them, in the game and the front layer.
 _SPECIAL = bytes(9 <= tile <= 129 or tile in (144, 145) for tile in range(256))
-_STOPS = bytes(60 <= tile <= 62 for tile in range(256))
+_STOPS = bytes(tile in (61, 62) for tile in range(256))
+_TELEPORTERS = bytes(tile in (10, 26, 29, 31, 63) for tile in range(256))
 _ANY = bytes(tile > 0 for tile in range(256))
 
 
 def _special(width: int, parts: Mapping[str, bytes]) -> bytes:
-    """Mark the tiles that act on a tee that is on them, or beside them if they stop it."""
+    """Mark the tiles that act on a tee on them, and those beside a stopper that the server looks for.
+
+    Beside a one-way stopper that is flipped, not turned, a tee is stopped only if something else acts there.
+    """
     masks = [parts[layer].translate(_SPECIAL) for layer in ("game", "front")]
-    masks += [parts[layer].translate(_ANY) for layer in ("tele", "speedup_force", "switch", "tune")]
-    for stops in [*(parts[layer].translate(_STOPS) for layer in ("game", "front")), parts["door"].translate(_ANY)]:
-        if any(stops):
-            masks += [stops, stops[1:] + b"\0", b"\0" + stops[:-1]]
-            masks += [stops[width:] + bytes(width), bytes(width) + stops[:-width]]
+    masks += [parts[layer].translate(_ANY) for layer in ("speedup_force", "switch", "tune", "door")]
+    masks.append(parts["tele"].translate(_TELEPORTERS))
+    stops = [parts["door"].translate(_ANY)]
+    for layer in ("game", "front"):
+        stops.append(parts[layer].translate(_STOPS))
+        if 60 in parts[layer]:
+            sides = zip(parts[layer], parts[layer + "_flags"], strict=True)
+            turned = bytes(_TURNED.get(flags, 0) if tile == 60 else 0 for tile, flags in sides)
+            masks += [
+                _moved(turned.translate(table), step * width ** (side % 2)) for side, (table, step) in _SIDES
+            ]
+    for stop in stops:
+        if any(stop):
+            masks += [_moved(stop, step) for step in (-1, 1, -width, width)]
     found = 0
     for mask in masks:
         found |= int.from_bytes(mask, "little")
     return found.to_bytes(len(parts["game"]), "little")
+
+
+def _moved(mask: bytes, step: int) -> bytes:
+    """Return a mask moved by so many tiles."""
+    return bytes(step) + mask[:-step] if step > 0 else mask[-step:] + bytes(-step)
+
+
+#: Side of a one-way stopper that it closes, by its flags: left, above, right, below; and the step to that tile.
+_TURNED = {11: 1, 0: 2, 8: 3, 3: 4}
+_SIDES = tuple(
+    enumerate(
+        (bytes(side == value for value in range(256)), step) for side, step in ((1, -1), (2, -1), (3, 1), (4, 1))
+    )
+)
 
 
 _BESIDE = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -250,7 +278,10 @@ def _add_doors(width: int, height: int, parts: dict[str, bytes], entities: tuple
                 angle = single(single(math.pi) / 4 * side)
                 dx, dy = single(math.sin(angle)), single(math.cos(angle))
                 for step in range(96 * (entity.beside[side] - LASER_SHORT + 1) - 1):
-                    x, y = rounded(single(entity.x + single(dx * step))), rounded(single(entity.y + single(dy * step)))
+                    x, y = (
+                        rounded(single(entity.x + single(dx * step))),
+                        rounded(single(entity.y + single(dy * step))),
+                    )
                     cell = min(max(y // 32, 0), height - 1) * width + min(max(x // 32, 0), width - 1)
                     if wall[cell] in (1, 3):
                         break

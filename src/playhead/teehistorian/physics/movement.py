@@ -6,7 +6,6 @@ import math
 
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.tuning import Tuning
 
 try:
@@ -26,7 +25,6 @@ if cython.compiled:
         single,
         whole,
     )
-    from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
 else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import length, power, ratio, rounded, saturated, single, whole
@@ -57,7 +55,7 @@ _PI = cython.declare(cython.float, single(math.pi))
 @cython.final
 @cython.cclass
 class Movement:
-    """The core of a tee. Attributes `slid_…` (compiled callers): where the last `slide` ended, and its velocity."""
+    """The core of a tee. Attributes `slid_…` (compiled callers): place and velocity after the last `slide`."""
 
     def __init__(self, arena: Arena) -> None:
         self.arena = arena

@@ -177,7 +177,9 @@ class Shots:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def launch(self, tee: Body, x: cython.float, y: cython.float, dx: cython.float, dy: cython.float) -> cython.int:
+    def launch(
+        self, tee: Body, x: cython.float, y: cython.float, dx: cython.float, dy: cython.float
+    ) -> cython.int:
         """Shoot a bullet or grenade from (x, y)."""
         tuning: Tuning = tee.tuning
         lifetime: cython.float = tuning.grenade_lifetime if tee.weapon == _GRENADE else tuning.gun_lifetime
@@ -352,7 +354,9 @@ class Shots:
         tile: cython.int = self.tiles.switch[cell]
         delay: cython.int = self.tiles.switch_delay[cell]
         if (tile == 98 or tile == 99) and (
-            delay == 0 or (delay == 1 and kind == _GUN) or (delay == 2 and kind == _GRENADE)
+            delay == 0
+            or (delay == 1 and kind == _GUN)
+            or (delay == 2 and kind == _GRENADE)
             or (delay == 3 and kind == _LASER)
         ):
             return tile - 97
@@ -389,7 +393,11 @@ class Shots:
         begin_x: cython.float = one.x
         begin_y: cython.float = one.y
         wall: cython.int = tiles.shot_line(
-            one.x, one.y, single(one.x + single(one.dx * one.energy)), single(one.y + single(one.dy * one.energy)), True
+            one.x,
+            one.y,
+            single(one.x + single(one.dx * one.energy)),
+            single(one.y + single(one.dy * one.energy)),
+            True,
         )
         tile_x: cython.float = tiles.hit_x
         tile_y: cython.float = tiles.hit_y

@@ -6,7 +6,6 @@ import math
 
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.tiles import Tiles
 
 try:
     import cython
@@ -17,7 +16,6 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.single import length, ratio, single, whole
-    from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
 else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import length, ratio, single, whole
@@ -281,8 +279,12 @@ class TileRules:
         best: object = None
         x: object
         y: object
+        # A tee keeps its velocity, and moves on this tick, unless the teleporter is an evil one.
+        keeps: cython.bint = kind == 26 or kind == 31
+        to_x: cython.int = self.arena.recorded_x[tee.cid] - (whole(tee.vel_x) if keeps else 0)
+        to_y: cython.int = self.arena.recorded_y[tee.cid] - (whole(tee.vel_y) if keeps else 0)
         for x, y in places:
-            far = (x - self.arena.recorded_x[tee.cid]) ** 2 + (y - self.arena.recorded_y[tee.cid]) ** 2
+            far = (x - to_x) ** 2 + (y - to_y) ** 2
             if best is None or far < best or (far == best and (x, y) == drawn):
                 best = far
                 nearest = (x, y)
@@ -305,8 +307,8 @@ def _turn(x: cython.float, y: cython.float) -> cython.double:
     angle: cython.float
     if x > 1e-7:
         angle = single(-math.atan(ratio(y, x)))
-    elif x < 0:
+    elif x != 0:
         angle = single(math.atan(ratio(y, x)) + 2 * quarter)
     else:
-        angle = single(quarter) if y > 1e-7 else single(-quarter)
+        angle = single(3 * quarter) if y > 0 else single(quarter)
     return single(4 * quarter + angle) if angle < 0 else angle

@@ -35,6 +35,7 @@ cdef class Tiles:
     cdef readonly bint has_specials
     cdef readonly bint has_hook_walls
     cdef readonly bint has_doors
+    cdef readonly bint has_race
     cdef float hit_x
     cdef float hit_y
     cdef float last_x
@@ -57,3 +58,4 @@ cdef class Tiles:
     cdef bint air_near(self, float x, float y, float old_x, float old_y) noexcept
     cdef bint air_above(self, float x, float y) noexcept
     cdef int beside(self, float x, float y, float distance, int side) noexcept
+    cdef int race(self, float x, float y) noexcept

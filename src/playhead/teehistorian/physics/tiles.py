@@ -42,8 +42,8 @@ class Tiles:
 
     Attributes:
         width, height: in tiles.
-        has_stoppers, has_specials, has_hook_walls, has_doors: there are tiles that stop movement, that act on tees, that let
-            hooks through or stop them; there are doors.
+        has_stoppers, has_specials, has_hook_walls, has_doors, has_race: there are tiles that stop movement, that
+            act on tees, that let hooks through or stop them; there are doors, start and finish lines.
         hit_x, hit_y: (compiled callers) where the last line ended, in the wall.
         last_x, last_y: the last place before it.
         hook_number: number of the teleporter that ended a line.
@@ -96,6 +96,7 @@ class Tiles:
         self.has_hook_walls = (
             bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]
         )
+        self.has_race = bool({33, 34} & ({*layers["game"]} | {*layers["front"]}))
         self.has_doors = bool(any(layers["door"]))
         self.hit_x = self.hit_y = self.last_x = self.last_y = self.air_x = self.air_y = 0
         self.hook_number = 0
@@ -194,8 +195,8 @@ class Tiles:
     def shot_line(
         self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, teleporters: cython.bint
     ) -> cython.int:
-        """Follow a shot in steps of a unit; set `hit_x` … `last_y`; return the wall that it hits, 0 for none, or 14
-        for a teleporter of weapons, if `teleporters` end the line."""
+        """Follow a shot in steps of a unit; set `hit_x` … `last_y`; return the wall that it hits, 0 for none, or
+        14 for a teleporter of weapons, if `teleporters` end the line."""
         dx: cython.float = single(x1 - x0)
         dy: cython.float = single(y1 - y0)
         steps: cython.int = min(whole(single(length(dx, dy) + 1)), MOST_STEPS)
@@ -233,7 +234,7 @@ class Tiles:
     def light_line(
         self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, walls: cython.bint
     ) -> cython.int:
-        """Follow a line that laser blockers end, and `walls` if set; set `hit_x`, `hit_y`; return what ended it."""
+        """Follow a line that laser blockers end, and `walls` if set; set `hit_x`, `hit_y`; return its end."""
         dx: cython.float = single(x1 - x0)
         dy: cython.float = single(y1 - y0)
         far: cython.float = length(dx, dy)
@@ -255,13 +256,11 @@ class Tiles:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def air_near(
-        self, x: cython.float, y: cython.float, old_x: cython.float, old_y: cython.float
-    ) -> cython.bint:
+    def air_near(self, x: cython.float, y: cython.float, old_x: cython.float, old_y: cython.float) -> cython.bint:
         """Find room for a tee beside a wall that a shot from (old_x, old_y) hit; set `air_x`, `air_y`."""
-        k: cython.int
+        _k: cython.int
         far: cython.float
-        for k in range(16):
+        for _k in range(16):
             if not self.solid(x, y):
                 break
             far = ratio(1, length(single(old_x - x), single(old_y - y)))
@@ -304,6 +303,15 @@ class Tiles:
             single(x + (distance if side == 1 else -distance if side == 3 else 0)),
             single(y + (distance if side == 2 else -distance if side == 4 else 0)),
         )
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def race(self, x: cython.float, y: cython.float) -> cython.int:
+        """Return 1 on a start line, 2 on a finish line, 3 on both."""
+        cell: cython.int = self.tile_at(x, y)
+        game: cython.int = self.game[cell]
+        front: cython.int = self.front[cell]
+        return (game == 33 or front == 33) + 2 * (game == 34 or front == 34)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -372,10 +380,7 @@ class Tiles:
         side: cython.int
         cell: cython.int
         for side in range(5):
-            if side == 0 and centre >= 0:
-                cell = centre
-            else:
-                cell = self.beside(x, y, distance, side)
+            cell = centre if side == 0 and centre >= 0 else self.beside(x, y, distance, side)
             found |= self.stops(self.game[cell], self.game_flags[cell], side)
             found |= self.stops(self.front[cell], self.front_flags[cell], side)
         return found

@@ -202,7 +202,7 @@ class Weapons:
             tee.ninja_x = x
             tee.ninja_y = y
             tee.ninja_move = _DASH_TICKS
-            tee.ninja_speed = length(tee.vel_x, tee.vel_y)
+            tee.ninja_speed = whole(length(tee.vel_x, tee.vel_y))
         else:
             self.shots.beam(tee, x, y)
         if not tee.reload:
