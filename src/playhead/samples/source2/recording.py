@@ -68,8 +68,8 @@ def write_recording(
         writer: an empty writer.
         world: its entities at the begin.
         form: what it has besides its packets.
-        packets: yields the tick and the messages of each packet, after it changed `world`. The packet of tick 0 has
-            the first state.
+        packets: yields the tick and the messages of each packet after the first, after it changed `world`. The
+            first packet, of tick 0, has the first state.
     """
     baselines = world.baseline_entries()
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
