@@ -18,6 +18,9 @@ from playhead.runtime.records import dataclass
 #: Classes of units. Support: overlords, larvae and eggs; summoned: units that others make without a cost.
 CLASSES = ("worker", "army", "building", "support", "summoned")
 
+#: Where a word begins; 6x6 is one.
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[a-wyz])(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])")
+
 
 @dataclass(frozen=True, slots=True)
 class UnitFacts:
@@ -48,7 +51,7 @@ def _data() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
 @lru_cache(1 << 12)
 def in_words(name: str) -> str:
     """Return a name of the game data in words: ``SupplyDepot`` is Supply Depot."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-wyz])(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])", " ", re.sub(r"MP$", "", name))
+    return _WORDS.sub(" ", name.removesuffix("MP"))
 
 
 @lru_cache(1 << 12)
