@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.events.values import unit_tag
@@ -39,11 +40,6 @@ from playhead.sc2.state.production.records import (
 )
 from playhead.sc2.state.production.supply import SupplyChanges
 from playhead.sc2.state.units.history import UnitHistory
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import (
