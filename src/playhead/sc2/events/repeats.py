@@ -10,12 +10,13 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
 from playhead.sc2.events.merged_rows import MergedRows, gathered, unpaired
 
 #: The events that `repeats` reads.
-REPEAT_EVENTS = (CommandManagerStateEvent, *UPDATE_EVENTS)
+REPEAT_EVENTS: tuple[type[Event], ...] = (CommandManagerStateEvent, *UPDATE_EVENTS)
 #: The only state in the corpus.
 _DONE = 1
 
