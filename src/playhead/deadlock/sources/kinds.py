@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 
-#: Objectives by class. Barracks have the second name in builds of 2026. CNPC_BaseDefenseSentry are the small guns of a base.
+#: Objectives by class. Barracks have the second name in builds of 2026; CNPC_BaseDefenseSentry are small guns of a
+#: base.
 OBJECTIVES: Mapping[str, str] = {
     "CNPC_TrooperBoss": "guardian",
     "CNPC_Boss_Tier2": "walker",
