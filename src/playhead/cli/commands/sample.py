@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 from playhead import list_formats
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.output.standard import print_out
-
-#: Games with a written match that tells its story: the module with its ``write_sample``.
-_MATCHES = {"deadlock": "playhead.samples.source2.deadlock.recording"}
-_SHORTEST = 2.0
+from playhead.samples.source2.matches import MATCHES, SHORTEST, write_match
 
 
 def add_arguments(parser: Parser) -> None:
@@ -28,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--game",
-        choices=tuple(_MATCHES),
+        choices=tuple(MATCHES),
         help="Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it.",
     )
     parser.add_argument("--broadcast", action="store_true", help="Write the match as the folder of a broadcast.")
@@ -46,10 +42,10 @@ def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: boo
     if game is not None:
         if broadcast or size == "real":
             raise UsageError("a match with a story has one form", "--game")
-        if minutes is not None and minutes < _SHORTEST:
-            raise UsageError(f"a match with a story has at least {_SHORTEST:g} minutes", "--minutes")
+        if minutes is not None and minutes < SHORTEST:
+            raise UsageError(f"a match with a story has at least {SHORTEST:g} minutes", "--minutes")
         folder.mkdir(parents=True, exist_ok=True)
-        for written in importlib.import_module(_MATCHES[game]).write_sample(folder, minutes):
+        for written in write_match(game, folder, minutes):
             print_out(written)
         return
     if size == "real" and (minutes is None or broadcast):
