@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import Frame
@@ -148,7 +148,7 @@ class Handlers:
         self,
         tick: int,
         found: Iterable[tuple[int, bytes]],
-        messages: Mapping[int, list[MessageHandler]],
+        messages: dict[int, list[MessageHandler]],
         report: Callable[[ReplayError, int], None],
     ) -> None:
         """Call the handlers of messages.

@@ -23,8 +23,7 @@ LIVING = "tag unit_type player finished x y position_tick born_tick first_type f
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
-# stub: def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
-def times_of(loops: array, parts: list) -> array:
+def times_of(loops: array, parts: list[array[int]]) -> array:
     """Return the time of each row of a stream, as ``array('q')``: the maximum loop up to it of the rows in
     `parts`.
 
@@ -51,11 +50,9 @@ def times_of(loops: array, parts: list) -> array:
     return times
 
 
-# stub: def upgrade_levels(orders: array[int], players: array[int], names: array[int], counts: array[int],
-#     when: array[int], last: int) -> list[tuple[int, int, int]]: ...
 def upgrade_levels(
     orders: array, players: array, names: array, counts: array, when: array, last: cython.longlong
-) -> list:
+) -> list[tuple[int, int, int]]:
     """Return player, name and level of all upgrades up to a loop, in order of first appearance.
 
     Args:
@@ -102,10 +99,6 @@ class UnitStates:
         items: of all: index delta, x and y of one unit after the other.
         when: time of each row of the stream (`times_of`).
     """
-
-    # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
-    #     items: array[int], when: array[int]) -> None: ...
-    # stub: def alive(self, cells: float) -> list[tuple[Any, ...]]: ...
 
     def __init__(
         self, history: UnitHistory, orders: array, firsts: array, ends: array, items: array, when: array
@@ -246,7 +239,7 @@ class UnitStates:
         return 0
 
     @cython.nonecheck(True)
-    def alive(self, cells: cython.double) -> list:
+    def alive(self, cells: cython.double) -> list[tuple[Any, ...]]:
         """Return the `LIVING` columns of the living units, in order of appearance.
 
         Args:
