@@ -19,9 +19,11 @@ from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.production.facts import (
     COCOONS,
+    GATEWAY_UNITS,
     MERGED,
     MORPHS,
     OF_DRONES,
+    WARP_GATE,
     is_produced,
     is_researched,
 )
@@ -116,11 +118,14 @@ class Production:
         facts: ProductionFacts,
         calldowns: Iterable[tuple[int, int]] = (),
     ) -> None:
+        upgrades = list(upgrades)
         self._history = history
         self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
         self._facts = facts
         self._build_loops = facts.build_loops
         self._fastest = facts.fastest
+        self._gateway_share = facts.gateway_share
+        self._warp_gates = {player: loop for _, loop, player, name in upgrades if name == WARP_GATE}
         self._drone = facts.supply(_WORKER_OF_EGGS)
         self._orders = {}
         for loop, player, name in commands:
@@ -369,6 +374,10 @@ class Production:
         needed = self._build_loops.get(name)
         if needed is None:
             return loop, UNKNOWN
+        if name in GATEWAY_UNITS and self._gateway_share < 1.0:
+            shorter: cython.longlong = round(needed * self._gateway_share)
+            if loop - shorter >= self._warp_gates.get(player, loop):
+                needed = shorter
         of_kind = (player, name)
         ended = self._births_of.get(of_kind)
         if ended is None:
