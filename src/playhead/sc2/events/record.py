@@ -15,7 +15,7 @@ from playhead.runtime import cython
 from playhead.sc2.encoding.event_decoder import EventDecoder
 
 if TYPE_CHECKING:
-    from playhead.sc2.events.base import Convert, Event, Scope
+    from playhead.sc2.events.scope import Convert, Scope
     from playhead.sc2.protocol.program import Program
 
 if cython.compiled:
@@ -52,12 +52,12 @@ class AddedFields:
         settle: function that changes values, a dict, which depend on others; None if none do.
     """
 
-    of: type[Event]
+    of: type[EventRecord]
     names: tuple[str, ...]
 
     def __init__(
         self,
-        type_: type[Event],
+        type_: type[EventRecord],
         names: tuple[str, ...],
         paths: tuple[tuple[tuple[str, ...], ...], ...],
         converts: tuple[Convert | None, ...],

@@ -10,7 +10,7 @@ from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, messag
 from playhead.source2.playback.dispatch import MessageSink, call_handlers
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
-from playhead.source2.string_tables.tables import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 
 #: Called with the tick of a packet after it was applied.
 TickHandler = Callable[[int], None]

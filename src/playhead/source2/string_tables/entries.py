@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from playhead.limits import Limits
-    from playhead.source2.string_tables.tables import StringTableChange
+    from playhead.source2.string_tables.items import StringTableChange
 
 
 if not cython.compiled:

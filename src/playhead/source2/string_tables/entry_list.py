@@ -8,7 +8,7 @@ from playhead.runtime import cython
 from playhead.source2.string_tables.dumps import DumpedTable
 
 if TYPE_CHECKING:
-    from playhead.source2.string_tables.tables import StringTableItem
+    from playhead.source2.string_tables.items import StringTableItem
 
 
 @cython.cfunc
