@@ -7,6 +7,7 @@ from pathlib import Path
 from playhead import list_formats
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.output.standard import print_out
+from playhead.io.atomic import write_whole
 
 
 def add_arguments(parser: Parser) -> None:
@@ -52,7 +53,7 @@ def run(folder: Path, *, minutes: float | None, broadcast: bool, size: str) -> N
             write_real_match(path, minutes)
         else:
             path = folder / f"sample_dota2_{minutes:g}min.dem"
-            path.write_bytes(match_demo(minutes)[0])
+            write_whole(path, match_demo(minutes)[0])
         print_out(path)
         if size == "small":
             print_out(write_game(folder, minutes))
