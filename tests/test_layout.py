@@ -18,7 +18,8 @@ SOURCE = Path(__file__).parents[1] / "src"
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead": (
         "runtime",
-        "version errors limits text",
+        "version errors text",
+        "limits",
         "bits clock",
         "tables",
         "model",

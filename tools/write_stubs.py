@@ -4,9 +4,9 @@
     python tools/write_stubs.py --check    # lists them instead; exit status 1 if there are any
 
 Taken over are public classes, functions and constants. C types become the Python types that they are seen as
-(``cython.longlong`` is int), functions that only C can call are left out, attributes are those that the .pxd or
-``cython.declare`` makes ``public`` or ``readonly``. Where the source cannot say a type as exactly as callers need
-it, a comment in it does:
+(``cython.longlong`` is int, a bare ``array`` is ``array[int]``), functions that only C can call are left out, attributes
+are those that the .pxd or ``cython.declare`` makes ``public`` or ``readonly``; an annotation of the class or of
+``self.name`` says their type more exactly. Where Cython does not let the source say a type, a comment does:
 
     # stub: entities: list[Entity | None]
     # stub: def find(self, index: int) -> Entity | None: ...
