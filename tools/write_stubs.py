@@ -4,13 +4,12 @@
     python tools/write_stubs.py --check    # lists them instead; exit status 1 if there are any
 
 Taken over are public classes, functions and constants. C types become the Python types that they are seen as
-(``cython.longlong`` is int, a bare ``array`` is ``array[int]``), functions that only C can call are left out, attributes
-are those that the .pxd or ``cython.declare`` makes ``public`` or ``readonly``; an annotation of the class or of
-``self.name`` says their type more exactly. Where Cython does not let the source say a type, a comment does:
+(``cython.longlong`` is int, a bare ``array`` is ``array[int]``), functions that only C can call are left out,
+attributes are those that the .pxd or ``cython.declare`` makes ``public`` or ``readonly``; an annotation of the class or
+of ``self.name`` says their type more exactly. Where Cython does not let the source say a type, a comment does:
 
-    # stub: entities: list[Entity | None]
-    # stub: def find(self, index: int) -> Entity | None: ...
-    # stub: from playhead.limits import Limits
+    # stub: def get_int(self, name: str) -> int | None: ...
+    # stub: def get_int(self, name: str, default: int) -> int: ...
 
 It replaces what has the same name in the same class (several of one function are its overloads), and goes on in
 comment lines that are indented further.
