@@ -5,8 +5,9 @@
 
 Taken over are public classes, functions and constants. C types become the Python types that they are seen as
 (``cython.longlong`` is int, a bare ``array`` is ``array[int]``), functions that only C can call are left out,
-attributes are those that the .pxd or ``cython.declare`` makes ``public`` or ``readonly``; an annotation of the class or
-of ``self.name`` says their type more exactly. Where Cython does not let the source say a type, a comment does:
+attributes are those that the .pxd or ``cython.declare`` makes ``public`` or ``readonly``; an annotation of the
+class or of ``self.name`` says their type more exactly. Where Cython does not let the source say a type, a
+comment does:
 
     # stub: def get_int(self, name: str) -> int | None: ...
     # stub: def get_int(self, name: str, default: int) -> int: ...
