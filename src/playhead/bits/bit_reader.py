@@ -12,12 +12,7 @@ from math import sqrt
 from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
-
+from playhead.runtime import cython
 
 if not cython.compiled:
     # The same as the inline functions in the .pxd.
@@ -54,9 +49,7 @@ class BitReader:
     where it was. `bit_count` cuts the stream short of the last byte's end.
     """
 
-    # stub: def __init__(self, data: Buffer, bit_count: int = -1) -> None: ...
-
-    def __init__(self, data: Any, bit_count: int = -1) -> None:
+    def __init__(self, data: Buffer, bit_count: int = -1) -> None:
         self._hold(data)
         self._pos = self._first = 0
         if bit_count >= 0:

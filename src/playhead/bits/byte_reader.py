@@ -12,14 +12,9 @@ Which format uses which variable-length integer:
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 
 @cython.final
@@ -32,9 +27,7 @@ class ByteReader:
     where it was.
     """
 
-    # stub: def __init__(self, data: Buffer, offset: int = 0) -> None: ...
-
-    def __init__(self, data: Any, offset: int = 0) -> None:
+    def __init__(self, data: Buffer, offset: int = 0) -> None:
         self._hold(data)
         self._pos = 0
         self.seek(offset)

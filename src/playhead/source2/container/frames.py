@@ -20,13 +20,9 @@ from typing import Any
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
+from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
@@ -359,9 +355,7 @@ class FrameIndex:
             Frame, (numbers[at], command, numbers[at + 2], compressed, numbers[at + 3], numbers[at + 4])
         )
 
-    # stub: def columns(self) -> list[array[int]]: ...
-
-    def columns(self) -> list:
+    def columns(self) -> list[array[int]]:
         """Return five columns: offset, command with the compression bit, tick, payload offset, payload size."""
         return [self._array[field : 5 * self._count : 5] for field in (0, 1, 2, 3, 4)]
 

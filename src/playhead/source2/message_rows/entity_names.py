@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.runtime import cython
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.string_tables.entry_list import EntryList
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     INDEX_BITS_SET = INDEX_MASK
@@ -33,8 +29,6 @@ class EntityNames:
         manager: the entities; it has to keep `m_pEntity.m_nameStringTableIndex` and the string table of names.
     """
 
-    # stub: def name(self, index: int | None) -> str | None: ...
-
     def __init__(self, manager: EntityManager) -> None:
         self._manager = manager
         self._slots = FieldSlots((_NAME_FIELD,))
@@ -49,7 +43,7 @@ class EntityNames:
 
     @cython.ccall
     @cython.nonecheck(True)
-    def name(self, index: object) -> object:
+    def name(self, index: object) -> str | None:
         """Return the own name of the entity at an index, otherwise its class; None without an entity."""
         return None if index is None or not 0 <= index <= INDEX_MASK else self.name_at(index)
 
@@ -78,10 +72,8 @@ class EntityNames:
                 return name
         return entity.class_info.name
 
-    # stub: def number(self, index: int | None, field: str) -> int | None: ...
-
     @cython.nonecheck(True)
-    def number(self, index: object, field: str) -> object:
+    def number(self, index: int | None, field: str) -> int | None:
         """Return a field of the entity at an index; None unless it is a number of 0 or more."""
         if index is None or not 0 <= index <= INDEX_MASK:
             return None

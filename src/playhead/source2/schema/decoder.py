@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+if TYPE_CHECKING:
+    from playhead.source2.schema.encoding import Encoding
 
-# stub: from playhead.source2.schema.encoding import Encoding
 if not cython.compiled:
     # Equal to the enums in the .pxd.
     (
@@ -152,9 +150,7 @@ class FieldDecoder:
         cells: cells of a value.
     """
 
-    # stub: def __init__(self, encoding: Encoding) -> None: ...
-
-    def __init__(self, encoding: Any) -> None:
+    def __init__(self, encoding: Encoding) -> None:
         self.kind = int(encoding.kind)
         self.cells = encoding.cells
         self._bits = encoding.bits

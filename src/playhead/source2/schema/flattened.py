@@ -10,11 +10,7 @@ from array import array
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:
     # Equal to the enums in the .pxd, and in that of `wire_decoder`.
@@ -126,9 +122,7 @@ class FlattenedReader:
         max_fields: bound on the fields, including those of inner messages.
     """
 
-    # stub: def __init__(self, data: Buffer, max_fields: int) -> None: ...
-
-    def __init__(self, data: object, max_fields: cython.longlong) -> None:
+    def __init__(self, data: Buffer, max_fields: cython.longlong) -> None:
         self._reader = ByteReader(data)
         self._left = max_fields
         if not cython.compiled:

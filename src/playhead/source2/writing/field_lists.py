@@ -9,15 +9,11 @@ from array import array
 from typing import Any
 
 from playhead.bits.bit_writer import BitWriter
+from playhead.runtime import cython
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.tree import Slot
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # Equal to the enum in the .pxd.
@@ -38,10 +34,7 @@ class FieldList:
         slots: the fields, each once, in the order of the values for `write`.
     """
 
-    # stub: def __init__(self, slots: Sequence[Slot]) -> None: ...
-    # stub: def write(self, writer: BitWriter, values: Sequence[Any]) -> None: ...
-
-    def __init__(self, slots: Any) -> None:
+    def __init__(self, slots: Sequence[Slot]) -> None:
         order = sorted(range(len(slots)), key=lambda place: slots[place].path)
         paths = BitWriter()
         write_field_paths(paths, [slots[place].path for place in order])
@@ -77,7 +70,7 @@ class FieldList:
     def __len__(self) -> int:
         return self._count
 
-    def write(self, writer: BitWriter, values: Any) -> None:
+    def write(self, writer: BitWriter, values: Sequence[Any]) -> None:
         """Write a delta: the paths, then the values in the order of the paths, as `write_value` does.
 
         Raises:

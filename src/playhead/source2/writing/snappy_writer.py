@@ -5,11 +5,7 @@ from __future__ import annotations
 from array import array
 
 from playhead.bits import ByteWriter
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
@@ -26,8 +22,6 @@ _SHORT_LITERAL = 60
 _PATIENCE = 32
 #: Positions are stored under this many bits of the product of four bytes and this number.
 _HASH_BITS, _HASH = 14, 0x1E35A7BD
-
-# stub: def compress(data: bytes) -> bytes: ...
 
 
 def compress(data: bytes) -> bytes:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from playhead.runtime import cython
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.tuning import Tuning
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.body import Body

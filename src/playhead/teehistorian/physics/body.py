@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
-
-if cython.compiled:
-    pass
+from playhead.runtime import cython
 
 
 @cython.final
@@ -35,8 +29,6 @@ class Body:
         thawed: freeze ended on the last tick.
         known: the state is certain since the spawn or the last correction.
     """
-
-    # stub: from playhead.teehistorian.physics.tuning import Tuning
 
     def __init__(self, cid: int) -> None:
         self.cid = cid

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 
+from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.shots import Projectile, Shots
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.turrets import Plasma, Turret
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playhead.errors import LimitExceeded, ReplayError
+from playhead.runtime import cython
 from playhead.tables.int32_columns import Int32Columns
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.tiles import Tiles
@@ -13,11 +14,6 @@ from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
@@ -76,17 +72,14 @@ class Rerun:
         killing: clients that asked to be killed since the last tick.
     """
 
-    # stub: def __init__(self, reader: MessageReader, world: GameWorld, rules: Any,
-    #     listener: Callable[[int, Any], object], foresee: Callable[[list[tuple[int, Any]]], object],
-    #     spawns: frozenset[tuple[int, int]]) -> None: ...
     def __init__(
         self,
         reader: MessageReader,
         world: GameWorld,
         rules: Any,
         listener: Callable[[int, Any], object],
-        foresee: Any,
-        spawns: Any,
+        foresee: Callable[[list[tuple[int, Any]]], object],
+        spawns: frozenset[tuple[int, int]],
     ) -> None:
         """
         Args:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single
@@ -21,7 +18,6 @@ else:
     fabsf = abs
     ceilf = math.ceil
 
-# stub: from collections.abc import Mapping
 
 #: Arrays of a map with a byte for each tile, by name; see `map_file`.
 BYTES = (
@@ -50,9 +46,7 @@ class Tiles:
         air_x, air_y: where the last `air_near` or `air_above` found room for a tee.
     """
 
-    # stub: def __init__(self, width: int, height: int, layers: Mapping[str, bytes],
-    #     angles: array[int]) -> None: ...
-    def __init__(self, width: cython.int, height: cython.int, layers: dict, angles: array) -> None:
+    def __init__(self, width: cython.int, height: cython.int, layers: dict[str, bytes], angles: array) -> None:
         """`layers`: the arrays of `BYTES`; `angles`: those of speedups, in degrees, as ``array('h')``.
 
         Raises:

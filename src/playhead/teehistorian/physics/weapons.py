@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import HIT, SHOT, Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.movement import Movement
 from playhead.teehistorian.physics.shots import Shots
 from playhead.teehistorian.physics.tuning import Tuning
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena

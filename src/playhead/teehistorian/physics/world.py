@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.entities import Entities
@@ -10,11 +11,6 @@ from playhead.teehistorian.physics.shots import Shots
 from playhead.teehistorian.physics.tile_rules import TileRules
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.weapons import Weapons
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena

@@ -11,16 +11,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.production.facts import (
     COCOONS,
+    GATEWAY_UNITS,
     MERGED,
     MORPHS,
     OF_DRONES,
+    WARP_GATE,
     is_produced,
     is_researched,
 )
@@ -38,10 +41,8 @@ from playhead.sc2.state.production.records import (
 from playhead.sc2.state.production.supply import SupplyChanges
 from playhead.sc2.state.units.history import UnitHistory
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+if TYPE_CHECKING:
+    from playhead.sc2.state.production.facts import ProductionFacts
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import (
@@ -58,7 +59,6 @@ if cython.compiled:
 else:
     from playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST
     from playhead.sc2.state.units import changes
-# stub: from playhead.sc2.state.production.facts import ProductionFacts
 
 #: Sources of the start of a step.
 INIT = "init"
@@ -108,20 +108,24 @@ class Production:
         steps: in the order of their starts.
     """
 
-    # stub: steps: list[Step]
-    # stub: def __init__(self, history: UnitHistory, upgrades: Iterable[tuple[int, int, int | None, str]],
-    #     commands: Iterable[tuple[int, int, str]], facts: ProductionFacts,
-    #     calldowns: Iterable[tuple[int, int]] = ()) -> None: ...
-    # stub: def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
+    steps: list[Step]
 
     def __init__(
-        self, history: UnitHistory, upgrades: Any, commands: Any, facts: Any, calldowns: Any = ()
+        self,
+        history: UnitHistory,
+        upgrades: Iterable[tuple[int, int, int | None, str]],
+        commands: Iterable[tuple[int, int, str]],
+        facts: ProductionFacts,
+        calldowns: Iterable[tuple[int, int]] = (),
     ) -> None:
+        upgrades = list(upgrades)
         self._history = history
         self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
         self._facts = facts
         self._build_loops = facts.build_loops
         self._fastest = facts.fastest
+        self._gateway_share = facts.gateway_share
+        self._warp_gates = {player: loop for _, loop, player, name in upgrades if name == WARP_GATE}
         self._drone = facts.supply(_WORKER_OF_EGGS)
         self._orders = {}
         for loop, player, name in commands:
@@ -165,7 +169,7 @@ class Production:
         self._supply.count(self.steps)
 
     @cython.nonecheck(True)
-    def supply_of(self, player: cython.longlong) -> list:
+    def supply_of(self, player: cython.longlong) -> list[tuple[int, float, float]]:
         """Return loop of each change of a player's supply, and supply in use and provided after it."""
         return self._supply.of(player)
 
@@ -370,6 +374,10 @@ class Production:
         needed = self._build_loops.get(name)
         if needed is None:
             return loop, UNKNOWN
+        if name in GATEWAY_UNITS and self._gateway_share < 1.0:
+            shorter: cython.longlong = round(needed * self._gateway_share)
+            if loop - shorter >= self._warp_gates.get(player, loop):
+                needed = shorter
         of_kind = (player, name)
         ended = self._births_of.get(of_kind)
         if ended is None:

@@ -6,12 +6,8 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from playhead.runtime import cython
 from playhead.sc2.state.production.records import Step
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import Step
@@ -24,8 +20,6 @@ else:
 @cython.cclass
 class SupplyChanges:
     """The changes of one game, as columns."""
-
-    # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
 
     def __init__(self) -> None:
         # Time (loop and rank), row of the event, player, and the amounts.
@@ -78,6 +72,7 @@ class SupplyChanges:
         self._made = _in_order(self._made, order)
         return 0
 
+    # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
     @cython.ccall
     @cython.nonecheck(True)
     def of(self, player: cython.longlong) -> list:
