@@ -6,7 +6,7 @@ from array import array
 from random import Random
 
 import playhead
-from playhead.teehistorian.physics.map_file import Entity, GameMap
+from playhead.teehistorian.physics.map_file import GameMap, MapEntity
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.physics.tiles import BYTES, Tiles
 from playhead.teehistorian.stream.feed import Feed, read_source_header
@@ -26,7 +26,7 @@ def _map() -> GameMap:
     tiles = Tiles(_SIDE, _SIDE, layers, array("h", [45] * _SIDE**2))
     exits = {number: [(100, 100), (200, 300)] for number in range(256)}
     entities = tuple(
-        Entity(kind, random.randrange(_SIDE), random.randrange(_SIDE), 8, number % 3, (19, 20, 21, 22) * 4)
+        MapEntity(kind, random.randrange(_SIDE), random.randrange(_SIDE), 8, number % 3, (19, 20, 21, 22) * 4)
         for number, kind in enumerate([*range(6, 19), *range(29, 39), *range(42, 48)] * 2)
     )
     return GameMap("fuzz.map", b"", "", tiles, entities, exits, exits, ("tune_zone 1 gravity 2",), True)

@@ -9,7 +9,7 @@ from typing import Any
 from playhead.errors import CorruptReplay
 from playhead.presentation.picture import MOST_PIXELS, Bounds, MapPicture
 from playhead.runtime.extras import import_extra
-from playhead.teehistorian.physics.datafile import DataFile
+from playhead.teehistorian.physics.map_container import MapContainer
 
 #: Units of length in a tile.
 _TILE = 32
@@ -42,7 +42,7 @@ def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     if played and hashlib.sha256(data).hexdigest() != played:
         raise ValueError(f"{path.name} is not the map of this recording: its SHA-256 is another one")
     try:
-        width, height, layers = DataFile(data, path.name).layers(MOST_PIXELS)
+        width, height, layers = MapContainer(data, path.name).layers(MOST_PIXELS)
     except CorruptReplay as error:
         raise ValueError(f"{path.name}: {error}") from None
     except OverflowError as error:

@@ -13,8 +13,8 @@ from tests.teehistorian.physics.written_games import FLOOR, STILL, write_map, wr
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.teehistorian.physics.datafile import DataFile
 from playhead.teehistorian.physics.lots import Lots
+from playhead.teehistorian.physics.map_container import MapContainer
 
 numpy = pytest.importorskip("numpy")
 
@@ -76,7 +76,7 @@ def test_layers_equal_those_that_twmap_reads(tmp_path: Path) -> None:
         tune={(9, 9): (2, 68)},
     )
     made = twmap.Map(str(tmp_path / "all.map"))
-    width, height, layers = DataFile((tmp_path / "all.map").read_bytes(), "all.map").layers(1 << 20)
+    width, height, layers = MapContainer((tmp_path / "all.map").read_bytes(), "all.map").layers(1 << 20)
     assert (width, height) == (40, 12)
     assert sorted(layers) == ["front", "game", "speedup", "switch", "tele", "tune"]
     for name, data in layers.items():

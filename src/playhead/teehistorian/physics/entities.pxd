@@ -1,6 +1,6 @@
 from playhead.teehistorian.physics.arena cimport SLOTS, Arena
 from playhead.teehistorian.physics.body cimport Body
-from playhead.teehistorian.physics.shots cimport Projectile, Shots
+from playhead.teehistorian.physics.shots cimport Projectile, FlyingShots
 from playhead.teehistorian.physics.tiles cimport Tiles
 from playhead.teehistorian.physics.turrets cimport Plasma, Turret
 
@@ -29,7 +29,7 @@ cdef class Dragger:
 cdef class Entities:
     cdef Arena arena
     cdef Tiles tiles
-    cdef Shots shots
+    cdef FlyingShots shots
     cdef readonly dict pickups
     cdef readonly list things
     cdef readonly list plasma

@@ -7,14 +7,14 @@ import math
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.shots import Projectile, Shots
+from playhead.teehistorian.physics.shots import FlyingShots, Projectile
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.turrets import Plasma, Turret
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena
     from cython.cimports.playhead.teehistorian.physics.body import Body
-    from cython.cimports.playhead.teehistorian.physics.shots import Projectile, Shots
+    from cython.cimports.playhead.teehistorian.physics.shots import FlyingShots, Projectile
     from cython.cimports.playhead.teehistorian.physics.single import length, ratio, single, whole
     from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
     from cython.cimports.playhead.teehistorian.physics.turrets import Plasma, Turret
@@ -23,7 +23,7 @@ else:
 
     SLOTS = 128
 
-#: Numbers of entities; see `map_file.Entity`.
+#: Numbers of entities; see `map_file.MapEntity`.
 _ARMOUR, _HEART, _SHOTGUN, _GRENADE, _NINJA, _LASER = 6, 7, 8, 9, 10, 11
 _PICKUPS = {_ARMOUR, _HEART, _SHOTGUN, _GRENADE, _NINJA, _LASER, 35, 36, 37, 38}
 #: Weapons that weapon pickups give and that shields take away.
@@ -222,7 +222,7 @@ class Dragger:
 class Entities:
     """All entities of a map."""
 
-    def __init__(self, arena: Arena, shots: Shots) -> None:
+    def __init__(self, arena: Arena, shots: FlyingShots) -> None:
         self.arena = arena
         self.tiles = arena.tiles
         self.shots = shots

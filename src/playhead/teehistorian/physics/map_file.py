@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
-from playhead.teehistorian.physics.datafile import DataFile
+from playhead.teehistorian.physics.map_container import MapContainer
 from playhead.teehistorian.physics.single import rounded, single
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.stream.header import Header
@@ -29,7 +29,7 @@ DOOR, LASER_SHORT, LASER_LONG = 49, 19, 21
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class MapEntity:
     """A thing of a map: its number (`ENTITY_OFFSET` less than its tile), tile, flags, and switch.
 
     Attributes:
@@ -75,7 +75,7 @@ class GameMap:
     data: bytes
     sha256: str
     tiles: Tiles
-    entities: tuple[Entity, ...]
+    entities: tuple[MapEntity, ...]
     exits: dict[int, list[tuple[int, int]]]
     checkpoint_exits: dict[int, list[tuple[int, int]]]
     settings: tuple[str, ...]
@@ -124,7 +124,7 @@ def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> Ga
             "(--other-map accepts it)",
             file=str(path),
         )
-    file = DataFile(data, str(path))
+    file = MapContainer(data, str(path))
     try:
         width, height, layers = file.layers(MOST_TILES)
     except OverflowError:
@@ -237,7 +237,7 @@ _SIDES = tuple(
 _BESIDE = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
-def _entities(width: int, parts: Mapping[str, bytes]) -> Iterator[Entity]:
+def _entities(width: int, parts: Mapping[str, bytes]) -> Iterator[MapEntity]:
     """Yield entities as the server makes them: row by row, of a tile those of game, front, and switch layer."""
     kinds = (("game", "game_flags"), ("front", "front_flags"), ("switch", "switch_flags"))
     found = sorted(
@@ -257,7 +257,7 @@ def _entities(width: int, parts: Mapping[str, bytes]) -> Iterator[Entity]:
             _entity_at(data, width, column + far * x, row + far * y) for far in (1, 2) for x, y in _BESIDE
         )
         switch = parts["switch_number"][place] if layer == "switch" else 0
-        yield Entity(data[place] - ENTITY_OFFSET, column, row, parts[flags][place], switch, beside)
+        yield MapEntity(data[place] - ENTITY_OFFSET, column, row, parts[flags][place], switch, beside)
 
 
 def _entity_at(data: bytes, width: int, column: int, row: int) -> int:
@@ -265,7 +265,7 @@ def _entity_at(data: bytes, width: int, column: int, row: int) -> int:
     return data[place] - ENTITY_OFFSET if 0 <= column < width and 0 <= place < len(data) else 0
 
 
-def _add_doors(width: int, height: int, parts: dict[str, bytes], entities: tuple[Entity, ...]) -> None:
+def _add_doors(width: int, height: int, parts: dict[str, bytes], entities: tuple[MapEntity, ...]) -> None:
     """Mark the tiles of doors, and all tiles that act."""
     doors, numbers = bytearray(width * height), bytearray(width * height)
     wall = parts["wall"]

@@ -18,7 +18,7 @@ cdef class Beam:
     cdef Beam copy(self)
 
 
-cdef class Shots:
+cdef class FlyingShots:
     cdef Arena arena
     cdef Tiles tiles
     cdef list tees

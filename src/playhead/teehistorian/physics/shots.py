@@ -1,4 +1,4 @@
-"""`Shots`: bullets, grenades and laser beams in flight, and pickups that freeze or bounce as bullets do."""
+"""`FlyingShots`: bullets, grenades and laser beams in flight, and pickups that freeze or bounce as bullets do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ else:
 
 _GUN, _SHOTGUN, _GRENADE, _LASER = 1, 2, 3, 4
 
-#: Shots in flight at once; further ones of a damaged recording replace the oldest.
+#: FlyingShots in flight at once; further ones of a damaged recording replace the oldest.
 MOST_SHOTS = 4096
 
 #: Velocity of a tee that a shotgun hits from its very centre, as on the server.
@@ -105,7 +105,7 @@ class Beam:
 
 @cython.final
 @cython.cclass
-class Shots:
+class FlyingShots:
     """All shots, the newest first.
 
     Attributes:

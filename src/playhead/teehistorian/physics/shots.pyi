@@ -52,7 +52,7 @@ class Beam:
     def __init__(self, kind: int, owner: int) -> None: ...
 
 @final
-class Shots:
+class FlyingShots:
     @property
     def projectiles(self) -> list[Any]: ...
     @property

@@ -1,14 +1,14 @@
 from playhead.teehistorian.physics.arena cimport SLOTS, Arena
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.movement cimport Movement
-from playhead.teehistorian.physics.shots cimport Shots
+from playhead.teehistorian.physics.shots cimport FlyingShots
 from playhead.teehistorian.physics.tuning cimport Tuning
 
 
 cdef class Weapons:
     cdef Arena arena
     cdef Movement movement
-    cdef Shots shots
+    cdef FlyingShots shots
     cdef list tees
     cdef public bint clamps_ninja
 

@@ -6,14 +6,14 @@ from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import HIT, SHOT, Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.movement import Movement
-from playhead.teehistorian.physics.shots import Shots
+from playhead.teehistorian.physics.shots import FlyingShots
 from playhead.teehistorian.physics.tuning import Tuning
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.movement import Movement
-    from cython.cimports.playhead.teehistorian.physics.shots import Shots
+    from cython.cimports.playhead.teehistorian.physics.shots import FlyingShots
     from cython.cimports.playhead.teehistorian.physics.single import length, ratio, single, whole
 else:
     from playhead.teehistorian.physics.single import length, ratio, single, whole
@@ -51,7 +51,7 @@ class Weapons:
         clamps_ninja: stoppers stop a dash (19.6).
     """
 
-    def __init__(self, arena: Arena, movement: Movement, shots: Shots) -> None:
+    def __init__(self, arena: Arena, movement: Movement, shots: FlyingShots) -> None:
         self.arena = arena
         self.movement = movement
         self.shots = shots

@@ -2,7 +2,7 @@ from playhead.teehistorian.physics.arena cimport SLOTS, Arena
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.entities cimport Entities
 from playhead.teehistorian.physics.movement cimport Movement
-from playhead.teehistorian.physics.shots cimport Shots
+from playhead.teehistorian.physics.shots cimport FlyingShots
 from playhead.teehistorian.physics.tile_rules cimport TileRules
 from playhead.teehistorian.physics.weapons cimport Weapons
 
@@ -11,7 +11,7 @@ cdef class GameWorld(Arena):
     cdef Movement movement
     cdef TileRules rules
     cdef readonly Weapons weapons
-    cdef readonly Shots shots
+    cdef readonly FlyingShots shots
     cdef readonly Entities entities
     cdef public bint strong_hooks
     cdef public dict leaving

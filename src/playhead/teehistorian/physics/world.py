@@ -7,7 +7,7 @@ from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.entities import Entities
 from playhead.teehistorian.physics.movement import Movement
-from playhead.teehistorian.physics.shots import Shots
+from playhead.teehistorian.physics.shots import FlyingShots
 from playhead.teehistorian.physics.tile_rules import TileRules
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.weapons import Weapons
@@ -17,7 +17,7 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.entities import Entities
     from cython.cimports.playhead.teehistorian.physics.movement import Movement
-    from cython.cimports.playhead.teehistorian.physics.shots import Shots
+    from cython.cimports.playhead.teehistorian.physics.shots import FlyingShots
     from cython.cimports.playhead.teehistorian.physics.single import whole
     from cython.cimports.playhead.teehistorian.physics.tile_rules import TileRules
     from cython.cimports.playhead.teehistorian.physics.weapons import Weapons
@@ -43,7 +43,7 @@ class GameWorld(Arena):
         self.leaving = {}
         self.movement = Movement(self)
         self.rules = TileRules(self)
-        self.shots = Shots(self)
+        self.shots = FlyingShots(self)
         self.weapons = Weapons(self, self.movement, self.shots)
         self.entities = Entities(self, self.shots)
 

@@ -2,7 +2,7 @@ from typing import Any, final
 
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.entities import Entities
-from playhead.teehistorian.physics.shots import Shots
+from playhead.teehistorian.physics.shots import FlyingShots
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.weapons import Weapons
 
@@ -11,7 +11,7 @@ class GameWorld(Arena):
     @property
     def weapons(self) -> Weapons: ...
     @property
-    def shots(self) -> Shots: ...
+    def shots(self) -> FlyingShots: ...
     @property
     def entities(self) -> Entities: ...
     strong_hooks: bool

@@ -27,7 +27,7 @@ LAYERS = {
 }
 
 
-class DataFile:
+class MapContainer:
     """The items and blocks of one file."""
 
     def __init__(self, data: bytes, name: str) -> None:
