@@ -239,8 +239,10 @@ def drop(match: CsMatch, player: Player, weapon: Weapon) -> None:
 
 
 def pick_up(match: CsMatch, player: Player, weapon: Weapon) -> None:
-    """Take a weapon from the ground."""
+    """Take a weapon from the ground, if there is room for it."""
     if weapon.owner is not None or weapon.index not in match.world.objects:
+        return
+    if weapon.word != "c4" and (weapon.word not in _PRIMARY or carried(player, _PRIMARY)):
         return
     weapon.owner = player
     player.weapons.append(weapon)

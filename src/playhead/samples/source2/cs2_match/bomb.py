@@ -99,7 +99,10 @@ def defuse(
         match.stand(player, *SITES[site])
         match.halt(player, ticks + 10)
         match.put_pawn(player, m_bIsDefusing=True)
-        values = {"m_bBeingDefused": True, "m_hBombDefuser": match.world.handle_of(pawn_index(player.slot))}
+        values: dict[str, Any] = {
+            "m_bBeingDefused": True,
+            "m_hBombDefuser": match.world.handle_of(pawn_index(player.slot)),
+        }
         values |= {"m_flDefuseCountDown": match.game_time(ticks), "m_flDefuseLength": ticks / 64}
         match.world.put(bomb, values)
         match.event("bomb_begindefuse", **match.of(player.mind), haskit=player.kit)
@@ -131,8 +134,8 @@ def defuse(
     match.later(wait + ticks, finish)
 
 
-def explode(match: CsMatch, bomb: int, site: int) -> None:
-    """Let the planted bomb explode."""
+def explode(match: CsMatch, bomb: int, site: int, planter: Player) -> None:
+    """Let the planted bomb explode; the event names the planter."""
     match.world.put(bomb, {"m_bHasExploded": True, "m_bBombTicking": False})
-    match.event("bomb_exploded", **match.of(None), site=site)
+    match.event("bomb_exploded", **match.of(planter.mind), site=site)
     match.tell("bomb", event="exploded", player=None, site="AB"[site])

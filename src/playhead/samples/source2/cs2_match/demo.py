@@ -8,25 +8,23 @@ from typing import Any
 
 from playhead.runtime.records import dataclass
 from playhead.samples.source2.cs2_match.events import EVENTS
-from playhead.samples.source2.cs2_match.people import enter, new_player, record
+from playhead.samples.source2.cs2_match.people import enter, new_player, record, user_entry
 from playhead.samples.source2.cs2_match.plan import RoundPlan, plan_match
 from playhead.samples.source2.cs2_match.play import Pace
 from playhead.samples.source2.cs2_match.rounds import Director
 from playhead.samples.source2.cs2_match.state import (
-    BOT_SLOT,
-    FIRST_ACCOUNT,
     FIRST_SERVER_TICK,
     NAMES,
     TICKS_PER_SECOND,
     CsMatch,
 )
 from playhead.samples.source2.recording import RecordingForm, write_recording
-from playhead.source2.messages import wire
-from playhead.source2.writing.demo import DemoWriter, StringTableEntry, create_string_table
+from playhead.source2.writing.demo import DemoWriter, create_string_table
 from playhead.source2.writing.messages import encode_message
 
 _GAME_DIR = "/srv/cs2/game/csgo"
 _MAP = "de_sample"
+_MINUTES = 40.0
 _CONVARS = {"mp_maxrounds": "24", "mp_overtime_enable": "true", "mp_friendlyfire": "true", "sv_cheats": "0"}
 
 FILE_HEADER: dict[str, Any] = {
@@ -84,14 +82,7 @@ def write_cs2_match(minutes: float, *, seed: int = 7, plan: list[RoundPlan] | No
         enter(match, new_player(slot), 2 if slot < len(NAMES) // 2 else 3)
     record(match)
     Director(match, rounds, pace)
-    users: list[StringTableEntry] = [
-        (slot, str(slot).encode(), wire.encode("CMsgPlayerInfo", _user(slot, name)))
-        for slot, name in enumerate(NAMES)
-    ]
-    dump = {
-        "table_name": "userinfo",
-        "items": [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in users],
-    }
+    users = [user_entry(player) for player in match.players.values()]
     convars = [{"name": name, "value": value} for name, value in _CONVARS.items()]
     form = RecordingForm(
         server_info=_SERVER_INFO,
@@ -103,24 +94,22 @@ def write_cs2_match(minutes: float, *, seed: int = 7, plan: list[RoundPlan] | No
             EVENTS.event_list(),
             encode_message("csgo", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
         ],
-        string_tables=lambda: [dump],
+        string_tables=lambda: [_users(match)],
     )
     data = write_recording(DemoWriter(FILE_HEADER), match.world, form, match.packets())
     return WrittenMatch(data, {"tick_rate": TICKS_PER_SECOND, "map": _MAP, **match.story})
 
 
-def _user(slot: int, name: str) -> dict[str, Any]:
-    if slot == BOT_SLOT:
-        return {"name": name, "userid": slot, "fakeplayer": True}
-    account = FIRST_ACCOUNT + slot
-    return {"name": name, "xuid": account, "steamid": account, "userid": slot}
+def _users(match: CsMatch) -> dict[str, Any]:
+    items = [{"str": str(slot), "data": match.users.get(slot, b"")} for slot in range(len(NAMES))]
+    return {"table_name": "userinfo", "items": items}
 
 
-def write_match_files(folder: Path, minutes: float) -> tuple[Path, Path]:
-    """Write a match and its story into `folder`; return both paths."""
-    match = write_cs2_match(minutes)
-    path = folder / f"sample_cs2_{minutes:g}min.dem"
+def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+    """Write a match, of 40 minutes unless `minutes` says otherwise, and its story as JSON beside it."""
+    length = _MINUTES if minutes is None else minutes
+    match = write_cs2_match(length)
+    path = folder / f"sample_cs2_{length:g}min.dem"
     path.write_bytes(match.data)
-    story = path.with_suffix(".json")
-    story.write_text(json.dumps(match.story))
-    return path, story
+    path.with_suffix(".json").write_text(json.dumps(match.story))
+    return [path]

@@ -65,6 +65,7 @@ class _Flight:
         self.row = match.tell(
             "grenades", player=player.mind.name, kind=word, entity=self.index, detonation_tick=None, end_tick=None
         )
+        match.flying[self.index] = self._remove
         match.later(1, self._fly)
 
     def _fly(self) -> None:
@@ -121,7 +122,7 @@ class _Flight:
             self._remove()
 
     def _remove(self) -> None:
-        if self.index in self.match.world.objects:
+        if self.match.flying.pop(self.index, None) is not None:
             self.match.world.discard(self.index)
             self.row["end_tick"] = self.match.tick
 
@@ -134,7 +135,7 @@ def _nearest(match: CsMatch, player: Player, at: tuple[float, float, float]) -> 
 def _blind(match: CsMatch, player: Player, at: tuple[float, float, float]) -> None:
     for number, victim in enumerate(_nearest(match, player, at)[:2]):
         duration = round(match.random.uniform(1.0, 4.0) - number / 2, 4)
-        match.put_pawn(victim, m_flFlashDuration=duration, m_flFlashMaxAlpha=255.0, m_Glow__m_bFlashing=True)
+        match.put_pawn(victim, m_flFlashDuration=duration, m_flFlashMaxAlpha=255.0)
         match.count(player.mind, "m_iEnemiesFlashed")
         match.tell("flashes", attacker=player.mind.name, victim=victim.mind.name, duration=duration)
         match.later(duration * 64, lambda victim=victim: _see(match, victim))  # type: ignore[misc]
@@ -142,7 +143,7 @@ def _blind(match: CsMatch, player: Player, at: tuple[float, float, float]) -> No
 
 def _see(match: CsMatch, victim: Player) -> None:
     if pawn_index(victim.slot) in match.world.objects:
-        match.put_pawn(victim, m_Glow__m_bFlashing=False)
+        match.put_pawn(victim, m_flFlashDuration=0.0)
 
 
 def _blast(match: CsMatch, player: Player, at: tuple[float, float, float]) -> None:
@@ -178,10 +179,11 @@ def _burn(match: CsMatch, player: Player, word: str, at: tuple[float, float, flo
                 hurt(match, victim, player, "inferno", 8, utility=True)
 
     def out() -> None:
-        if index in match.world.objects:
+        if match.flying.pop(index, None) is not None:
             match.event("inferno_expire", **place)
             match.world.discard(index)
 
+    match.flying[index] = out
     for number in (1, 2, 3):
         match.later(16 * number, lambda number=number: spread(number))  # type: ignore[misc]
     match.later(40, singe)

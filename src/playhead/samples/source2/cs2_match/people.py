@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playhead.samples.source2.cs2_match.arms import strip
 from playhead.samples.source2.cs2_match.bomb import lose_bomb
 from playhead.samples.source2.cs2_match.state import (
@@ -14,15 +16,29 @@ from playhead.samples.source2.cs2_match.state import (
     Player,
 )
 from playhead.samples.source2.cs2_match.world import controller_index, pawn_index
+from playhead.source2.messages import wire
+from playhead.source2.writing.demo import StringTableEntry, update_string_table
 
 SPAWNS = {2: (-1400.0, -100.0), 3: (1400.0, 100.0)}
 _CLANS = ("Anvil", "Hammer")
+# The table of users is created after that of baselines.
+_USER_TABLE = 1
 
 
 def new_player(slot: int) -> Player:
     """Return the person who has a slot at first."""
     bot = slot == BOT_SLOT
     return Player(slot, NAMES[slot], 0 if bot else FIRST_ACCOUNT + slot, slot // 5, is_bot=bot)
+
+
+def user_entry(player: Player) -> StringTableEntry:
+    """Return the entry of a person in the table of users."""
+    fields: dict[str, Any] = {"name": player.name, "userid": player.slot}
+    if player.is_bot:
+        fields["fakeplayer"] = True
+    else:
+        fields |= {"xuid": player.account, "steamid": player.account}
+    return player.slot, str(player.slot).encode(), wire.encode("CMsgPlayerInfo", fields)
 
 
 def enter(match: CsMatch, player: Player, team: int) -> None:
@@ -54,6 +70,10 @@ def enter(match: CsMatch, player: Player, team: int) -> None:
     match.event(
         "player_connect", name=player.name, userid=slot, networkid=network, xuid=player.account, bot=player.is_bot
     )
+    entry = user_entry(player)
+    match.users[slot] = entry[2] or b""
+    if match.tick:
+        match.send(update_string_table(_USER_TABLE, [entry]))
     match.tell(
         "players", event="enter", player=player.name, account=str(player.account), slot=slot, bot=player.is_bot
     )

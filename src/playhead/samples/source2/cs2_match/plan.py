@@ -47,14 +47,17 @@ class RoundPlan:
     happens: tuple[str, ...] = ()
 
 
-def plan_match(half: int, overtime: int, *, overtimes: int = 2, surrender: bool = False) -> list[RoundPlan]:
-    """Return the rounds of a match: warm-up, a knife round, two halves that end in a tie, overtimes, of which the last
-    is decided.
+def plan_match(
+    half: int, overtime: int, *, overtimes: int = 2, surrender: bool = False, backup: bool = True
+) -> list[RoundPlan]:
+    """Return the rounds of a match: warm-up, a knife round, two halves that end in a tie, and overtimes, of which
+    the last is decided.
 
     Args:
         half, overtime: rounds of a half.
         overtimes: number of overtimes.
         surrender: the Terrorists surrender in the last round.
+        backup: rounds 2 and 3 are undone by a backup restored after them, and played again.
     """
     rounds = [
         RoundPlan("warmup", 0),
@@ -75,7 +78,6 @@ def plan_match(half: int, overtime: int, *, overtimes: int = 2, surrender: bool 
         half + 1: ("substitute",),
     }
     pauses = {2: "timeout", 3: "technical", 4: "engine"}
-    # Rounds 2 and 3 are undone by a backup restored after them.
     found: list[RoundPlan] = []
     for each in rounds:
         if each.phase != "live":
@@ -88,11 +90,11 @@ def plan_match(half: int, overtime: int, *, overtimes: int = 2, surrender: bool 
                     **values,
                     "pause": pauses.get(each.number, ""),
                     "happens": happenings.get(each.number, ()),
-                    "undone": each.number in (2, 3),
+                    "undone": backup and each.number in (2, 3),
                 }
             )
         )
-        if each.number == 3:
+        if backup and each.number == 3:
             found += [
                 RoundPlan(**{**{name: getattr(again, name) for name in _NAMES}, "restores": again.number == 2})
                 for again in rounds

@@ -79,8 +79,8 @@ class Play:
             self._row[f"{side}_equipment_value"] = sum(map(worth, match.side(team)))
             self._row[f"{side}_money"] = sum(each.money for each in match.side(team))
         # A round whose plan failed (the planter died, say) ends all the same.
-        number = self._number
-        match.later(length + 64, lambda: self._end_late(number))
+        current = self._number
+        match.later(length + 64, lambda: self._end_late(current))
         if plan.reason in (T_SURRENDER, CT_SURRENDER):
             match.later(length // 4, lambda: self._end(plan.reason))
             return
@@ -195,7 +195,7 @@ class Play:
             if self.round.reason == BOMB_DEFUSED:
                 match.later(fuse // 2, lambda: self._defuse(index, site, fuse // 4))
             else:
-                match.later(fuse, lambda: self._explode(index, site))
+                match.later(fuse, lambda: self._explode(index, site, carrier))
 
         match.later(length // 5, begin)
 
@@ -206,11 +206,11 @@ class Play:
             for each in match.side(T, alive=True):
                 match.halt(each)
             done = lambda: self._end(BOMB_DEFUSED)  # noqa: E731
-            bombs.defuse(match, helpers[0], index, site, ticks, done, aborts=self.round.number % 3 == 0)
+            bombs.defuse(match, helpers[0], index, site, ticks, done, aborts=self.round.number % 2 == 0)
 
-    def _explode(self, index: int, site: int) -> None:
+    def _explode(self, index: int, site: int, planter: Player) -> None:
         match = self.match
-        bombs.explode(match, index, site)
+        bombs.explode(match, index, site, planter)
         victims = match.side(CT, alive=True)
         if len(victims) > 1:
             damage = victims[0].health + 50

@@ -8,6 +8,7 @@ from typing import Any
 from playhead.samples.source2.cs2_match import bomb as bombs
 from playhead.samples.source2.cs2_match.arms import (
     MOST_MONEY,
+    carried,
     give,
     pay,
     shop,
@@ -203,6 +204,7 @@ class Director(Play):
 
     def _begin(self) -> None:
         match, plan = self.match, self.round
+        match.forget()
         self._starts += 1
         self._ended = False
         match.playing = plan.phase == "warmup"
@@ -235,7 +237,7 @@ class Director(Play):
             round_num=plan.number,
             phase=plan.phase,
             counts=plan.phase == "live" and not plan.undone,
-            half=plan.half,
+            half=None if plan.phase == "warmup" else plan.half,
             overtime=plan.overtime,
             start_tick=match.tick,
             freeze_end_tick=None,
@@ -267,6 +269,13 @@ class Director(Play):
             player.armor, player.helmet, player.kit = 0, False, False
         player.alive, player.health, player.active = True, 100, None
         player.refundable, player.spent, player.row, player.born = [], 0, {}, match.tick
+        bomb = carried(player, "c4")
+        if bomb is not None:
+            player.weapons.remove(bomb)
+            match.world.discard(bomb.index)
+        for weapon in player.weapons:
+            weapon.clip = weapon.full
+            match.world.put(weapon.index, {"m_iClip1": weapon.clip, "m_bInReload": False})
         words = {weapon.word for weapon in player.weapons}
         knife = "knife_t" if player.team == T else "knife"
         if not words & {"knife", "knife_t"}:
@@ -286,6 +295,7 @@ class Director(Play):
             m_unRoundStartEquipmentValue=worth(player),
             m_unCurrentEquipmentValue=worth(player),
             m_bInBuyZone=True,
+            m_flFlashDuration=0.0,
             m_bIsDefusing=False,
             m_bInBombZone=False,
         )

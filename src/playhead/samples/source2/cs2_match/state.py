@@ -109,6 +109,8 @@ class CsMatch:
         story: what happened, by name of table.
         carrier: who carries the bomb.
         playing: play is on: neither freeze time nor the end of a round.
+        users: entries of the table of users, by slot.
+        flying: functions that remove a thrown grenade or its fire, by entity.
     """
 
     def __init__(self, seed: int) -> None:
@@ -128,12 +130,20 @@ class CsMatch:
         self._order = count()
         self._messages: list[InnerMessage] = []
         self.over = False
+        self.users: dict[int, bytes] = {}
+        self.flying: dict[int, Callable[[], None]] = {}
 
     # -- time and messages ------------------------------------------------------------------------------
 
     def later(self, ticks: float, action: Callable[[], None]) -> None:
         """Do something after so many ticks, at least one."""
         heapq.heappush(self._agenda, (self.tick + max(1, int(ticks)), next(self._order), action))
+
+    def forget(self) -> None:
+        """Drop all that was to come, and what flies."""
+        self._agenda.clear()
+        for vanish in list(self.flying.values()):
+            vanish()
 
     def game_time(self, ticks: float = 0.0) -> float:
         """Return GameTime_t so many ticks from now: it stands while the engine is paused."""
