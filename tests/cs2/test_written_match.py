@@ -180,3 +180,32 @@ def test_the_clock_ends_freeze_time_and_the_bomb_where_the_story_does(
     for row in written.story["bomb"]:
         if row["event"] == "exploded":
             assert clock.displayed_seconds(row["tick"] - 1) == pytest.approx(1 / 64)
+
+
+def test_items_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine = picked(rows(replay, "item_events"), "tick event name item cost")
+    told = [
+        (row["tick"], row["event"], row["player"], row["item"], row.get("cost")) for row in written.story["items"]
+    ]
+    assert sorted(mine, key=str) == sorted(told, key=str)
+    assert {event for _, event, *_ in mine} == {"purchase", "refund", "drop", "pickup"}
+
+
+def test_the_economy_adds_up_to_the_rounds_and_purchases(replay: Cs2Replay, written: WrittenMatch) -> None:
+    economy = rows(replay, "economy")
+    for told in written.story["rounds"][1:]:
+        here = [row for row in economy if row["tick"] == told["freeze_end_tick"]]
+        assert len(here) >= 9
+        for side in ("t", "ct"):
+            ours = [row for row in here if row["side"] == side]
+            assert sum(row["equipment_value"] for row in ours) == told[f"{side}_equipment_value"]
+            assert sum(row["money"] for row in ours) == told[f"{side}_money"]
+        for row in here:
+            bought = [
+                item["cost"] * (1 if item["event"] == "purchase" else -1)
+                for item in written.story["items"]
+                if "cost" in item and item["player"] == row["name"] and told["tick"] <= item["tick"]
+                if item["tick"] <= told["end_tick"]
+            ]
+            assert row["spent"] == sum(bought)
+            assert row["start_money"] - row["spent"] == row["money"]
