@@ -12,12 +12,16 @@ from playhead.deadlock.sources.entities import index_of, names_of, number
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
 
 # Ticks between the game event and the message of one use.
 _NEAR = 8
@@ -131,7 +135,9 @@ class ItemPurchases(DeadlockFacts):
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._fresh: list[dict[str, Any]] = []
-        self._souls: dict[int, int | None] = {}
+        self._souls: dict[int, tuple[int | None, int | None]] = {}
+        self._news: set[int] = set()
+        self._field = match.declared.name(PAWN, _SOULS) or _SOULS
         self._number = match.number("k_EUserMsg_AbilitiesChanged")
         server = match.replay.recording.server_info
         self._version = client_version(server.get("game_dir"))
@@ -139,6 +145,7 @@ class ItemPurchases(DeadlockFacts):
     def attach(self, playback: Playback) -> None:
         playback.on_message(self._number, self._on_message)
         playback.after_packet(self._after_packet)
+        playback.entities.on_entity(FieldWatch((self._field,), self._on_souls), PAWN)
 
     def _on_message(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, self._number, payload)
@@ -151,19 +158,23 @@ class ItemPurchases(DeadlockFacts):
         row["change"] = change_word(change, self._version)
         row |= person_row(self.match.people.slot(slot))
         row.setdefault("player", slot)
-        row["souls_before"] = self._souls.get(row["player"])
         self._rows.append(row)
         self._fresh.append(row)
 
+    def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
+        person = self.match.people.at(pawn.index)
+        if person is not None:
+            _, before = self._souls.get(person.player, (None, None))
+            self._souls[person.player] = before, number(pawn, self._field)
+            self._news.add(person.player)
+
     def _after_packet(self, _tick: int) -> None:
-        people = self.match.people
-        now = {
-            controller.index - 1: number(people.pawn(controller), _SOULS) for controller in people.controllers()
-        }
         for row in self._fresh:
-            row["souls_after"] = now.get(row["player"])
+            before, after = self._souls.get(row["player"], (None, None))
+            row["souls_before"] = before if row["player"] in self._news else after
+            row["souls_after"] = after
         self._fresh.clear()
-        self._souls = now
+        self._news.clear()
 
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._rows:
