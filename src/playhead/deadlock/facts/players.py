@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, person_columns
-from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of, number
+from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of
+from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of, numbers_as
 from playhead.tables.arrow import int32_array, named
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.source2.entities.entity import Entity
-    from playhead.source2.entities.handlers import EntityOp
     from playhead.source2.playback.playback import Playback
 
 _SERVER = "Time of the server at which "
@@ -96,9 +95,7 @@ _PAWN_FLAGS = {
     "in_regen_zone": ("m_bInRegenerationZone", "m_bInRegenerationZone of the hero's body."),
     "in_item_shop": ("m_bInItemShopZone", "m_bInItemShopZone of the hero's body."),
 }
-_HERO, _TEAM, _ITEMS = "m_nHeroID", "m_iTeamNum", "m_vecUpgrades"
-# More items than a player holds.
-_MOST_ITEMS = 32
+_HERO, _TEAM = "m_nHeroID", "m_iTeamNum"
 _LIFE, _CAMERA, _EYES = "m_lifeState", "m_angClientCamera", "m_angEyeAngles"
 _ANGLES = "CBodyComponent.m_angRotation"
 
@@ -156,26 +153,21 @@ class PlayerRows:
         self._known: int | None = None
         self._held: dict[int, int] = {}
         self._item_lists: dict[tuple[int, ...], int] = {}
-        self._upgrades = match.declared.name(CONTROLLER, _ITEMS) or _ITEMS
+        self._upgrades = HeldItems(match.declared)
 
     def attach(self, playback: Playback) -> None:
         """Follow the items of a playback."""
-        fields = (self._upgrades, *(f"{self._upgrades}.{place:04}" for place in range(_MOST_ITEMS)))
-        playback.entities.on_entity(FieldWatch(fields, self._on_items), CONTROLLER)
+        self._upgrades.attach(playback, self._on_items)
 
-    def _on_items(self, controller: Entity, _op: EntityOp) -> None:
-        self._held.pop(controller.index, None)
+    def _on_items(self, controller: int, _before: tuple[int, ...], _now: tuple[int, ...]) -> None:
+        self._held.pop(controller, None)
+        self._known = None
 
     def _items_of(self, controller: Entity) -> int:
         known = self._held.get(controller.index)
         if known is None:
-            held = tuple(
-                found
-                for place in range(min(number(controller, self._upgrades) or 0, _MOST_ITEMS))
-                if (found := number(controller, f"{self._upgrades}.{place:04}"))
-            )
-            known = self._item_lists.setdefault(held, len(self._item_lists))
-            self._held[controller.index] = known
+            held = self._upgrades.read(controller)
+            known = self._held[controller.index] = self._item_lists.setdefault(held, len(self._item_lists))
         return known
 
     def take(self, tick: int) -> None:
@@ -186,9 +178,10 @@ class PlayerRows:
             self._present = list(people.controllers())
             self._bodies = [people.pawn(controller) for controller in self._present]
             self._numbers = array("i", [controller.index - 1 for controller in self._present])
+            self._lists = array("i", [self._items_of(controller) for controller in self._present])
         self._ticks.extend([tick] * len(self._present))
         self._players.extend(self._numbers)
-        self._items.extend([self._items_of(controller) for controller in self._present])
+        self._items.extend(self._lists)
         self._controllers.add_all(self._present)
         self._pawns.add_all(self._bodies)
 
@@ -257,7 +250,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
             CONTROLLER: (
                 *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
                 *names_of(field for field, _ in _CONTROLLER_FLAGS.values()),
-                *names_of((_ITEMS, f"{_ITEMS}.????")),
+                *HeldItems.fields[CONTROLLER],
             ),
             PAWN: (
                 *names_of(field for _, field, *_ in _OF_PAWN.values()),
