@@ -23,8 +23,7 @@ LIVING = "tag unit_type player finished x y position_tick born_tick first_type f
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
-# stub: def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
-def times_of(loops: array, parts: list) -> array:
+def times_of(loops: array, parts: list[array[int]]) -> array:
     """Return the time of each row of a stream, as ``array('q')``: the maximum loop up to it of the rows in
     `parts`.
 
@@ -51,11 +50,9 @@ def times_of(loops: array, parts: list) -> array:
     return times
 
 
-# stub: def upgrade_levels(orders: array[int], players: array[int], names: array[int], counts: array[int],
-#     when: array[int], last: int) -> list[tuple[int, int, int]]: ...
 def upgrade_levels(
     orders: array, players: array, names: array, counts: array, when: array, last: cython.longlong
-) -> list:
+) -> list[tuple[int, int, int]]:
     """Return player, name and level of all upgrades up to a loop, in order of first appearance.
 
     Args:
@@ -89,6 +86,89 @@ def upgrade_levels(
     return [(player, name, levels[place]) for place, (player, name) in enumerate(kinds)]
 
 
+def types_at(history: UnitHistory, tags: array, loops: array) -> array:
+    """Return the type of each unit just before a loop, as the index of its name in `UnitHistory.texts`; its first
+    type if it appears later, `NOTHING` if the tracker never names it.
+
+    Args:
+        history: of all units.
+        tags: of the units; `NOTHING` for none.
+        loops: one for each tag, ascending.
+    """
+    asked: cython.longlong[::1] = tags
+    until: cython.longlong[::1] = loops
+    when: cython.longlong[::1] = history.loop
+    what: cython.longlong[::1] = history.change
+    whose: cython.longlong[::1] = history.unit
+    kind: cython.longlong[::1] = history.unit_type
+    types: array = array("q", [NOTHING]) * history.units
+    type_of: cython.longlong[::1] = types
+    out: array = array("q", [NOTHING]) * len(tags)
+    found: cython.longlong[::1] = out
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    unit: cython.longlong
+    for row in range(len(what) - 1, -1, -1):
+        if what[row] == changes.INIT or what[row] == changes.BORN:
+            type_of[whose[row]] = kind[row]
+    row = 0
+    for place in range(len(asked)):
+        while row < len(when) and when[row] < until[place]:
+            if what[row] == changes.TYPE:
+                type_of[whose[row]] = kind[row]
+            row += 1
+        if asked[place] != _NOTHING:
+            unit = history.number_of(asked[place] >> 18, asked[place] & 0x3FFFF)
+            if unit >= 0:
+                found[place] = type_of[unit]
+    return out
+
+
+def links_of_units(
+    group_ends: array, links: array, counts: array, unit_ends: array
+) -> tuple[array[int], array[int]]:
+    """Return the link of each unit that changes of selections add, `NOTHING` where the counts of a change do not
+    add up, and the place of its change (``array('q')``).
+
+    Args:
+        group_ends: the end of each change's subgroups (``array('i')``).
+        links, counts: of all subgroups.
+        unit_ends: the end of each change's units (``array('i')``).
+    """
+    group_end: cython.int[::1] = group_ends
+    unit_end: cython.int[::1] = unit_ends
+    link: cython.longlong[::1] = links
+    count: cython.longlong[::1] = counts
+    total: cython.Py_ssize_t = unit_end[len(unit_end) - 1] if len(unit_end) else 0
+    out: array = array("q", [NOTHING]) * total
+    found: cython.longlong[::1] = out
+    places: array = array("q", [0]) * total
+    place_at: cython.longlong[::1] = places
+    place: cython.Py_ssize_t
+    group: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t
+    unit: cython.Py_ssize_t = 0
+    left: cython.longlong
+    for place in range(len(unit_end)):
+        left = unit_end[place] - unit
+        for at in range(group, group_end[place]):
+            if count[at] < 0 or count[at] > left:
+                left = -1
+                break
+            left -= count[at]
+        if left == 0:
+            for at in range(group, group_end[place]):
+                for _ in range(count[at]):
+                    found[unit] = link[at]
+                    place_at[unit] = place
+                    unit += 1
+        while unit < unit_end[place]:
+            place_at[unit] = place
+            unit += 1
+        group = group_end[place]
+    return out, places
+
+
 @cython.final
 @cython.cclass
 class UnitStates:
@@ -102,10 +182,6 @@ class UnitStates:
         items: of all: index delta, x and y of one unit after the other.
         when: time of each row of the stream (`times_of`).
     """
-
-    # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
-    #     items: array[int], when: array[int]) -> None: ...
-    # stub: def alive(self, cells: float) -> list[tuple[Any, ...]]: ...
 
     def __init__(
         self, history: UnitHistory, orders: array, firsts: array, ends: array, items: array, when: array
@@ -246,7 +322,7 @@ class UnitStates:
         return 0
 
     @cython.nonecheck(True)
-    def alive(self, cells: cython.double) -> list:
+    def alive(self, cells: cython.double) -> list[tuple[Any, ...]]:
         """Return the `LIVING` columns of the living units, in order of appearance.
 
         Args:
