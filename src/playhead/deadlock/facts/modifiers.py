@@ -17,7 +17,7 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.tables import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
