@@ -79,7 +79,7 @@ FIGHT_PLAYERS = TableSchema(
 
 
 @TABLES.add
-class Fights(DeadlockFacts):
+class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (FIGHTS, FIGHT_PLAYERS)

@@ -65,7 +65,7 @@ VOICE = TableSchema(
 
 
 @TABLES.add
-class Inputs(DeadlockFacts):
+class DeadlockInputs(DeadlockFacts):
     """Table ``inputs``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (INPUTS,)
@@ -115,7 +115,7 @@ def _command(base: Any, own: Any) -> dict[str, Any]:
 
 
 @TABLES.add
-class Voice(DeadlockFacts):
+class DeadlockVoice(DeadlockFacts):
     """Table ``voice``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (VOICE,)
