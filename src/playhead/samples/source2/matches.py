@@ -7,6 +7,7 @@ from pathlib import Path
 
 #: Modules with ``write_sample(folder, minutes) -> list[Path]``, by game.
 MATCHES = {
+    "cs2": "playhead.samples.source2.cs2_match.demo",
     "deadlock": "playhead.samples.source2.deadlock.recording",
     "dota2": "playhead.samples.source2.dota2_match.recording",
 }
