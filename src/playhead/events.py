@@ -15,6 +15,7 @@ from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
+from playhead.text.names import flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -109,13 +110,11 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
         KeyError: there is no such name; the message begins with ``no <what> …`` and suggests others.
     """
     known = list(known)
-    asked = list(asked)
+    asked = flat(asked)
     if not asked:
         return frozenset(known)
     found: set[str] = set()
     for one in asked:
-        if not isinstance(one, str):
-            raise TypeError(f"expected names as arguments of their own ('chat', 'kill'), got {type(one).__name__}")
         fits = {kind for kind in known if kind == one or (WILDCARDS & set(one) and fnmatchcase(kind, one))}
         if not fits:
             raise KeyError(unknown_name(one, known, what))

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from playhead.clock import ticks_between
 from playhead.corpus.facts import FILE, REPLAY
+from playhead.corpus.identity import Item
 from playhead.corpus.request import Request
 from playhead.events import unknown_name
 from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -253,14 +255,33 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     return pc.if_else(known, total, None)
 
 
-def batches(steps: Steps, tables: Iterable[pa.Table]) -> pa.RecordBatchReader:
-    """Return the series of several replays as batches, built lazily."""
+def batches(
+    steps: Steps, items: Sequence[Item], tables: Iterable[pa.Table], chosen: str | None
+) -> pa.RecordBatchReader:
+    """Return the series of several replays as batches, built lazily.
+
+    All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
+    changes. Without any row, the fields that the user chose, in words, are a KeyError.
+    """
     import pyarrow as pa
 
     schema = steps.arrow()
+    numbers = {item.id: number for number, item in enumerate(items)}
+    shared = [pa.array([item.id for item in items]), pa.array([valid_text(item.file) for item in items])]
 
     def pieces() -> Iterator[pa.RecordBatch]:
+        rows = 0
         for table in tables:
+            if not table.num_rows:
+                continue
+            rows += table.num_rows
+            number = pa.repeat(numbers[table[0][0].as_py()], table.num_rows).cast(pa.int32())
+            for place, words in enumerate(shared):
+                column = pa.DictionaryArray.from_arrays(number, words)
+                table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
+        if not rows and items and chosen:
+            there = "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
+            raise KeyError(f"none of the {len(items)} replays has {chosen} ({there})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())

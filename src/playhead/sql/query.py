@@ -30,11 +30,9 @@ _ASKS_FOR_TABLES = re.compile(
 _ENTITY_PREFIX = f"{ENTITIES}:"
 
 
-def query_replays(
-    text: str, replays: Iterable[ReplayLike], *, closed: bool = False
-) -> pa.Table:
-    """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE` first.
-    Columns that a replay's table lacks are null.
+def query_replays(text: str, replays: Iterable[ReplayLike], *, closed: bool = False) -> pa.Table:
+    """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE`
+    first. Columns that a replay's table lacks are null.
 
     Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
@@ -93,9 +91,8 @@ def exported_tables(folder: Path) -> dict[str, list[Path]]:
 def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -> None:
     files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
     rows = f"read_parquet([{files}], union_by_name = true, filename = true)"
-    connection.sql(f"SELECT parse_path(filename)[-2] AS {FILE.name}, * EXCLUDE (filename) FROM {rows}").create_view(
-        name
-    )
+    columns = f"parse_path(filename)[-2] AS {FILE.name}, * EXCLUDE (filename)"
+    connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
 
 
 def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> pa.Table:

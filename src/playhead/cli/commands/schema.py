@@ -18,7 +18,10 @@ def add_arguments(parser: Parser) -> None:
         "files", metavar="FILE [OTHER]", nargs="+", help="One Source 2 demo to list, or two to compare."
     )
     parser.add_argument(
-        "--grep", metavar="TEXT", default="", help="Only fields whose class, name or type contains this text, in any case."
+        "--grep",
+        metavar="TEXT",
+        default="",
+        help="Only fields whose class, name or type contains this text, in any case.",
     )
 
 

@@ -121,8 +121,8 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
         if replay is not None:
             where = next(iter(tables.values()))[0].parent
             raise ValueError(
-                f"{inputs[0]} holds replays ({replay}) and exported tables (in {where}); to query the replays give "
-                "their names or a pattern such as '*.dem', to query the tables give their folder alone"
+                f"{inputs[0]} holds replays ({replay}) and exported tables (in {where}); to query the replays "
+                "give their names or a pattern such as '*.dem', to query the tables give their folder alone"
             )
         return query_folder(query, Path(inputs[0]))
     for name in inputs if len(inputs) > 1 else ():

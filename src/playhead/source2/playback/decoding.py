@@ -95,6 +95,11 @@ class SharedDecoder:
                 self.report(error, Engine.GAME_EVENT_LIST)
         return self._event_list
 
+    @property
+    def event_names(self) -> list[str]:
+        """Names of the events that the lists so far describe."""
+        return list(self._event_list.names.values())
+
     # stub: def event(self, tick: int, payload: bytes) -> GameEvent | None: ...
 
     @cython.nonecheck(True)

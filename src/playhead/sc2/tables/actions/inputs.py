@@ -32,8 +32,8 @@ INPUTS = TableSchema(
     version=1,
     doc="One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
     "`camera` together, which have the rest. `kind` is command, update_point, update_unit, repeat, "
-    "selection (of the active selection), group_selection (the game removes units from a control group; no action), "
-    "control_group or camera.",
+    "selection (of the active selection), group_selection (the game removes units from a control group; no "
+    "action), control_group or camera.",
     columns=(*shared.INPUTS.columns, USER, X, Y),
 )
 
