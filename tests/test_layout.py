@@ -18,7 +18,8 @@ SOURCE = Path(__file__).parents[1] / "src"
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead": (
         "runtime",
-        "version errors limits text",
+        "version errors text",
+        "limits",
         "bits clock",
         "tables",
         "model",
@@ -131,10 +132,12 @@ def modules() -> Mapping[str, Path]:
 
 @cache
 def imports() -> tuple[Import, ...]:
-    """Every import statement of every module, wherever it is, and of every .pxd."""
+    """Every import statement of every module, wherever it is, and of every .pxd and .pyi."""
     found: list[Import] = []
     for name, path in modules().items():
         found += [*_of_python(name, path), *_of_pxd(name, path)]
+        if path.with_suffix(".pyi").is_file():
+            found += _of_python(name, path.with_suffix(".pyi"))
     return tuple(found)
 
 

@@ -177,6 +177,8 @@ class TeehistorianReplay(Replay):
     def use_index(self, path: str | Path | None = None) -> bool:
         """Read `index` from the file `path`; if the file is missing or of another recording, build and write it.
 
+        The file is bound to the recording by a hash of all its bytes.
+
         Args:
             path: by default the path of the recording with ``.index`` appended.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
+from playhead.errors import ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
@@ -62,6 +63,10 @@ class Sc2Recording(Members):
     def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         """Yield the events of a stream with these numbers, or all; see `Streams.events`."""
         yield from self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
+
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Report a problem; raises in strict mode."""
+        self.container.note(error, cost)
 
     def member_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table ``members``."""

@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.limits import FREE_EVENTS
 from playhead.runtime.cached import cached_property
+from playhead.runtime.records import replace
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS
@@ -114,6 +116,7 @@ class Streams:
         from playhead.sc2.tables.registry import captured
 
         member, limits = _MEMBERS[name], self._container.limits
+        limits = replace(limits, events=min(limits.events, FREE_EVENTS + len(self._container.data)))
         gaps = self._container.gaps(member)
         resumed = self._resume(member, data) if gaps else None
         data = data if resumed is None else resumed.data

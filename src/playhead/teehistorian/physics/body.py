@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from playhead.runtime import cython
+
+if TYPE_CHECKING:
+    pass
 
 if cython.compiled:
     pass
@@ -27,8 +32,6 @@ class Body:
         thawed: freeze ended on the last tick.
         known: the state is certain since the spawn or the last correction.
     """
-
-    # stub: from playhead.teehistorian.physics.tuning import Tuning
 
     def __init__(self, cid: int) -> None:
         self.cid = cid

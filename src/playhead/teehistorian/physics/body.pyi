@@ -1,8 +1,9 @@
 from typing import final
 
+from playhead.teehistorian.physics.tuning import Tuning
+
 @final
 class Body:
-    from playhead.teehistorian.physics.tuning import Tuning
     @property
     def cid(self) -> int: ...
     tuning: Tuning

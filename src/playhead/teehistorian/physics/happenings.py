@@ -42,7 +42,7 @@ class Happenings:
 
     def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
         self.holders = Holders()
-        self._tracker = ConnectionTracker.for_header(header, limits)
+        self._tracker = ConnectionTracker.for_header(header, limits.sessions)
         self._slots = SlotFollower(self._tracker, self.holders)
         self._world = world
         self._rules = rules

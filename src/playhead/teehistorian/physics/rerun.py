@@ -62,17 +62,14 @@ class Rerun:
         killing: clients that asked to be killed since the last tick.
     """
 
-    # stub: def __init__(self, reader: MessageReader, world: GameWorld, rules: Any,
-    #     listener: Callable[[int, Any], object], foresee: Callable[[list[tuple[int, Any]]], object],
-    #     spawns: frozenset[tuple[int, int]]) -> None: ...
     def __init__(
         self,
         reader: MessageReader,
         world: GameWorld,
         rules: Any,
         listener: Callable[[int, Any], object],
-        foresee: Any,
-        spawns: Any,
+        foresee: Callable[[list[tuple[int, Any]]], object],
+        spawns: frozenset[tuple[int, int]],
     ) -> None:
         """
         Args:

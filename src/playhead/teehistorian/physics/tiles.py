@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+
+if TYPE_CHECKING:
+    pass
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single
@@ -16,7 +20,6 @@ else:
 
     fabsf = abs
 
-# stub: from collections.abc import Mapping
 
 #: Arrays of a map with a byte for each tile, by name; see `map_file`.
 BYTES = (
@@ -37,9 +40,7 @@ class Tiles:
         hit_x, hit_y: (compiled callers) where the last `hook_line` ended.
     """
 
-    # stub: def __init__(self, width: int, height: int, layers: Mapping[str, bytes],
-    #     angles: array[int]) -> None: ...
-    def __init__(self, width: cython.int, height: cython.int, layers: dict, angles: array) -> None:
+    def __init__(self, width: cython.int, height: cython.int, layers: dict[str, bytes], angles: array) -> None:
         """`layers`: the arrays of `BYTES`; `angles`: those of speedups, in degrees, as ``array('h')``.
 
         Raises:

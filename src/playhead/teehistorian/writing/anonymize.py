@@ -115,7 +115,7 @@ class Anonymizer:
         self._words = words
         self._ledger = ledger
         self._replace_ids = replace_ids
-        self._tracker = ConnectionTracker.for_header(header, limits)
+        self._tracker = ConnectionTracker.for_header(header, limits.sessions)
 
     def anonymize(self, tick: int, message: Message) -> Message:
         rare = self._tracker.on_message(tick, message)

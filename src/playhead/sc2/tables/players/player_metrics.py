@@ -9,6 +9,7 @@ from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
+from playhead.errors import LimitExceeded
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.sc2.events import Event
@@ -197,10 +198,17 @@ def player_metrics(source: TableSource) -> pa.Table:
     end = max(1, *ends)
     minute = source.loops_per_second * 60
     rows = []
-    for player in sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played}):
+    players = sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played})
+    minutes = int(end // minute) + 1
+    try:
+        source.limits.check_steps(minutes * len(players), 0, "player_metrics")
+    except LimitExceeded as error:
+        source.note(error.locate(where="events", tick=end), cost="the rows of player_metrics for single minutes")
+        minutes = 0
+    for player in players:
         measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
         shown = arrow.player_number(player)
-        for number in range(int(end // minute) + 1):
+        for number in range(minutes):
             first, last = round(number * minute), min(round((number + 1) * minute), end)
             if last > first:
                 rows.append({"player": shown, "minute": number, **measure.of(first, last)})
