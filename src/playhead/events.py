@@ -15,7 +15,6 @@ from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
-from playhead.text.names import flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +109,7 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
         KeyError: there is no such name; the message begins with ``no <what> …`` and suggests others.
     """
     known = list(known)
-    asked = flat(asked)
+    asked = list(asked)
     if not asked:
         return frozenset(known)
     found: set[str] = set()

@@ -23,7 +23,7 @@ from playhead.model import Check, Info, Moment, Options, Player, Problem, Proble
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
-from playhead.text.names import listed, one_name
+from playhead.text.names import flat, listed, one_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -345,7 +345,7 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
-        return self._read_events(choose_kinds(kinds, self.event_kinds))
+        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
 
     # -- time -------------------------------------------------------------------------------------------
 

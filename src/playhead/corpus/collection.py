@@ -281,8 +281,9 @@ class Corpus:
         """
         steps = make_steps(every, fields)
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
+        files = {item.id: valid_text(item.file) for item in self.items}
         chosen = None if fields is None else ", ".join(steps.fields)
-        return batches(steps, self.items, self._parts_in_order(request), chosen)
+        return batches(steps, files, self._parts_in_order(request), chosen)
 
     def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
         """Yield each replay's part of a request for one table, sorted by id; reads lazily."""

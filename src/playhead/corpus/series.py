@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from playhead.clock import ticks_between
 from playhead.corpus.facts import FILE, REPLAY
-from playhead.corpus.identity import Item
 from playhead.corpus.request import Request
 from playhead.events import unknown_name
 from playhead.limits import Limits
@@ -20,7 +19,7 @@ from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
-from playhead.text.json import valid_text
+from playhead.tables.value_arrays import array_of
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
@@ -274,18 +273,19 @@ def no_rows(file: str, error: str | None) -> str:
 
 
 def batches(
-    steps: Steps, items: Sequence[Item], tables: Iterable[pa.Table], chosen: str | None
+    steps: Steps, files: Mapping[str, str], tables: Iterable[pa.Table], chosen: str | None
 ) -> pa.RecordBatchReader:
     """Return the series of several replays as batches, built lazily.
 
     All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
-    changes. Without any row, the fields that the user chose, in words, are a KeyError.
+    changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
+    are a KeyError.
     """
     import pyarrow as pa
 
     schema = steps.arrow()
-    numbers = {item.id: number for number, item in enumerate(items)}
-    shared = [pa.array([item.id for item in items]), pa.array([valid_text(item.file) for item in items])]
+    numbers = {replay: number for number, replay in enumerate(files)}
+    shared = [array_of(list(files), pa.string()), array_of(list(files.values()), pa.string())]
 
     def pieces() -> Iterator[pa.RecordBatch]:
         rows = 0
@@ -298,8 +298,8 @@ def batches(
                 column = pa.DictionaryArray.from_arrays(number, words)
                 table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
-        if not rows and items and chosen:
+        if not rows and files and chosen:
             there = "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
-            raise KeyError(f"none of the {len(items)} replays has {chosen} ({there})")
+            raise KeyError(f"none of the {len(files)} replays has {chosen} ({there})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())

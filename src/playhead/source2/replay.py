@@ -260,7 +260,11 @@ class Source2Replay(Replay):
         from playhead.source2.tables.entities import EntityQuery, EntityTable
 
         interval = ticks_between(every, self.recording.ticks_per_second)
-        query = EntityQuery(pattern, None if fields is None else tuple(listed(fields)), interval)
+        query = EntityQuery(
+            one_name(pattern, "a pattern such as CDOTA_*"),
+            None if fields is None else tuple(listed(fields)),
+            interval,
+        )
         query.check(self.class_names.values(), self.recording.schema.tree)
         if workers > 1 and not self.options.strict:
             from playhead.source2.tables.parallel import read_parallel
@@ -283,7 +287,7 @@ class Source2Replay(Replay):
 
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; for ``entities:…`` the columns that all such tables have."""
-        if not name.startswith(PREFIX):
+        if not one_name(name, "read_tables([…])").startswith(PREFIX):
             return super().schema_of(name)
         from playhead.source2.tables.entities import query_schema
 

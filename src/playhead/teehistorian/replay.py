@@ -83,7 +83,7 @@ class TeehistorianReplay(Replay):
         if not names:
             return found
         known = [kind.__name__ for kind in get_args(Message)]
-        chosen = choose_names(map(str, flat(names)), known, "messages")
+        chosen = choose_names([str(name) for name in flat(names)], known, "messages")
         return ((tick, message) for tick, message in found if type(message).__name__ in chosen)
 
     # -- the pass -----------------------------------------------------------------------------------------
@@ -128,13 +128,13 @@ class TeehistorianReplay(Replay):
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds()
 
-    def events(self, *kinds: str) -> Iterator[TeehistorianEvent]:
+    def events(self, *kinds: str | Iterable[str]) -> Iterator[TeehistorianEvent]:
         """Yield events, decoded, in file order; see `Replay.events`.
 
         Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
         ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
-        return self._read_events(choose_kinds(kinds, self.event_kinds))
+        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
-
-_T = TypeVar("_T", str, int, str | int)
+from typing import Any
 
 
 def listed(names: str | Iterable[str]) -> list[str]:
@@ -13,14 +11,14 @@ def listed(names: str | Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def flat(names: Iterable[_T | Iterable[_T]]) -> list[_T]:
+def flat(names: Iterable[Any]) -> list[Any]:
     """Return names as a list; ``f("a", "b")`` and ``f(["a", "b"])`` give the same."""
-    out: list[_T] = []
+    out: list[Any] = []
     for one in names:
-        if isinstance(one, str | int):
-            out.append(one)
+        if isinstance(one, list | tuple | set | frozenset):
+            out.extend(one)
         else:
-            out.extend(one)  # type: ignore[arg-type]
+            out.append(one)
     return out
 
 
