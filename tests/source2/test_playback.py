@@ -241,7 +241,11 @@ def test_table_of_every_field() -> None:
 
 
 def test_fields_that_some_classes_lack() -> None:
-    rows = match().table("entities:CDOTA*", fields=["m_nCourierState", "m_iTreeIndex"], every=f"{LAST} ticks").to_pylist()
+    rows = (
+        match()
+        .table("entities:CDOTA*", fields=["m_nCourierState", "m_iTreeIndex"], every=f"{LAST} ticks")
+        .to_pylist()
+    )
     trees = [row for row in rows if row["class"] == "CDOTAPropTree" and row["tick"] == 0]
     assert sorted(row["m_iTreeIndex"] for row in trees) == list(range(500))
     assert all(row["m_nCourierState"] is None for row in trees)
@@ -261,7 +265,17 @@ def test_wrong_names(pattern: str, fields: list[str] | None, match_text: str) ->
 
 @pytest.mark.parametrize(
     ("every", "ticks"),
-    [(None, None), (1, 1), ("7t", 7), (0.5, 15), ("1s", 30), ("500ms", 15), ("2m", 3600), ("30 ticks", 30), ("0.001s", 1)],
+    [
+        (None, None),
+        (1, 1),
+        ("7t", 7),
+        (0.5, 15),
+        ("1s", 30),
+        ("500ms", 15),
+        ("2m", 3600),
+        ("30 ticks", 30),
+        ("0.001s", 1),
+    ],
 )
 def test_intervals(every: Any, ticks: int | None) -> None:
     assert ticks_between(every, 30.0) == ticks
