@@ -60,7 +60,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "playback",
         "message_rows",
         "tables",
-        "field_changes game_match writing",
+        "field_changes game_match groups writing",
         "motion",
         "presentation",
         "replay",
