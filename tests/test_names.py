@@ -116,5 +116,5 @@ def test_a_series_of_several_replays_can_be_grouped(samples: Mapping[str, Path])
 
 
 def test_a_folder_names_scan(tmp_path: Path) -> None:
-    with pytest.raises(playhead.UnknownFormat, match="playhead.scan reads all replays of a folder"):
+    with pytest.raises(playhead.UnknownFormat, match=r"playhead\.scan reads all replays of a folder"):
         playhead.open(tmp_path)
