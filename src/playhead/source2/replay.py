@@ -261,7 +261,7 @@ class Source2Replay(Replay):
 
         interval = ticks_between(every, self.recording.ticks_per_second)
         query = EntityQuery(
-            one_name(pattern, "a pattern such as CDOTA_*"),
+            one_name(pattern, "a pattern such as C*Hero*"),
             None if fields is None else tuple(listed(fields)),
             interval,
         )
