@@ -317,9 +317,12 @@ class Lake:
         if not set(wanted) & set(self.tables):
             raise KeyError(f"the lake has none of the tables {', '.join(wanted)}; it has {', '.join(self.tables)}")
         games: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
+        files: dict[str, str] = {}
         for row in self.inputs.select(["replay", "file", "format", "game", "duration_seconds"]).to_pylist():
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
-        return batches(steps, (each for game in games for each in self._aligned(*game, games[game], steps)))
+            files[row["replay"]] = row["file"]
+        parts = (each for game in games for each in self._aligned(*game, games[game], steps))
+        return batches(steps, files, parts, None if fields is None else ", ".join(steps.fields))
 
     def _aligned(
         self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps

@@ -19,6 +19,7 @@ from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
@@ -271,14 +272,34 @@ def no_rows(file: str, error: str | None) -> str:
     return visible(f"{file} adds no rows to the series: {error}")
 
 
-def batches(steps: Steps, tables: Iterable[pa.Table]) -> pa.RecordBatchReader:
-    """Return the series of several replays as batches, built lazily."""
+def batches(
+    steps: Steps, files: Mapping[str, str], tables: Iterable[pa.Table], chosen: str | None
+) -> pa.RecordBatchReader:
+    """Return the series of several replays as batches, built lazily.
+
+    All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
+    changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
+    are a KeyError.
+    """
     import pyarrow as pa
 
     schema = steps.arrow()
+    numbers = {replay: number for number, replay in enumerate(files)}
+    shared = [array_of(list(files), pa.string()), array_of(list(files.values()), pa.string())]
 
     def pieces() -> Iterator[pa.RecordBatch]:
+        rows = 0
         for table in tables:
+            if not table.num_rows:
+                continue
+            rows += table.num_rows
+            number = pa.repeat(numbers[table[0][0].as_py()], table.num_rows).cast(pa.int32())
+            for place, words in enumerate(shared):
+                column = pa.DictionaryArray.from_arrays(number, words)
+                table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
+        if not rows and files and chosen:
+            there = "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
+            raise KeyError(f"none of the {len(files)} replays has {chosen} ({there})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())

@@ -11,6 +11,7 @@ No file is opened: the reader decides whether it is a replay (`playhead.registry
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import re
@@ -60,6 +61,27 @@ def is_one_file(name: str) -> bool:
     if split_member(name) is not None:
         return True
     return not is_pack(name) if os.path.exists(name) else not glob.has_magic(name)
+
+
+def check_exists(name: str) -> None:
+    """Check that a name that means one local file or folder exists.
+
+    Raises:
+        FileNotFoundError: it does not; the message suggests similar names of its folder.
+    """
+    if name == STDIN or name.startswith(_LIST) or _is_url(name) or os.path.lexists(name):
+        return
+    if glob.has_magic(name) or split_member(name) is not None:
+        return
+    import difflib
+
+    folder, asked = os.path.split(name)
+    try:
+        near = difflib.get_close_matches(asked, os.listdir(folder or "."), n=3)
+    except OSError:
+        near = []
+    hint = f"; did you mean {' or '.join(os.path.join(folder, each) for each in near)}?" if near else ""
+    raise FileNotFoundError(errno.ENOENT, f"no such file or folder{hint}", name)
 
 
 def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None) -> Iterator[InputFile]:

@@ -277,7 +277,9 @@ def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[byt
 def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
     name = os.fspath(path)
     if os.path.isdir(name):
-        raise UnknownFormat("expected a replay file, found a directory", file=name)
+        raise UnknownFormat(
+            "expected a replay file, found a directory (playhead.scan reads all replays of a folder)", file=name
+        )
     with open(name, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:  # an empty file, or one of unknown size (a pipe)
@@ -396,7 +398,10 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)
         elif os.path.isdir(text):
-            raise UnknownFormat("expected a replay file, found a directory", file=text)
+            raise UnknownFormat(
+                "expected a replay file, found a directory (playhead.scan reads all replays of a folder)",
+                file=text,
+            )
         elif os.path.isfile(text):
             stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
         else:  # a named pipe, or a missing file

@@ -59,7 +59,9 @@ def _base(match: Match) -> dict[str, Any]:
     tables: dict[str, Any] = {}
     wanted = [name for name in replay.presentation.report_tables if name in replay.tables]
     for name, table in replay.read_tables(wanted).items():
-        tables[name] = {**rows_of(table.slice(0, ROWS)), "total": min(ROWS, table.num_rows)}
+        found = rows_of(table.slice(0, ROWS))
+        found["rows"] = [list(map(replay.presentation.wording.shown, row)) for row in found["rows"]]
+        tables[name] = {**found, "total": min(ROWS, table.num_rows)}
     summary["tables"] = [each for each in summary["tables"] if each["name"] in tables]
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
     events = event_rows(replay, tuple(summary["notable"]), EVENTS)

@@ -6,7 +6,11 @@ import importlib
 from pathlib import Path
 
 #: Modules with ``write_sample(folder, minutes) -> list[Path]``, by game.
-MATCHES = {"deadlock": "playhead.samples.source2.deadlock.recording"}
+MATCHES = {
+    "cs2": "playhead.samples.source2.cs2_match.demo",
+    "deadlock": "playhead.samples.source2.deadlock.recording",
+    "dota2": "playhead.samples.source2.dota2_match.recording",
+}
 #: Minutes of the shortest match.
 SHORTEST = 2.0
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.model import Player
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import dataclass
 from playhead.sc2.events import STREAM_OF, Event, Scope
@@ -45,6 +46,7 @@ class TableSource(Protocol):
         builds: base build and build.
         loops_per_second: rate of the game's displayed clock.
         event_scope: units of coordinates, and names of abilities.
+        players: the participants.
         players_by_user: player number by user id of events.
         names_by_user: name by user id of events, without clan.
         players_by_lobby_user: player number by position in the lobby's list of users.
@@ -65,6 +67,8 @@ class TableSource(Protocol):
     def loops_per_second(self) -> float: ...
     @property
     def event_scope(self) -> Scope: ...
+    @property
+    def players(self) -> Sequence[Player]: ...
     @property
     def players_by_user(self) -> Mapping[int, int]: ...
     @property

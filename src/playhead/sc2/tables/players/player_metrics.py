@@ -38,6 +38,7 @@ from playhead.sc2.state.players.action_metrics import (
     moves_of,
 )
 from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within, spending_quotient
+from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, production, steps
 from playhead.sc2.state.production.facts import WORKERS
 from playhead.sc2.state.production.production import UPGRADE, Production
@@ -56,11 +57,7 @@ if TYPE_CHECKING:
 _EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
 _GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
 _TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
-_FIRSTS = {
-    "first_expansion_seconds": _EXPANSIONS,
-    "first_gas_seconds": _GAS,
-    "first_tech_seconds": _TECH,
-}
+_FIRSTS = {"first_expansion_seconds": _EXPANSIONS, "first_gas_seconds": _GAS, "first_tech_seconds": _TECH}
 _FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
 _KINDS = ("Army", "Economy", "Technology")
 #: Spent resources are in progress, living or lost.
@@ -198,7 +195,8 @@ def player_metrics(source: TableSource) -> pa.Table:
     end = max(1, *ends)
     minute = source.loops_per_second * 60
     rows = []
-    players = sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played})
+    known = {player.player for player in source.players}
+    players = sorted({*tracked, *played} & known or {*tracked, *played})
     minutes = int(end // minute) + 1
     try:
         source.limits.check_steps(minutes * len(players), 0, "player_metrics")
@@ -240,8 +238,9 @@ def _samples(tracker: EventStream) -> dict[int, _Samples]:
     ]
     when = chosen(loops, events.orders)
     rows: dict[int, array[int]] = {}
+    twice = written_twice(tracker)
     for row, player in enumerate(events.numbers("m_playerId")):
-        if player != NOTHING:
+        if player != NOTHING and row not in twice:
             rows.setdefault(player, array("q")).append(row)
     return {
         player: _Samples(
