@@ -69,7 +69,7 @@ def check_exists(name: str) -> None:
     Raises:
         FileNotFoundError: it does not; the message suggests similar names of its folder.
     """
-    if name == STDIN or name.startswith(_LIST) or _is_url(name) or os.path.lexists(name):
+    if name == STDIN or name.startswith(_LIST) or is_url(name) or os.path.lexists(name):
         return
     if glob.has_magic(name) or split_member(name) is not None:
         return
