@@ -59,8 +59,8 @@ KILLS = TableSchema(
         Column(
             "victim_traded",
             "bool",
-            "A teammate of the victim avenged this death within 5.25 s, in that round. A kill avenges one death, the "
-            "earliest, as awpy counts.",
+            "A teammate of the victim avenged this death within 5.25 s, in that round. A kill avenges one death, "
+            "the earliest, as awpy counts.",
         ),
         Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
         Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
