@@ -49,7 +49,7 @@ INFO = shared.INFO.extended(
 )
 
 PLAYERS = shared.PLAYERS.extended(
-    3,
+    4,
     USER,
     Column(
         "army",
@@ -58,6 +58,11 @@ PLAYERS = shared.PLAYERS.extended(
         "comes first. Join tables of users by `user`. Null without shared armies.",
     ),
     Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for an unknown spelling."),
+    Column(
+        "race_localized",
+        "category",
+        "The race in the language of the player who saved the replay, as in the details; null without them.",
+    ),
     Column("race_picked", "category", "Race chosen in the lobby, or Random."),
     Column(
         "recorded_result",
