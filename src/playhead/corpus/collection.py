@@ -297,9 +297,7 @@ class Corpus:
         return to_pandas(self.table(name))
 
     def to_duckdb(
-        self,
-        names: Iterable[str] = ("info", "players"),
-        connection: duckdb.DuckDBPyConnection | None = None,
+        self, names: Iterable[str] = ("info", "players"), connection: duckdb.DuckDBPyConnection | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with tables over all replays as views of their names.
 
@@ -322,11 +320,7 @@ class Corpus:
         rows: list[dict[str, Any]] = []
         with self._read(self.items, Request(tables=(), limits=self._limits)) as outcomes:
             for outcome in outcomes:
-                held = {
-                    "replay": outcome.item.id,
-                    "file": valid_text(outcome.item.file),
-                    "status": outcome.status,
-                }
+                held = {"replay": outcome.item.id, "file": valid_text(outcome.item.file), "status": outcome.status}
                 if not outcome.is_good:
                     rows.append({**held, "kind": outcome.reason, "what": outcome.error, "cost": "everything"})
                 rows += [{**held, **problem.as_dict()} for problem in outcome.problems]

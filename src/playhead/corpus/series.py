@@ -143,10 +143,7 @@ class SeriesRequest(Request):
 
 
 def align(
-    steps: Steps,
-    parts: Sequence[tuple[SeriesSource, list[str], pa.Table]],
-    duration: float | None,
-    limits: Limits,
+    steps: Steps, parts: Sequence[tuple[SeriesSource, list[str], pa.Table]], duration: float | None, limits: Limits
 ) -> pa.Table:
     """Align the rows of tables of one replay to common steps.
 

@@ -354,7 +354,6 @@ class TeehistorianReplay(Replay):
             CorruptReplay: the file is no map.
             LimitExceeded: the map is too large.
             OSError: the map cannot be read.
-            ModuleNotFoundError: twmap or NumPy are not installed (extra ``physics``).
         """
         from playhead.teehistorian.physics.map_file import find_map, read_map
         from playhead.teehistorian.physics.simulation import Simulation

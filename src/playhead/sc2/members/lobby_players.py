@@ -250,10 +250,7 @@ def _of_attributes(known: Sources) -> Iterable[Player]:
     for number, (place, kind) in enumerate(taken, 1):
         picked = race_of_code(races[place].value) if place in races else None
         yield Player(
-            player=number,
-            name=None,
-            kind=kind,
-            details={} if picked is None else {"race_picked": picked},
+            player=number, name=None, kind=kind, details={} if picked is None else {"race_picked": picked}
         )
 
 

@@ -18,13 +18,7 @@ from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import FIRST_SETUPS, PlayerSetup, players_by_user
-from playhead.sc2.members.lobby_players import (
-    Sources,
-    slot_numbers,
-    with_allies_results,
-    with_lobby,
-    with_races,
-)
+from playhead.sc2.members.lobby_players import Sources, slot_numbers, with_allies_results, with_lobby, with_races
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.recording.container import Container

@@ -72,6 +72,13 @@ class Body:
     chatting: int
     new_hook: int
     known: int
+    telegun: int
+    gun_state: int
+    attack_tick: int
+    met_low: int
+    met_high: int
+    gun_x: float
+    gun_y: float
     x: float
     y: float
     vel_x: float

@@ -56,12 +56,7 @@ UPGRADES = TableSchema(
     name="upgrades",
     version=2,
     doc="One row for each upgrade that a player got; sprays and the like are upgrades too.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("upgrade", "string", "Name."),
-        Column("count", "int64", "By how many levels."),
-    ),
+    columns=(*WHEN, PLAYER, Column("upgrade", "string", "Name."), Column("count", "int64", "By how many levels.")),
 )
 
 

@@ -57,11 +57,7 @@ if TYPE_CHECKING:
 _EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
 _GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
 _TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
-_FIRSTS = {
-    "first_expansion_seconds": _EXPANSIONS,
-    "first_gas_seconds": _GAS,
-    "first_tech_seconds": _TECH,
-}
+_FIRSTS = {"first_expansion_seconds": _EXPANSIONS, "first_gas_seconds": _GAS, "first_tech_seconds": _TECH}
 _FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
 _KINDS = ("Army", "Economy", "Technology")
 #: Spent resources are in progress, living or lost.
