@@ -36,6 +36,13 @@ INFO = shared.INFO.extended(
         "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
     ),
     Column(
+        "start_tick",
+        "int64",
+        "When the game begins, if that is after the recording (GameHeart, a casting map of 2012 to 2016, where "
+        "all are players in the lobby): its clock is 0:00 then. Null for all others.",
+        "ticks",
+    ),
+    Column(
         "lost",
         "list<string>",
         "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
