@@ -18,7 +18,7 @@ from playhead.runtime.records import replace
 from playhead.sc2.members.clock import wall_seconds
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.sc2.recording.info import load_info, with_battle_lobby
+from playhead.sc2.recording.info import load_info, with_slow_facts
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
@@ -184,12 +184,12 @@ class Sc2Replay(Replay):
     # -- facts ------------------------------------------------------------------------------------------
 
     def _load_info(self) -> Info:
-        return with_battle_lobby(self.brief_info, self.recording)
+        return with_slow_facts(self.brief_info, self.recording)
 
     @shared_property
     def brief_info(self) -> Info:
-        """`info` without the key ``battle_lobby`` of its `details`: decompressing that member takes as long as all
-        the rest."""
+        """`info` without the keys ``battle_lobby`` and ``resumed_tick`` of its `details`: decompressing that
+        member takes as long as all the rest, and only the decoded game events show when a game was resumed."""
         return load_info(self.recording, self.format, self.name)
 
     def _load_players(self) -> tuple[Player, ...]:
