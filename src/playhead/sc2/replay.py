@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import GAME_TIME, Clock
@@ -247,6 +247,23 @@ class Sc2Replay(Replay):
         from playhead.sc2.tables.registry import build_tables
 
         return build_tables(self.recording, names)
+
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. A table with options, as its documentation lists them, is not cached.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the option has an invalid value.
+        """
+        from playhead.sc2.tables.registry import TABLES
+
+        kind = TABLES.tables().get(name)
+        if kind is None or not options or options.keys() - set(kind.options):
+            return super().table(name, columns=columns, **options)
+        with self.lock, COLLECTOR_PAUSED:
+            built: pa.Table = kind.build(self.recording, **options)
+        return built if columns is None else built.select(list(columns))
 
     # -- events -----------------------------------------------------------------------------------------
 

@@ -85,7 +85,8 @@ OF_DRONES = frozenset(
     "SporeCrawler HydraliskDen LurkerDenMP InfestationPit Spire NydusNetwork UltraliskCavern".split()
 )
 
-WORKERS = frozenset({"SCV", "Probe", "Drone"})
+DRONE = "Drone"
+WORKERS = frozenset({"SCV", "Probe", DRONE})
 
 #: Workers at the start in Heart of the Swarm; Legacy of the Void has 12, or 8 from 5.0.16 on.
 _SWARM_WORKERS = 6

@@ -25,6 +25,7 @@ from playhead.sc2.events.tracker import (
 )
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
+from playhead.sc2.state.units.spans import spans_of
 from playhead.tables.arrow import player_number
 
 #: First base build with positions in cells; before, they are in blocks of four.
@@ -122,3 +123,8 @@ def position_samples(stream: EventStream) -> Samples:
     """Return the samples of positions."""
     events = stream.of(UnitPositionsEvent)
     return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))
+
+
+def unit_spans(stream: EventStream) -> dict[str, array[int]]:
+    """Return the spans of units (`spans.spans_of`), cached with the stream."""
+    return stream.once("unit_spans", lambda held: spans_of(unit_history(held)))

@@ -1,0 +1,13 @@
+from array import array
+
+from playhead.sc2.state.units.history import UnitHistory
+
+def spans_of(history: UnitHistory) -> dict[str, array[int]]: ...
+def counts_of(
+    spans: dict[str, array[int]],
+    shown: list[bool],
+    inside: list[int],
+    more: list[tuple[int, int, int, int]],
+    every: int,
+    last: int,
+) -> dict[str, array[int]]: ...
