@@ -119,12 +119,16 @@ TABLES: TableRegistry[Table] = TableRegistry("playhead.sc2.tables")
 
 
 def table(
-    schema: TableSchema, *, reads: tuple[type[Event], ...] = (), text_of: str | None = None
+    schema: TableSchema,
+    *,
+    reads: tuple[type[Event], ...] = (),
+    text_of: str | None = None,
+    made_of: str | None = None,
 ) -> Callable[[Builder], Builder]:
     """Declare the table that the decorated function builds."""
 
     def declare(build: Builder) -> Builder:
-        TABLES.add(Table((schema,), build, reads, text_of, made_of=text_of))
+        TABLES.add(Table((schema,), build, reads, text_of, made_of=made_of or text_of))
         return build
 
     return declare

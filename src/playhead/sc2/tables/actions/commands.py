@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TARGETS = dict(enumerate(TARGETS))
+#: The events that `command_rows` reads.
+COMMANDS_READ = COMMAND_EVENTS
 _COMMAND = kind_of(event_name(CmdEvent))
 _ABILITY = ("ability_link", "ability_index", "ability_data")
 _OF_TARGET_UNIT = ("target_unit", "target_unit_link")
@@ -144,7 +146,7 @@ def _command_rows(game: EventStream) -> CommandRows:
     return CommandRows(merged, [kind_of(event_name(part.type)) for part in parts], targets, columns)
 
 
-@event_table(COMMANDS, *COMMAND_EVENTS)
+@event_table(COMMANDS, *COMMANDS_READ)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their updates, in the order of the file."""
     merged, kinds, targets, held = command_rows(game)
