@@ -33,7 +33,7 @@ INJECTS = TableSchema(
         Column(
             "larvae_tick",
             "int64",
-            "When its larvae appeared; null if none did: the queen did not come or had no energy, or the game ended.",
+            "When its larvae appeared; null if none did: no queen came, she had no energy, or the game ended.",
             "ticks",
         ),
         Column("larvae_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
