@@ -70,13 +70,13 @@ SUPPLY: dict[str, list[tuple[int, float]]] = {
         8: "Mothership",
     }.items()
     for name in names.split()
-} | {"Ghost": [(0, 2), (93272, 3), (95248, 2)], "Disruptor": [(0, 3), (95248, 4)]}
+} | {"Ghost": [(0, 2), (93272, 3), (95248, 2), (97364, 3), (97563, 2)], "Disruptor": [(0, 3), (95248, 4)]}
 
 #: Supply provided by a unit or building, by first base build.
 PROVIDES: dict[str, list[tuple[int, float]]] = {
-    "CommandCenter": [(0, 11), (FIRST_VOID, 15), (97364, 13)],
-    "Nexus": [(0, 10), (FIRST_VOID, 15), (97364, 13)],
-    "Hatchery": [(0, 2), (FIRST_VOID, 6), (97364, 4)],
+    "CommandCenter": [(0, 11), (FIRST_VOID, 15), (97364, 13), (98310, 15)],
+    "Nexus": [(0, 10), (FIRST_VOID, 15), (97364, 13), (98310, 15)],
+    "Hatchery": [(0, 2), (FIRST_VOID, 6), (97364, 4), (98310, 6)],
     "SupplyDepot": [(0, 8)],
     "Pylon": [(0, 8)],
     "Overlord": [(0, 8)],

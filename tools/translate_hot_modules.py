@@ -14,6 +14,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from Cython.Compiler import Nodes, ParseTreeTransforms
 from Cython.Compiler.Code import UtilityCode
 from Cython.Compiler.Main import CompilationOptions, compile
 
@@ -28,6 +29,15 @@ DIRECTIVES = {
     "embedsignature": True,
     "embedsignature.format": "clinic",
 }
+
+
+class Directives(ParseTreeTransforms.InterpretCompilerDirectives):
+    """Read `from playhead.runtime import cython` as Cython reads `import cython`, which needs Cython to run."""
+
+    def visit_FromImportStatNode(self, node):
+        if node.module.module_name.value == "playhead.runtime":
+            return self.visit_CImportStatNode(Nodes.CImportStatNode(node.pos, module_name="cython", as_name=None))
+        return super().visit_FromImportStatNode(node)
 
 
 def dependencies(output: Path) -> list[str]:
@@ -60,6 +70,7 @@ def main() -> None:
     middle = files.index("--")
     sources, outputs = files[:middle], [Path(o) for o in files[middle + 1 :]]
     declare_critical_sections()
+    ParseTreeTransforms.InterpretCompilerDirectives = Directives
     gc.disable()  # it would walk all syntax trees again and again: a quarter of the time
     for number, (source, output) in enumerate(zip(sources, outputs, strict=True)):
         if number % 16 == 15:

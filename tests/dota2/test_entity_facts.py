@@ -237,8 +237,13 @@ def test_objectives(sample: Any) -> None:
     told = [(row["tick"], row["event"], row.get("team")) for row in rows]
     story = sample.match.story
     assert [entry for entry in told if entry[1] == "building_destroyed"] == [
-        (row["tick"], "building_destroyed", 5 - row["team"]) for row in story.buildings
+        (row["tick"], "building_destroyed", row["team"]) for row in story.buildings
     ]
+    fallen = list(sample.replay.events("building_destroyed"))
+    assert [(row["tick"], row["team"], row["killer_team"]) for row in rows if "killer_team" in row] == [
+        (event.tick, event.team, event.killer_team) for event in fallen
+    ]
+    assert [event.killer_team for event in fallen] == [5 - row["team"] for row in story.buildings]
     assert (2250, "glyph_used", 2) in told
     assert (2280, "scan_used", 3) in told
     assert (2400, "roshan_killed", 3) in told

@@ -48,7 +48,11 @@ def test_names_come_with_the_package() -> None:
     # The update repeats the command, whose ability it has.
     name = replay.ability_names.name(40, 0)
     assert name
-    assert orders(replay) == [("command", name, 40, 0, 1), ("update_point", name, 40, 0, None)]
+    assert orders(replay) == [
+        ("command", name, 40, 0, 2),
+        ("update_point", name, 40, 0, None),
+        ("repeat", name, 40, 0, None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +113,8 @@ def test_a_catalog_of_ones_own(tmp_path: Path) -> None:
     path.write_text(CSV, encoding="utf-8")
     replay = opened()
     replay.use_abilities(read_catalog(path))
-    assert [row[:2] for row in orders(replay)] == [("command", "AttackMove"), ("update_point", "AttackMove")]
+    kinds = ("command", "update_point", "repeat")
+    assert [row[:2] for row in orders(replay)] == [(kind, "AttackMove") for kind in kinds]
     (order,) = replay.events("command")
     assert order.ability == "AttackMove"  # type: ignore[attr-defined]
     catalog = read_catalog(path)

@@ -353,3 +353,16 @@ def test_any_history_has_an_answer(found: list[tuple[int, int, int, str, int]], 
     for step in made.steps:
         assert step.end is None or 0 <= step.start <= step.end
         assert (step.end is None) == (step.outcome == "unfinished")
+
+
+@pytest.mark.parametrize(("base_build", "share"), [(95299, 1.0), (97364, 0.6), (97563, 0.5)])
+def test_gateways_are_faster_after_the_research_of_warp_gates(base_build: int, share: float) -> None:
+    facts = production_facts(base_build)
+    needed = facts.build_loops["Zealot"]
+    history = History()
+    history.born(5000 + needed, 1, "Zealot")
+    history.born(9000 + round(needed * share), 2, "Zealot")
+    commands = ((5000, 1, "TrainZealot"), (9000, 1, "TrainZealot"))
+    made = history.made(*commands, upgrades=[(9, 8000, 1, "WarpGateResearch")], facts=facts)
+    starts = [(step.start, step.start_source) for step in made.steps if step.name == "Zealot"]
+    assert starts == [(5000, "command"), (9000, "command")]

@@ -12,12 +12,7 @@ from math import sqrt
 from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
-
+from playhead.runtime import cython
 
 if not cython.compiled:
     # The same as the inline functions in the .pxd.

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import struct
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 
 @cython.final

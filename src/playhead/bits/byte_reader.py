@@ -15,11 +15,7 @@ import struct
 from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 
 @cython.final

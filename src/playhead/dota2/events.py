@@ -41,7 +41,7 @@ SOURCES = (
     EventSource("resume", "The game went on.", "game_clock", player="", where=(("event", ("resume",)),)),
     EventSource(
         "building_destroyed",
-        "A tower, barracks or other building fell.",
+        "A tower, barracks or other building fell; `team` owned it, `killer_team` destroyed it.",
         "buildings",
         player="",
         names=(("kind", "building"),),

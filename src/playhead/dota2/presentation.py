@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.dota2.sources.titles import title
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
@@ -96,7 +97,9 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
     """Yield the objectives that have a label."""
     for row in replay.table("objectives", columns=["game_seconds", "event", "team"]).to_pylist():
         if row["event"] in _HIGHLIGHTS and row["game_seconds"] is not None:
-            yield Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], row["team"])
+            fell = row["event"] == "building_destroyed"
+            team = OTHER_SIDE.get(row["team"]) if fell else row["team"]
+            yield Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], team)
 
 
 _SAME = (

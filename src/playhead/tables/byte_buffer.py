@@ -8,12 +8,8 @@ from __future__ import annotations
 from array import array
 
 from playhead.bits.byte_reader import ByteReader
+from playhead.runtime import cython
 from playhead.text.json import quoted, to_json
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 _FIRST_CAPACITY = 256
 # No number between 2**-12 and 2**64 has as many characters. Declared for the compiler.

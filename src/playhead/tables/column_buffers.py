@@ -5,10 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if TYPE_CHECKING:
     import pyarrow as pa

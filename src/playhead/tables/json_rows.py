@@ -6,15 +6,11 @@ import json
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime import cython
 from playhead.tables.arrow import row_numbers
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,14 +5,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from playhead.runtime import cython
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.number_columns import packed_bits, presence_bits
 from playhead.tables.value_arrays import array_of
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if TYPE_CHECKING:
     import pyarrow as pa

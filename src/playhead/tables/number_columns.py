@@ -9,12 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime import cython
 from playhead.tables.value_arrays import array_of
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr

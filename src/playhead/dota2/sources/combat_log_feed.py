@@ -16,16 +16,12 @@ from playhead.dota2.sources.combat_log_entry import (
     from_legacy_event,
 )
 from playhead.errors import ReplayError
+from playhead.runtime import cython
 from playhead.source2.message_rows.table import BatchAppender
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.dispatch import MessageSink
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.source2.message_rows.table import BatchAppender

@@ -303,6 +303,15 @@ class GameClock:
             found.append((time - horn) / self._rate)
         return found
 
+    def paused_at(self, ticks: Sequence[int]) -> list[bool | None]:
+        """Return whether the game is paused at each of some ticks; None where `game_seconds_at` is None."""
+        known = self.horn is not None and bool(self.changes)
+        first = max(0, self._starts[0]) if known else 0
+        return [
+            None if not known or tick < first else not self.changes[bisect_right(self._starts, tick) - 1].running
+            for tick in ticks
+        ]
+
     def displayed_clock(self) -> Clock:
         """Return the `Clock` of the displayed time; it has no stretches if the recording lacks the horn."""
         horn = self.horn

@@ -97,6 +97,15 @@ class MatchContext(GameMatch):
             "game_seconds": game_seconds.take(pc.index_in(ticks, known)),
         }
 
+    def arrow_paused(self, ticks: pa.Array) -> pa.Array:
+        """Return column ``paused``; call it after the playback."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = pc.unique(ticks)
+        paused = array_of(self.clock.paused_at(known.to_pylist()), pa.bool_())
+        return paused.take(pc.index_in(ticks, known))
+
     def game_seconds(self, tick: int) -> float | None:
         """Return the displayed time at a tick, 0 at the horn; None if unknown."""
         return self.clock.game_seconds(tick)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.dota2.sources.entities import NAME_FIELD, integer, npc_name, whole
 from playhead.runtime.records import dataclass
@@ -219,6 +219,13 @@ class Roster:
         """Return the name of each player's hero; a collector needs `HERO_NAME_FIELDS` and `NAME_TABLE` for it."""
         heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
         return {player: None if hero is None else npc_name(self._entities, hero) for player, hero in heroes}
+
+    def add_heroes(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Fill ``hero`` of rows from ``player``; see `hero_names`."""
+        names = self.hero_names()
+        for row in rows:
+            row["hero"] = names.get(row.get("player", -1))
+        return rows
 
     def player_of(self, handle: int | None) -> int | None:
         """Return the player whose hero has this handle; None if no player's hero has it."""

@@ -78,6 +78,9 @@ def _orders(out: EventWriter) -> None:
     attack = {"m_abilLink": 40, "m_abilCmdIndex": 0, "m_abilCmdData": None}
     out.write(2200, 0, "SCmdEvent", m_abil=attack, m_data={"TargetPoint": point}, m_sequence=1)
     out.write(2210, 0, "SCmdUpdateTargetPointEvent", m_target=point)
+    # The result of the update, then the same order once more.
+    out.write(2210, 0, "SCommandManagerStateEvent", m_state=1, m_sequence=2)
+    out.write(2240, 0, "SCommandManagerStateEvent", m_state=1, m_sequence=3)
     out.write(6600, 1, "SGameUserLeaveEvent", m_leaveReason=0)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.samples.source2.engine import steam_id
-from playhead.samples.source2.entities import handle
 from playhead.samples.source2.match import SyntheticMatch
+from playhead.samples.source2.world import handle
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage

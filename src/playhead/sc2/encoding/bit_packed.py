@@ -11,11 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.errors import TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:
     # The same numbers as the enum in the .pxd.

@@ -10,15 +10,11 @@ from array import array
 from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 from playhead.text.json import to_json
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize

@@ -6,12 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from playhead.errors import LimitExceeded
+from playhead.runtime import cython
 from playhead.sc2.encoding.program_reader import ProgramReader
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.encoding import tags

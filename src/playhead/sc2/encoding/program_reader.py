@@ -7,12 +7,8 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay
+from playhead.runtime import cython
 from playhead.sc2.encoding.bit_packed import BitPackedReader
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.bits.byte_reader import take_u8, take_vint

@@ -25,11 +25,7 @@ from typing import Any, NamedTuple
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.playhead.bits.byte_reader import ByteReader

@@ -126,13 +126,15 @@ class CmdUpdateTargetUnitEvent(Event):
     z: float | None = raw("m_target.m_snapshotPoint.z", convert=IN_FINE)
 
 
-#: Commands and their repetitions.
-COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, CmdUpdateTargetPointEvent, CmdUpdateTargetUnitEvent)
+#: Updates of commands, and commands with them.
+UPDATE_EVENTS: tuple[type[Event], ...] = (CmdUpdateTargetPointEvent, CmdUpdateTargetUnitEvent)
+COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, *UPDATE_EVENTS)
 
 
 @event_class
 class CommandManagerStateEvent(Event):
-    """The result of queued orders: `state` as stored, `sequence` of the last order."""
+    """The result of an update of an order, or without one the user's last order repeated
+    (`playhead.sc2.events.repeats`): `state` as stored, `sequence` of the last order."""
 
     state: int | None = raw("m_state")
     sequence: int | None = raw("m_sequence")

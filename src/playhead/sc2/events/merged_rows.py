@@ -5,12 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 
 @cython.final
@@ -113,13 +109,15 @@ def blank_where(values: array, what: array, number: cython.longlong) -> None:
             held[row] = nothing
 
 
-# stub: def repeated(part: array[int], orders: array[int], users: array[int]) -> tuple[array[int], array[int]]: ...
+# stub: def repeated(part: array[int], orders: array[int], users: array[int]
+#     ) -> tuple[array[int], array[int], array[int]]: ...
 def repeated(part: array, orders: array, users: array) -> tuple:
-    """Return for each row the row of its command (for an update the repeated one, or itself if there is none), and
-    for each command the number of its updates.
+    """Return for each row the row of its command (of an update or a repeat the last one of its user, or itself if
+    there is none), and the row with its target (of a repeat the last command or update); and for each command how
+    often it was repeated.
 
     Args:
-        part: 0 for a command, 1 for an update.
+        part: 0 for a command, 1 for an update, 2 for a repeat.
         orders: row of each in the stream (``array('i')``).
         users: of all events of the stream (``array('i')``).
     """
@@ -129,20 +127,59 @@ def repeated(part: array, orders: array, users: array) -> tuple:
     count: cython.Py_ssize_t = len(kinds)
     row: cython.Py_ssize_t
     led: array = array("q", [0]) * count
+    aimed: array = array("q", [0]) * count
     times: array = array("q", [NOTHING]) * count
     leader: cython.longlong[::1] = led
+    aim: cython.longlong[::1] = aimed
     updates: cython.longlong[::1] = times
     last: dict = {}
+    last_aim: dict = {}
     for row in range(count):
         if kinds[row] == 0:
-            last[who[rows[row]]] = row
-            leader[row] = row
+            last[who[rows[row]]] = last_aim[who[rows[row]]] = row
+            leader[row] = aim[row] = row
             updates[row] = 0
+            continue
+        leader[row] = last.get(who[rows[row]], row)
+        if leader[row] != row:
+            updates[leader[row]] += 1
+        if kinds[row] == 1:
+            last_aim[who[rows[row]]] = aim[row] = row
         else:
-            leader[row] = last.get(who[rows[row]], row)
-            if leader[row] != row:
-                updates[leader[row]] += 1
-    return led, times
+            aim[row] = last_aim.get(who[rows[row]], row)
+    return led, aimed, times
+
+
+# stub: def unpaired(part: array[int], orders: array[int], users: array[int], states: array[int], state: int
+#     ) -> array[int]: ...
+def unpaired(part: array, orders: array, users: array, states: array, state: cython.longlong) -> array:
+    """Return the places of the results of orders that have no update: each update is followed by one of its user.
+
+    Args:
+        part: 0 for a result, others for an update.
+        orders: row of each in the stream (``array('i')``).
+        users: of all events of the stream (``array('i')``).
+        states: of each result, in file order.
+        state: only results with this state count.
+    """
+    kinds: cython.longlong[::1] = part
+    rows: cython.int[::1] = orders
+    who: cython.int[::1] = users
+    state_at: cython.longlong[::1] = states
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t = 0
+    found: array = array("q")
+    open_: dict = {}
+    for row in range(len(kinds)):
+        if kinds[row] != 0:
+            open_[who[rows[row]]] = True
+            continue
+        if open_.get(who[rows[row]]):
+            open_[who[rows[row]]] = False
+        elif state_at[place] == state:
+            found.append(place)
+        place += 1
+    return found
 
 
 # stub: def times(values: array[int], factor: int) -> array[int]: ...

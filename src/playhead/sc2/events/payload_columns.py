@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.record import COMMON, EventKind
 from playhead.sc2.events.values import RECYCLE_BITS
@@ -17,11 +18,6 @@ from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.events.record import EventKind

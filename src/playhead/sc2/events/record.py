@@ -11,12 +11,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.event_decoder import EventDecoder
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

@@ -8,10 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 #: Fractions of a cell in commands, targets and pings.
 FINE = 4096.0

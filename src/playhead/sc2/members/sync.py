@@ -6,12 +6,8 @@ from array import array
 from typing import NamedTuple
 
 from playhead.errors import CorruptReplay
+from playhead.runtime import cython
 from playhead.sc2.encoding.bit_packed import BitPackedReader
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.encoding.bit_packed import BitPackedReader

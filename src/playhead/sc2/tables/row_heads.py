@@ -6,14 +6,10 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.tables.number_columns import int32_column, int64_column
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Mapping
 # stub: import pyarrow as pa

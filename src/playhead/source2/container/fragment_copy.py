@@ -9,12 +9,8 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.runtime import cython
 from playhead.source2.container.snappy import decompress
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from array import array
 

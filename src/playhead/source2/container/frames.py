@@ -20,13 +20,9 @@ from typing import Any
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
+from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16

@@ -11,11 +11,7 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 # stub: def decompress(block: Buffer, most: int) -> bytes: ...
 if not cython.compiled:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from playhead.errors import LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
@@ -19,11 +20,6 @@ from playhead.source2.schema.patches import patched
 from playhead.source2.schema.path_codes import pack, unpack
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, Slot
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 #: Called with a class name; returns None to keep no fields, or a function from a field's name to whether to keep
 #: it.

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:  # compiled, these are constants of deletion_lists.pxd
     SETTLED = 8

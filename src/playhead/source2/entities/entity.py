@@ -10,6 +10,7 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import FieldTypeError
+from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.field_history import FieldHistory
 from playhead.source2.entities.field_path import FieldPathReader
@@ -18,11 +19,6 @@ from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.patches import aliases_of
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # Equal to the enum in schema/decoder.pxd.

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.runtime import cython
 from playhead.source2.entities.pool import EntityPool
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
 

@@ -11,12 +11,8 @@ from array import array
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.schema.path_codes import OPERATIONS, SHIFTS, WIDTHS, lookup_table, unpack
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # Equal to the enums in the .pxd files.

@@ -11,6 +11,7 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.runtime import cython
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.deletion_lists import DeletionLists
@@ -25,11 +26,6 @@ from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.entities.known_classes import KnownClasses
 # stub: from playhead.source2.string_tables.tables import StringTables

@@ -5,11 +5,7 @@ from __future__ import annotations
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:
     # Equal to the constants in the .pxd files.

@@ -13,13 +13,9 @@ from __future__ import annotations
 from array import array
 
 from playhead.bits.bit_reader import BitReader
+from playhead.runtime import cython
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.schema.path_codes import lookup_table
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # Equal to the constants in the .pxd files.

@@ -5,14 +5,10 @@ from __future__ import annotations
 from array import array
 
 from playhead.errors import LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.schema.decoder import ValuePool
 from playhead.source2.schema.encoding import MOST_CELLS
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 
 @cython.final

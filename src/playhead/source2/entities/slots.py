@@ -5,14 +5,10 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.schema.patches import aliases_of
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # Class numbers are below this, except in damaged recordings.
 _MOST_CLASSES = cython.declare(cython.int, 1 << 14)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.encoding import Kind
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.source2.entities.classes import KIND_MASK

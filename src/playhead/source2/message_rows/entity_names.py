@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from array import array
 
+from playhead.runtime import cython
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.string_tables.entry_list import EntryList
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     INDEX_BITS_SET = INDEX_MASK

@@ -6,6 +6,7 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime import cython
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames
@@ -14,11 +15,6 @@ from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
 from playhead.tables.value_arrays import array_of
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from array import array

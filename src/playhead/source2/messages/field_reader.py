@@ -14,14 +14,10 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
+from playhead.runtime import cython
 from playhead.source2.messages.wire_decoder import MAX_DEPTH, WireDecoder
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.text.json import quoted
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes, put_part

@@ -10,12 +10,8 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.runtime import cython
 from playhead.source2.messages.numbers import Engine
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 #: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
 #: Packets of real demos have some hundreds.

@@ -13,11 +13,7 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 # stub: KINDS: tuple[str, ...]
 # stub: WIRE_TYPES: tuple[int, ...]

@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.errors import ReplayError
+from playhead.runtime import cython
 from playhead.source2.messages.decoded import Message, MessageDecoder
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Callable
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.errors import ReplayError
+from playhead.runtime import cython
 from playhead.source2.messages.numbers import Engine
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Callable, Iterable, Mapping, Sequence
 _USER_MESSAGE = int(Engine.USER_MESSAGE)

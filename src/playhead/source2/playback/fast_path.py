@@ -13,14 +13,10 @@ from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.runtime import cython
 from playhead.source2.container.snappy import SnappyBlock
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.bits.bit_reader import next_varuint32, pass_bits

@@ -12,13 +12,9 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.schema.encoding import Encoding
 if not cython.compiled:

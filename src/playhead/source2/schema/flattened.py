@@ -10,11 +10,7 @@ from array import array
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:
     # Equal to the enums in the .pxd, and in that of `wire_decoder`.

@@ -16,6 +16,7 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, UnsupportedVersion
+from playhead.runtime import cython
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES
@@ -23,11 +24,6 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
 from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema
 from playhead.source2.schema.types import FieldType, parse_field_type
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.source2.schema.flattened import (

@@ -12,16 +12,12 @@ from collections import Counter
 from typing import Any
 
 from playhead.errors import CorruptReplay
+from playhead.runtime import cython
 from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of, unsigned_types
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.schema.send_tables import Serializer
 if not cython.compiled:

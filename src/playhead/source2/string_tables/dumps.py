@@ -7,13 +7,9 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
+from playhead.runtime import cython
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.bits.byte_reader import take_varuint32

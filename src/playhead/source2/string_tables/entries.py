@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.container.snappy import decompress
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.entry_list import EntryList
@@ -13,10 +14,6 @@ from playhead.source2.string_tables.entry_list import EntryList
 if TYPE_CHECKING:
     from playhead.limits import Limits
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.source2.string_tables.changes import CREATED, UPDATED

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.source2.string_tables.dumps import DumpedTable
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.string_tables.tables import StringTableItem
 

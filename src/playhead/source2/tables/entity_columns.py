@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.pool import EntityPool
@@ -12,11 +13,6 @@ from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import Kind
 from playhead.tables.value_arrays import array_of, scalar_of
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize

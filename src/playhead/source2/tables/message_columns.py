@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.errors import LimitExceeded
+from playhead.runtime import cython
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.packet import MOST_IN_A_PACKET, PacketReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.source2.messages.packet import PacketReader

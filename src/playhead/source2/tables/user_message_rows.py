@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.source2.messages.decoded import MessageDecoder
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
@@ -12,11 +13,6 @@ from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink

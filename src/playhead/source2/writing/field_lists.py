@@ -9,15 +9,11 @@ from array import array
 from typing import Any
 
 from playhead.bits.bit_writer import BitWriter
+from playhead.runtime import cython
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.tree import Slot
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # Equal to the enum in the .pxd.

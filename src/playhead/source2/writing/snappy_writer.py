@@ -5,11 +5,7 @@ from __future__ import annotations
 from array import array
 
 from playhead.bits import ByteWriter
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

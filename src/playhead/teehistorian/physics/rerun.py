@@ -6,17 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from playhead.errors import LimitExceeded, ReplayError
+from playhead.runtime import cython
 from playhead.tables.int32_columns import Int32Columns
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns

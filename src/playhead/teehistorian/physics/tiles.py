@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 #: Names and defaults. Those of shots that move no tee are left out.
 DEFAULTS = {

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 
+from playhead.runtime import cython
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.tuning import Tuning
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.body import Body

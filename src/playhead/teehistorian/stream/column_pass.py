@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from playhead.errors import ReplayError
+from playhead.runtime import cython
 from playhead.tables.int32_columns import Int32Columns
 from playhead.teehistorian.stream.extensions import extension_client
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from uuid import UUID
 # stub: from playhead.teehistorian.stream.messages import Message

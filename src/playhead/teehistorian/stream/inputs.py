@@ -11,10 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:
     from playhead.teehistorian.stream.int32 import add_int32

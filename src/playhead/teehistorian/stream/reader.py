@@ -16,6 +16,7 @@ from uuid import UUID
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.runtime import cython
 from playhead.teehistorian.stream import messages
 from playhead.teehistorian.stream.text import decode_text
 from playhead.teehistorian.stream.tick_messages import (
@@ -26,11 +27,6 @@ from playhead.teehistorian.stream.tick_messages import (
     PlayerOld,
     TickSkip,
 )
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.teehistorian.stream.messages import Message
 

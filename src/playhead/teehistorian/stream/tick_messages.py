@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 if not cython.compiled:
     # As in the .pxd. Slots of a server: client ids go from 0 to this number less one (64 before DDNet 19.1).

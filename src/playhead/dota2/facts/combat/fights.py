@@ -16,12 +16,21 @@ from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.entities import POSITION_FIELDS
+from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Place, Seat, hero_key, with_fields
+from playhead.dota2.sources.roster import (
+    DIRE,
+    HERO_NAME_FIELDS,
+    RADIANT,
+    ROSTER_FIELDS,
+    Place,
+    Seat,
+    hero_key,
+    with_fields,
+)
 from playhead.runtime.records import dataclass, field
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
@@ -66,6 +75,7 @@ FIGHT_PLAYERS = TableSchema(
     columns=(
         _FIGHT,
         PLAYER,
+        HERO,
         TEAM,
         Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
         Column("deaths", "int32", "Deaths."),
@@ -112,8 +122,8 @@ class Fights(FactCollector):
     schemas = (FIGHTS, FIGHT_PLAYERS)
     options = ("window", "radius", "deaths")
     entities = True
-    string_tables = ENTRY_TABLES
-    fields = with_fields(ROSTER_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
+    string_tables = (*ENTRY_TABLES, NAME_TABLE)
+    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
 
     def __init__(
         self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
@@ -187,6 +197,7 @@ class Fights(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         teams = {seat.player: seat.team for seat in self._roster.seats}
+        names = self._roster.hero_names()
         fights, fight_of_death = self._find()
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
@@ -197,6 +208,7 @@ class Fights(FactCollector):
                     {
                         "fight": number,
                         "player": player,
+                        "hero": names.get(player),
                         "team": teams.get(player),
                         **dict(zip(COUNTS, counted, strict=True)),
                     }

@@ -8,12 +8,8 @@ from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
+from playhead.runtime import cython
 from playhead.source2.entities.slots import FieldSlots
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize

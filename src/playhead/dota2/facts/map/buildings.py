@@ -85,7 +85,7 @@ class Buildings(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         lives = self._lives.all()
-        assign_deaths(lives, self._deaths, _fits)
+        assign_killers(lives, self._deaths)
         rows = [self._row(life) for life in in_order_of_fall(lives)]
         self.match.rows([row for row in rows if row["tick"] is not None])
         return {BUILDINGS.name: BUILDINGS.build_rows(rows)}
@@ -109,6 +109,11 @@ class Buildings(FactCollector):
             "denied": None if killer_team is None else killer_team == life.team,
             "entity": life.entity,
         }
+
+
+def assign_killers(lives: list[EntityLife], deaths: CombatEntries) -> None:
+    """Assign to each fallen building its DEATH entry in the combat log."""
+    assign_deaths(lives, deaths, _fits)
 
 
 def in_order_of_fall(lives: list[EntityLife]) -> list[EntityLife]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
-from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, in_order_of_fall
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
+from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, assign_killers, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
+from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.counter_rises import CounterRises
 from playhead.dota2.sources.entities import (
     NAME_FIELD,
@@ -18,9 +19,9 @@ from playhead.dota2.sources.entities import (
     npc_name,
     position,
 )
-from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives
+from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, killer_of
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import OTHER_SIDE, ROSTER_FIELDS, team_fields, with_fields
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, OTHER_SIDE, ROSTER_FIELDS, team_fields, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -46,8 +47,19 @@ OBJECTIVES = TableSchema(
             "glyph_used, scan_used, courier_lost, first_blood, mega_creeps, watcher_taken, outpost_taken, "
             "banner_planted.",
         ),
-        Column("team", "int32", "Who gained by it or did it: 2 is Radiant, 3 is Dire; null if not known."),
+        Column(
+            "team",
+            "int32",
+            "The side that did it or gained by it, of building_destroyed the owner, as in table `buildings`: 2 is "
+            "Radiant, 3 is Dire; null if not known.",
+        ),
+        Column(
+            "killer_team",
+            "int32",
+            "Of building_destroyed, the side that destroyed it, as in table `buildings`; null for other events.",
+        ),
         Column("player", "int32", "Who did it, as in `players`; null if not known."),
+        HERO,
         Column("name", "string", "The building's name, or that of who dealt the last blow; null if none."),
         Column("value", "int32", "`value` of the chat event as it is; null for other sources."),
         Column("entity", "int32", "Index of the entity of a watcher, outpost or banner; null for others."),
@@ -84,9 +96,10 @@ class Objectives(FactCollector):
 
     schemas = (OBJECTIVES,)
     entities = True
-    string_tables = (NAME_TABLE,)
+    string_tables = (NAME_TABLE, *ENTRY_TABLES)
     fields = with_fields(
         ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
         dict.fromkeys(BUILDING_CLASSES, LIFE_FIELDS),
         dict.fromkeys(_TAKEN, (_TEAM, NAME_FIELD, *POSITION_FIELDS)),
         {_BANNER: (_TEAM, _OWNER, NAME_FIELD, *POSITION_FIELDS)},
@@ -97,6 +110,7 @@ class Objectives(FactCollector):
         self._roster = self.match.roster(playback)
         self._chat = ChatEvents(self.match, playback, _CHAT)
         self._lives = Lives(playback, BUILDING_CLASSES)
+        self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         self._playback = playback
         self._sides: dict[int, int | None] = {}
         self._taken: list[dict[str, Any]] = []
@@ -149,16 +163,17 @@ class Objectives(FactCollector):
             *map(self._row, self._chat.events),
         ]
         rows.sort(key=lambda row: int(row["tick"]))
-        return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(rows))}
+        return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
 
-    @staticmethod
-    def _fallen(buildings: list[EntityLife]) -> Iterator[dict[str, Any]]:
+    def _fallen(self, buildings: list[EntityLife]) -> Iterator[dict[str, Any]]:
+        assign_killers(buildings, self._deaths)
         for life in in_order_of_fall(buildings):
             if life.died is not None:
                 yield {
                     "tick": life.died,
                     "event": "building_destroyed",
-                    "team": OTHER_SIDE.get(life.team or 0),
+                    "team": life.team,
+                    "killer_team": killer_of(life, self._deaths)[1],
                     "name": life.name,
                     "source": "entity",
                 }

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS
+from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, HERO, PAUSED, hero_column
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
+    NAME_TABLE,
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
@@ -20,7 +21,7 @@ from playhead.dota2.sources.entities import (
     whole,
 )
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import ROSTER_FIELDS, Seat, with_fields
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -62,9 +63,15 @@ POSITIONS = TableSchema(
         CELL_Y_COLUMN,
         Column("entity", "int32", "Index of its entity."),
         Column("class", "category", "Network class of its entity."),
-        Column("main", "bool", "It is the hero that its player selected; false of illusions and all other units."),
+        Column(
+            "main",
+            "bool",
+            "The hero that its player selected; false of illusions, clones and other units.",
+        ),
         Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
         Column("alive", "bool", "Its m_lifeState is 0."),
+        HERO,
+        PAUSED,
     ),
 )
 
@@ -92,7 +99,8 @@ class Positions(FactCollector):
     schemas = (POSITIONS,)
     options = ("every", "units")
     entities = True
-    fields = with_fields(ROSTER_FIELDS, dict.fromkeys(UNITS, _FIELDS))
+    string_tables = (NAME_TABLE,)
+    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(UNITS, _FIELDS))
 
     def __init__(
         self, match: MatchContext, every: int | float | str | None = "1s", units: str | Iterable[str] = UNITS
@@ -100,7 +108,7 @@ class Positions(FactCollector):
         super().__init__(match)
         self._every = None if every is None else match.interval(every)
         self._units = (units,) if isinstance(units, str) else tuple(units)
-        self.fields = with_fields(ROSTER_FIELDS, dict.fromkeys(self._units, _FIELDS))
+        self.fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
         self._ticks, self._rows = array("i"), array("i")
         self._subjects: dict[_Subject, int] = {}
@@ -204,9 +212,12 @@ class Positions(FactCollector):
         names = array_of([self._manager.classes_by_id[number].name for number in used], pa.string())
         places = {number: place for place, number in enumerate(used)}
         classes = array_of([places[subject.class_id] for subject in self._subjects], pa.int32())
+        ticks, owners = int32_array(self._ticks), array_of(players, pa.int32()).take(rows)
         columns = {
-            **self.match.arrow_time_columns(int32_array(self._ticks)),
-            "player": array_of(players, pa.int32()).take(rows),
+            **self.match.arrow_time_columns(ticks),
+            "player": owners,
+            "hero": hero_column(owners, self._roster.hero_names()),
+            "paused": self.match.arrow_paused(ticks),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
             "cell_x": number_column(fields[CELL_X], pa.int32()),

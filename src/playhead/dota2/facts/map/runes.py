@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
-from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -49,6 +50,7 @@ RUNES = TableSchema(
         Column("until_tick", "int32", "When it was gone; null if it was there to the end.", "ticks"),
         Column("outcome", "category", "taken, bottled, denied, gone (how is not known), or there."),
         Column("player", "int32", "Who took, bottled or denied it; null if not known."),
+        HERO,
         Column("entity", "int32", "Index of its entity."),
     ),
 )
@@ -69,7 +71,8 @@ class Runes(FactCollector):
 
     schemas = (RUNES,)
     entities = True
-    fields = {_CLASS: (_TYPE, *POSITION_FIELDS)}  # noqa: RUF012
+    string_tables = (NAME_TABLE,)
+    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, {_CLASS: (_TYPE, *POSITION_FIELDS)})
 
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
@@ -78,6 +81,7 @@ class Runes(FactCollector):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
+        self._roster = self.match.roster(playback)
         self._chat = ChatEvents(self.match, playback, _OUTCOMES)
         playback.entities.on_entity(self._on_rune, _CLASS)
 
@@ -115,4 +119,4 @@ class Runes(FactCollector):
             )
             for at, place in pairs.items():
                 gone[at] |= {"outcome": _OUTCOMES[reports[place].type], "player": reports[place].player_1}
-        return {RUNES.name: RUNES.build_rows(self.match.rows(rows))}
+        return {RUNES.name: RUNES.build_rows(self.match.rows(self._roster.add_heroes(rows)))}

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
-from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -48,6 +48,7 @@ WARDS = TableSchema(
         GAME_SECONDS,
         Column("kind", "category", "observer or sentry."),
         Column("player", "int32", "Who placed it: the player of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
+        HERO,
         Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
         X,
         Y,
@@ -79,9 +80,10 @@ class Wards(FactCollector):
 
     schemas = (WARDS,)
     entities = True
-    string_tables = ENTRY_TABLES
+    string_tables = (*ENTRY_TABLES, NAME_TABLE)
     fields = with_fields(
         ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
         dict.fromkeys(_KINDS, (_LIFE, _TEAM, _OWNER, *_PLAYERS, *POSITION_FIELDS)),
         {"CDOTA_Unit_Hero_*": _PLAYERS, "CDOTAPlayerController": _PLAYERS},
     )
@@ -150,7 +152,7 @@ class Wards(FactCollector):
             self._find_deaths(
                 [row for row in rows if row["kind"] == kind and row["until_tick"] is not None], target
             )
-        return {WARDS.name: WARDS.build_rows(self.match.rows(rows))}
+        return {WARDS.name: WARDS.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
 
     def _find_deaths(self, gone: list[dict[str, Any]], target: str) -> None:
         name = self._deaths.name

@@ -7,9 +7,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_ROW, Place, team_fields, with_fields
+from playhead.dota2.sources.roster import (
+    HERO_NAME_FIELDS,
+    RESOURCE_CLASS,
+    ROSTER_FIELDS,
+    TEAM_ROW,
+    Place,
+    team_fields,
+    with_fields,
+)
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -59,6 +68,7 @@ PLAYER_COUNTERS = TableSchema(
         SECONDS,
         GAME_SECONDS,
         PLAYER,
+        HERO,
         Column(
             "counter",
             "category",
@@ -77,8 +87,10 @@ class Counters(FactCollector):
     schemas = (PLAYER_COUNTERS,)
     options = ("every",)
     entities = True
+    string_tables = (NAME_TABLE,)
     fields = with_fields(
         ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
         team_fields(_TEAM_DATA.values()),
         {RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )
@@ -135,4 +147,4 @@ class Counters(FactCollector):
             for tick, (player, _team, _row), field, before, value in followed.changes
         ]
         rows.sort(key=lambda row: (row["tick"], row["player"]))
-        return {PLAYER_COUNTERS.name: PLAYER_COUNTERS.build_rows(self.match.rows(rows))}
+        return {PLAYER_COUNTERS.name: PLAYER_COUNTERS.build_rows(self.match.rows(self._roster.add_heroes(rows)))}

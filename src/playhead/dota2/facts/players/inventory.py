@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, NO_HANDLE, ROSTER_FIELDS, Place, with_fields
 from playhead.errors import ReplayError
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
@@ -48,6 +48,7 @@ ITEMS_HELD = TableSchema(
         GAME_SECONDS,
         Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
         PLAYER,
+        HERO,
         Column("slot", "int32", "Number of the slot."),
         Column(
             "place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."
@@ -68,6 +69,7 @@ ABILITY_LEVELS = TableSchema(
         SECONDS,
         GAME_SECONDS,
         PLAYER,
+        HERO,
         Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),
         Column("class", "string", "Network class of the ability's entity."),
         Column("level", "int32", "Its new level."),
@@ -93,6 +95,7 @@ class Inventory(FactCollector):
     string_tables = (NAME_TABLE,)
     fields = with_fields(
         ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
         {
             "CDOTA_Unit_Hero_*": [name + "????" for name in (_ITEMS, *_ABILITIES)],
             # Handles lead to classes with any name: CDOTA_Lamp_Use, CODTA_Item_Gossamer_Cape.
@@ -193,7 +196,7 @@ class Inventory(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
-        owners = self._owners()
+        owners, add_heroes = self._owners(), self._roster.add_heroes
         levels = []
         for tick, handle, level in self._levels:
             player = owners.get(handle)
@@ -204,8 +207,8 @@ class Inventory(FactCollector):
                 {"tick": tick, "player": player, "ability": what.name, "class": what.class_name, "level": level}
             )
         return {
-            ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(self._held())),
-            ABILITY_LEVELS.name: ABILITY_LEVELS.build_rows(self.match.rows(levels)),
+            ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(add_heroes(self._held()))),
+            ABILITY_LEVELS.name: ABILITY_LEVELS.build_rows(self.match.rows(add_heroes(levels))),
         }
 
 

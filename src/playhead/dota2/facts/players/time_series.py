@@ -12,6 +12,8 @@ from playhead.dota2.facts.columns import (
     CELL_X_COLUMN,
     CELL_Y_COLUMN,
     GAME_SECONDS,
+    HERO,
+    PAUSED,
     PLAYER,
     RESOURCE_FIELDS,
     RESOURCE_ROW,
@@ -22,10 +24,12 @@ from playhead.dota2.facts.columns import (
     X,
     Y,
     columns_of,
+    hero_column,
 )
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
+    NAME_TABLE,
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
@@ -33,7 +37,15 @@ from playhead.dota2.sources.entities import (
     number_column,
 )
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_ROW, Place, team_fields, with_fields
+from playhead.dota2.sources.roster import (
+    HERO_NAME_FIELDS,
+    RESOURCE_CLASS,
+    ROSTER_FIELDS,
+    TEAM_ROW,
+    Place,
+    team_fields,
+    with_fields,
+)
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
@@ -78,6 +90,8 @@ PLAYER_SERIES = TableSchema(
         GAME_SECONDS,
         PLAYER,
         TEAM,
+        HERO,
+        PAUSED,
         *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
         *columns_of(_RESOURCE, RESOURCE_ROW),
         *columns_of(_HERO, "the hero's entity"),
@@ -97,8 +111,10 @@ class TimeSeries(FactCollector):
     schemas = (PLAYER_SERIES,)
     options = ("every",)
     entities = True
+    string_tables = (NAME_TABLE,)
     fields = with_fields(
         ROSTER_FIELDS,
+        HERO_NAME_FIELDS,
         {
             RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
             "CDOTA_Unit_Hero_*": _HERO_FIELDS,
@@ -161,9 +177,12 @@ class TimeSeries(FactCollector):
             for part in (self._team_data, self._resource, self._hero)
             for name, values in part.to_arrow(self._manager.pool).items()
         }
+        ticks, players = int32_array(self._ticks), int32_array(self._players)
         columns: dict[str, Any] = {
-            **self.match.arrow_time_columns(int32_array(self._ticks)),
-            "player": int32_array(self._players),
+            **self.match.arrow_time_columns(ticks),
+            "player": players,
+            "hero": hero_column(players, self._roster.hero_names()),
+            "paused": self.match.arrow_paused(ticks),
             "team": int32_array(self._teams),
             "alive": pc.equal(number_column(found[_LIFE_STATE], pa.int32()), scalar_of(0, pa.int32())),
             "x": axis_column(found[CELL_X], found[OFFSET_X]),

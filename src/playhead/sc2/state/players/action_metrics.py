@@ -6,10 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import Any, NamedTuple
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 #: A camera that moves so many cells at once shows another screen, as zephyrus-sc2-parser counts them.
 SCREEN_CELLS = 15.0

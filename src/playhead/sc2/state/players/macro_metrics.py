@@ -6,10 +6,7 @@ from __future__ import annotations
 from math import log
 from typing import Any
 
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
+from playhead.runtime import cython
 
 # stub: from collections.abc import Iterable, Sequence
 

@@ -12,7 +12,8 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
-from playhead.sc2.events.merged_rows import codes_of
+from playhead.sc2.events.merged_rows import MergedRows, codes_of, gathered, repeated
+from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
@@ -24,7 +25,7 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 _EXTRA_SUPPLIES = "ExtraSupplies"
 
 #: The events that production is worked out from.
-PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent, CmdUpdateTargetUnitEvent)
+PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent, *REPEAT_EVENTS)
 
 
 class ProductionSource(Protocol):
@@ -44,7 +45,7 @@ class ProductionSource(Protocol):
 
 
 def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[int, int, str]]:
-    """Return loop, player and name of the orders whose name is one of `products`."""
+    """Return loop, player and name of the orders whose name is one of `products`, and of their repeats."""
     game = source.stream(GAME)
     if game is None or not game.has(CmdEvent):
         return []
@@ -54,6 +55,11 @@ def _orders(source: ProductionSource, products: Container[str]) -> list[tuple[in
     codes, names = _abilities(game, source)
     wanted = {code: name for code, name in enumerate(names) if name in products}
     rows = zip(given.orders, codes, strict=True)
+    again = repeats(game).orders
+    if again:
+        merged = MergedRows([given.orders, array("i"), again], len(game))
+        commands, *_ = repeated(merged.part, merged.orders, users)
+        rows = zip(merged.orders, gathered(merged.column([codes, None, None]), commands), strict=True)
     return orders_of((loops[row], players.get(users[row]), wanted[code]) for row, code in rows if code in wanted)
 
 
@@ -85,8 +91,8 @@ def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
         for order, tag, code in zip(given.orders, given.numbers("target_unit"), codes, strict=True)
     ]
     if game.has(CmdUpdateTargetUnitEvent):
-        repeated = game.of(CmdUpdateTargetUnitEvent)
-        rows += zip(repeated.orders, repeated.numbers("target_unit"), repeat(None))
+        updates = game.of(CmdUpdateTargetUnitEvent)
+        rows += zip(updates.orders, updates.numbers("target_unit"), repeat(None))
     loops, users, *_ = game.rows.heads
     calling: dict[int, bool] = {}
     found = []

@@ -9,6 +9,8 @@ cdef class Production:
     cdef object _facts
     cdef dict _build_loops
     cdef double _fastest
+    cdef double _gateway_share
+    cdef dict _warp_gates
     cdef double _drone
     cdef UnitHistory _history
     cdef long long[::1] _order

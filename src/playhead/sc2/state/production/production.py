@@ -13,14 +13,17 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.production.facts import (
     COCOONS,
+    GATEWAY_UNITS,
     MERGED,
     MORPHS,
     OF_DRONES,
+    WARP_GATE,
     is_produced,
     is_researched,
 )
@@ -37,11 +40,6 @@ from playhead.sc2.state.production.records import (
 )
 from playhead.sc2.state.production.supply import SupplyChanges
 from playhead.sc2.state.units.history import UnitHistory
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import (
@@ -117,11 +115,14 @@ class Production:
     def __init__(
         self, history: UnitHistory, upgrades: Any, commands: Any, facts: Any, calldowns: Any = ()
     ) -> None:
+        upgrades = list(upgrades)
         self._history = history
         self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
         self._facts = facts
         self._build_loops = facts.build_loops
         self._fastest = facts.fastest
+        self._gateway_share = facts.gateway_share
+        self._warp_gates = {player: loop for _, loop, player, name in upgrades if name == WARP_GATE}
         self._drone = facts.supply(_WORKER_OF_EGGS)
         self._orders = {}
         for loop, player, name in commands:
@@ -370,6 +371,10 @@ class Production:
         needed = self._build_loops.get(name)
         if needed is None:
             return loop, UNKNOWN
+        if name in GATEWAY_UNITS and self._gateway_share < 1.0:
+            shorter: cython.longlong = round(needed * self._gateway_share)
+            if loop - shorter >= self._warp_gates.get(player, loop):
+                needed = shorter
         of_kind = (player, name)
         ended = self._births_of.get(of_kind)
         if ended is None:

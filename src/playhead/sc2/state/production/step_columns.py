@@ -5,13 +5,9 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.production.records import Step
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import Step

@@ -6,12 +6,8 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from playhead.runtime import cython
 from playhead.sc2.state.production.records import Step
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import Step

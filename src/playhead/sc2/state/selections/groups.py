@@ -9,12 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from playhead.runtime import cython
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer

@@ -8,14 +8,10 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.values import RECYCLE_BITS
 from playhead.sc2.state.units.history import UnitHistory
-
-try:
-    import cython
-except ModuleNotFoundError:
-    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.units import changes

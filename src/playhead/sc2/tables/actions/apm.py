@@ -14,6 +14,7 @@ from playhead.sc2.events.commands import (
     SelectionDeltaEvent,
 )
 from playhead.sc2.events.merged_rows import per_minute
+from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.tables.columns import PLAYER, USER
 from playhead.sc2.tables.registry import TableSource, event_table
@@ -28,7 +29,7 @@ _ACTIONS = (*COMMAND_EVENTS, SelectionDeltaEvent, ControlGroupUpdateEvent)
 
 APM = TableSchema(
     name="apm",
-    version=2,
+    version=3,
     doc="Actions in each minute of the replay's clock: commands and their repetitions, changes of the active "
     "selection, uses of control groups. Camera moves are not actions.",
     columns=(
@@ -40,7 +41,7 @@ APM = TableSchema(
 )
 
 
-@event_table(APM, *_ACTIONS)
+@event_table(APM, *_ACTIONS, *REPEAT_EVENTS)
 def apm(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``apm``."""
     import pyarrow as pa
@@ -53,6 +54,7 @@ def apm(game: EventStream, source: TableSource) -> pa.Table:
             parts.append(array("i", [order for order, group in chosen if group == ACTIVE]))
         else:
             parts.append(done.orders)
+    parts.append(repeats(game).orders)
     ticks, who, *_ = game.rows.heads
     users, minutes, counts = per_minute(parts, ticks, who, NO_USER, source.loops_per_second * 60)
     held = int32_column(users, NOTHING)

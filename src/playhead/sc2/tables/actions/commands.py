@@ -22,6 +22,7 @@ from playhead.sc2.events.commands import (
     CmdUpdateTargetUnitEvent,
 )
 from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, gathered, repeated
+from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.values import FINE
 from playhead.sc2.tables.columns import WHO, X, Y, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
@@ -34,26 +35,32 @@ if TYPE_CHECKING:
 
 _TARGETS = dict(enumerate(TARGETS))
 #: The events that `command_rows` reads.
-COMMANDS_READ = COMMAND_EVENTS
-_COMMAND = kind_of(event_name(CmdEvent))
+COMMANDS_READ = (*COMMAND_EVENTS, *REPEAT_EVENTS)
+_REPEAT, _SEQUENCE = "repeat", "sequence"
+#: Ranks of kinds for `repeated`; all others are updates.
+_RANKS = {kind_of(event_name(CmdEvent)): 0, _REPEAT: 2}
 _ABILITY = ("ability_link", "ability_index", "ability_data")
 _OF_TARGET_UNIT = ("target_unit", "target_unit_link")
 _AS_STORED = (*_ABILITY, *_OF_TARGET_UNIT, "flags", "target_player", "data", "sequence", "other_unit")
 _AXES = ("x", "y", "z")
+#: The columns that a repeat has from the row with its target.
+_OF_TARGET = (*_AXES, *_OF_TARGET_UNIT, "target_player", "data")
 
 COMMANDS = TableSchema(
     name="commands",
-    version=4,
-    doc="One row for each order given, and for each update that the game writes instead of repeating the order.",
+    version=5,
+    doc="One row for each order given, for each update that the game writes instead of repeating the order with "
+    "another target, and for each repetition with the same target, of which it writes only the number.",
     columns=(
         *WHO,
         Column(
             "kind",
             "category",
-            "command, or update_point or update_unit: the last command of the user, repeated with another target.",
+            "command, or update_point or update_unit: the last command of the user, repeated with another target; "
+            "or repeat: the same once more.",
         ),
         Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
-        Column("updates", "int64", "How often the command was repeated by updates; null for an update itself."),
+        Column("updates", "int64", "How often the command was repeated; null for a repetition itself."),
         Column(
             "ability",
             "category",
@@ -63,12 +70,12 @@ COMMANDS = TableSchema(
         Column(
             "ability_link",
             "int64",
-            "Catalog index of the ability in the build's data; null for a smart command. Of an update, that of "
+            "Catalog index of the ability in the build's data; null for a smart command. Of a repetition, that of "
             "the command that it repeats, as for the next two columns.",
         ),
         Column("ability_index", "int64", "Which command of the ability."),
         Column("ability_data", "int64", "Extra data of the ability."),
-        Column("target", "category", "none, point, unit or data."),
+        Column("target", "category", "none, point, unit or data; of a repeat that of the last command or update."),
         X,
         Y,
         Column("z", "float64", "Height of the target.", "cells"),
@@ -81,7 +88,7 @@ COMMANDS = TableSchema(
         ),
         Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
         Column("data", "int64", "The number that is the target, if `target` is data."),
-        Column("sequence", "int64", "Number of the command; from 34784 on."),
+        Column("sequence", "int64", "Number of the command, also of a repeat; from 34784 on."),
         Column("other_unit", "int64", "Unit tag of another unit concerned."),
     ),
 )
@@ -108,34 +115,46 @@ def _targets(given: EventFields) -> array[int] | int:
 
 
 class CommandRows(NamedTuple):
-    """Commands and their updates in file order; columns have `NOTHING` for null.
+    """Commands, their updates and repeats in file order; columns have `NOTHING` for null.
 
     Attributes:
         merged: rows in the stream, and the index of each in `kinds`.
         kinds: short words for the classes of events.
         targets: indices in `TARGETS`.
-        columns: as stored, by name.
+        columns: as stored, by name; of a repetition, with the ability of its command.
+        times: how often each command was repeated.
     """
 
     merged: MergedRows
     kinds: list[str]
     targets: array[int]
     columns: dict[str, array[int]]
+    times: array[int]
 
 
 def command_rows(game: EventStream) -> CommandRows:
-    """Return commands and their updates, cached with the stream for several tables."""
+    """Return commands, their updates and repeats, cached with the stream for several tables."""
     return game.once("command_rows", _command_rows)
 
 
 def _command_rows(game: EventStream) -> CommandRows:
     parts = [game.of(type_) for type_ in COMMAND_EVENTS if game.has(type_)]
-    merged = MergedRows([part.orders for part in parts], len(game))
-    targets = merged.column([_targets(part) for part in parts])
+    again = repeats(game)
+    merged = MergedRows([*(part.orders for part in parts), again.orders], len(game))
+    targets = merged.column([*map(_targets, parts), 0])
     columns = {
         name: merged.column([part.numbers(name) if name in part.names else None for part in parts])
         for name in (*_AS_STORED, *_AXES)
     }
+    columns[_SEQUENCE] = merged.column(
+        [*(part.numbers(_SEQUENCE) if _SEQUENCE in part.names else None for part in parts), again.sequences]
+    )
+    kinds = [*(kind_of(event_name(part.type)) for part in parts), _REPEAT]
+    ranks = merged.column([_RANKS.get(kind, 1) for kind in kinds])
+    commands, aims, times = repeated(ranks, merged.orders, game.rows.heads[1])
+    if again.orders:
+        targets = gathered(targets, aims)
+        columns |= {name: gathered(columns[name], aims) for name in _OF_TARGET}
     for axis in _AXES:
         blank(columns[axis], targets, (TARGET_POINT, TARGET_UNIT))
     for name in _OF_TARGET_UNIT:
@@ -143,28 +162,25 @@ def _command_rows(game: EventStream) -> CommandRows:
     link = columns["ability_link"][:]
     for name in _ABILITY:
         blank_where(columns[name], link, NO_LINK)
-    return CommandRows(merged, [kind_of(event_name(part.type)) for part in parts], targets, columns)
+        columns[name] = gathered(columns[name], commands)
+    return CommandRows(merged, kinds, targets, columns, times)
 
 
 @event_table(COMMANDS, *COMMANDS_READ)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``commands``: commands and their updates, in the order of the file."""
-    merged, kinds, targets, held = command_rows(game)
-    is_update = merged.column([int(kind != _COMMAND) for kind in kinds])
-    updated, updates = repeated(is_update, merged.orders, game.rows.heads[1])
-    columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED if name not in _ABILITY}
-    ability = {name: gathered(held[name], updated) for name in _ABILITY}
-    columns |= {name: int64_column(values, NOTHING) for name, values in ability.items()}
+    """Return the table ``commands``: commands and their repetitions, in the order of the file."""
+    merged, kinds, targets, held, times = command_rows(game)
+    columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED}
     columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in _AXES}
     columns["target_player"] = int32_column(held["target_player"], NOTHING)
     scope = source.event_scope
-    names = codes_of(ability["ability_link"], ability["ability_index"], scope.ability)
+    names = codes_of(held["ability_link"], held["ability_index"], scope.ability)
     return COMMANDS.build(
         {
             **rows_of(game.rows, merged.orders, source),
             **columns,
             "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
-            "updates": int64_column(updates, NOTHING),
+            "updates": int64_column(times, NOTHING),
             "ability": _named(*names),
             "target": named_column(targets, NOTHING, _TARGETS),
             "target_unit_type": _named(*codes_of(held["target_unit_link"], None, scope.unit)),

@@ -10,6 +10,7 @@ from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.merged_rows import MergedRows, times
+from playhead.sc2.events.repeats import REPEAT_EVENTS
 from playhead.sc2.events.values import FINE
 from playhead.sc2.tables.actions.commands import command_rows
 from playhead.sc2.tables.columns import USER, X, Y, rows_of
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 
 #: The events besides commands and their updates.
 _OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
-_INPUTS = (*COMMAND_EVENTS, *_OTHERS)
+_INPUTS = (*COMMAND_EVENTS, *REPEAT_EVENTS, *_OTHERS)
 
 INPUTS = TableSchema(
     name="inputs",
     version=1,
     doc="One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
-    "`camera` together, which have the rest. `kind` is command, update_point, update_unit, selection, "
-    "control_group or camera.",
+    "`camera` together, which have the rest. `kind` is command, update_point, update_unit, repeat, "
+    "selection, control_group or camera.",
     columns=(*shared.INPUTS.columns, USER, X, Y),
 )
 

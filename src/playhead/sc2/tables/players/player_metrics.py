@@ -23,6 +23,7 @@ from playhead.sc2.events.commands import (
 )
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.merged_rows import gathered
+from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.players.action_metrics import (
@@ -132,7 +133,7 @@ _ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
     SelectionDeltaEvent: (SELECTION, ("group",)),
     ControlGroupUpdateEvent: (GROUP, ("group", "action")),
 }
-_READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
+_READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS, *REPEAT_EVENTS)
 
 
 @dataclass(slots=True)
@@ -287,6 +288,7 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         if game.has(type_):
             events = game.of(type_)
             parts.append((kind, events.orders, tuple(map(events.numbers, names))))
+    parts.append((UPDATE, repeats(game).orders, ()))
     actions = actions_of(parts, loops, users, source.players_by_user, ACTIVE)
     moves: dict[int, Moves] = {}
     if game.has(CameraUpdateEvent):

@@ -1,7 +1,7 @@
-"""Stand-in for the `cython` module if Cython is not installed.
+"""The names of Cython's `cython` module that hot modules use; interpreted, they change no result.
 
-The hot modules are ordinary Python that Cython can compile. Interpreted they only need the names that they import
-from `cython`, which change no result.
+Hot modules are ordinary Python that Cython can compile. ``tools/translate_hot_modules.py`` reads
+``from playhead.runtime import cython`` as ``import cython``.
 """
 
 from __future__ import annotations

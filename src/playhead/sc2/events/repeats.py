@@ -1,0 +1,45 @@
+"""Orders that the game repeats without writing them again.
+
+From 34784 on the game writes a result of its queue of orders (`CommandManagerStateEvent`) after each update of an
+order. A result without an update is the user's last order once more, with its target: a held key, a queued worker,
+one more egg. All 133,302 updates of the corpus are followed by exactly one result of their user in their loop.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+from playhead.sc2.events import Event
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
+from playhead.sc2.events.merged_rows import MergedRows, gathered, unpaired
+
+#: The events that `repeats` reads.
+REPEAT_EVENTS: tuple[type[Event], ...] = (CommandManagerStateEvent, *UPDATE_EVENTS)
+#: The only state in the corpus.
+_DONE = 1
+
+
+class Repeats(NamedTuple):
+    """Repeated orders in file order: row in the stream (``array('i')``), and number of the order."""
+
+    orders: array[int]
+    sequences: array[int]
+
+
+def repeats(game: EventStream) -> Repeats:
+    """Return the repeated orders of a replay, cached with the stream for several tables."""
+    return game.once("repeats", _repeats)
+
+
+def _repeats(game: EventStream) -> Repeats:
+    if not game.has(CommandManagerStateEvent):
+        return Repeats(array("i"), array("q"))
+    results = game.of(CommandManagerStateEvent)
+    updates = [game.of(type_).orders for type_ in UPDATE_EVENTS if game.has(type_)]
+    merged = MergedRows([results.orders, *updates], len(game))
+    users = game.rows.heads[1]
+    places = unpaired(merged.part, merged.orders, users, results.numbers("state"), _DONE)
+    orders = array("i", [results.orders[place] for place in places])
+    return Repeats(orders, gathered(results.numbers("sequence"), places))

@@ -1,0 +1,82 @@
+"""Repeated orders of real games: which results of the queue are repeats, and the actions that they explain."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+import pytest
+from tests.real.sc2_index import sc2_replays
+
+from playhead.sc2.events.commands import UPDATE_EVENTS, CommandManagerStateEvent
+from playhead.sc2.events.repeats import repeats
+from playhead.sc2.protocol.tables import GAME
+
+#: A game of Zerg, whose eggs are ordered by holding a key.
+ZERG = "4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+
+
+@pytest.mark.slow_interpreted
+def test_every_update_has_one_result_and_the_rest_are_repeats(corpus: Path, step: int) -> None:
+    """The result is the next event of the user's orders, in the same loop; its number is mostly the next one."""
+    counts: Counter[str] = Counter()
+    ratios: list[tuple[float, float]] = []
+    for _, replay in sc2_replays(corpus / "sc2", step):
+        game = replay.stream(GAME)
+        if game is None or not game.has(CommandManagerStateEvent):
+            continue
+        loops, users, *_ = game.rows.heads
+        results = set(game.of(CommandManagerStateEvent).orders)
+        updates = {row for type_ in UPDATE_EVENTS if game.has(type_) for row in game.of(type_).orders}
+        again = set(repeats(game).orders)
+        waiting: dict[int, int] = {}
+        for row in sorted(results | updates):
+            if row in updates:
+                assert users[row] not in waiting
+                waiting[users[row]] = loops[row]
+            elif row in again:
+                assert users[row] not in waiting
+            else:
+                assert waiting.pop(users[row]) == loops[row]
+        assert not waiting
+        counts.update(updates=len(updates), repeats=len(again), results=len(results))
+        ratios += shares_of_the_games_own(replay)
+    assert counts["results"] == counts["updates"] + counts["repeats"]
+    assert counts["repeats"] > 0.2 * counts["updates"]
+    with_repeats, without = (median(column) for column in zip(*ratios, strict=True))
+    assert with_repeats > without + 0.03
+    assert 0.85 < with_repeats < 0.95
+
+
+def shares_of_the_games_own(replay: object) -> list[tuple[float, float]]:
+    """Return our actions a minute as shares of the game's figure, of each player: all, and without repeats."""
+    table = replay.table("player_metrics", columns=["player", "minute", "apm", "seconds"])  # type: ignore[attr-defined]
+    rows = [row for row in table.to_pylist() if row["minute"] is None and row["apm"]]
+    commands = replay.table("commands", columns=["player", "kind"]).to_pylist()  # type: ignore[attr-defined]
+    again = Counter(row["player"] for row in commands if row["kind"] == "repeat")
+    own = {player.player: player.details.get("apm") for player in replay.players}  # type: ignore[attr-defined]
+    return [
+        (
+            row["apm"] / own[row["player"]],
+            (row["apm"] - again[row["player"]] / row["seconds"] * 60) / own[row["player"]],
+        )
+        for row in rows
+        if own.get(row["player"])
+    ]
+
+
+def test_every_egg_has_an_order_of_its_own(corpus: Path) -> None:
+    """A larva becomes an egg in the loop of its order: 389 eggs of this game, 138 of them by an order that is no
+    repeat."""
+    replay = next(replay for file, replay in sc2_replays(corpus / "sc2") if file == ZERG)
+    player = next(player.player for player in replay.players if player.details["race"] == "Zerg")
+    changes = replay.table("unit_changes").to_pylist()
+    eggs = Counter(row["tick"] for row in changes if row["unit_type"] == "Egg" and row["player"] == player)
+    orders: dict[str, Counter[int]] = {"command": Counter(), "repeat": Counter()}
+    for row in replay.table("commands").to_pylist():
+        if row["player"] == player and (row["ability"] or "").startswith("Morph") and row["kind"] in orders:
+            orders[row["kind"]][row["tick"]] += 1
+    assert (eggs - orders["command"] - orders["repeat"]).total() == 0
+    assert (eggs - orders["command"]).total() == 251
+    assert eggs.total() == 389
