@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.tracked import spans_of_types
 
 TOWN_HALLS = frozenset(
     "CommandCenter CommandCenterFlying OrbitalCommand OrbitalCommandFlying PlanetaryFortress Nexus Hatchery Lair "
@@ -62,16 +63,15 @@ def stays_of(
         cells: in one unit of the tracker's positions.
         landings: loop, player, x and y (in cells) of each order to land a town hall, in order of time.
     """
-    kinds = {number: text for number, text in enumerate(texts) if text in TOWN_HALLS}
     found: list[Stay] = []
     open_: dict[int, Stay] = {}
     lifted: dict[int, int] = {}
     names = ("unit", "row", "unit_type", "player", "start", "end", "x", "y", "finished", "cause", "killer")
-    for span in zip(*(spans[name] for name in names), strict=True):
+    for span in spans_of_types(spans, texts, TOWN_HALLS, *names):
         unit, row, kind, player, start, end, x, y, finished, cause, killer = span
-        if kind not in kinds or player == 0:
+        if player == 0:
             continue
-        name = kinds[kind]
+        name = texts[kind]
         if name.endswith(_FLYING):
             lifted.setdefault(unit, start)
             left = open_.pop(unit, None)

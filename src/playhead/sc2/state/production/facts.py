@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -145,6 +145,21 @@ def begins_as_swarm(history: UnitHistory) -> bool:
     return max(counts.values(), default=0) == _SWARM_WORKERS
 
 
+ARMY, WORKER, BUILDING = "army", "worker", "building"
+
+
+def kinds_of(base_build: int) -> Callable[[str], str]:
+    """Return a function from a unit type to army, worker or building."""
+    facts = production_facts(base_build)
+
+    def kind(unit_type: str) -> str:
+        if unit_type.removesuffix("Burrowed") in WORKERS:
+            return WORKER
+        return ARMY if facts.supply(unit_type) or first_form(unit_type) == "Overlord" else BUILDING
+
+    return kind
+
+
 @cache
 def _data() -> Mapping[str, Any]:
     held: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
@@ -162,6 +177,18 @@ def _with_forms(loops: Mapping[str, float]) -> dict[str, int]:
     """Return build times in whole loops; a form without one has that of the first form."""
     forms = {form: loops[first] for form, first in FORMS.items() if first in loops}
     return {name: int(value) for name, value in {**forms, **loops}.items()}
+
+
+def makers() -> Mapping[str, list[str]]:
+    """Return the types of the buildings that make each unit and upgrade."""
+    found: Mapping[str, list[str]] = _data()["made_in"]
+    return found
+
+
+@cache
+def producers() -> frozenset[str]:
+    """Return the types of buildings that make something."""
+    return frozenset(name for names in makers().values() for name in names) | {"CommandCenter", "Gateway"}
 
 
 @dataclass(frozen=True, slots=True)

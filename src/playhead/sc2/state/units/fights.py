@@ -30,27 +30,26 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
     Args:
         losses: in order of time.
     """
-    leaders: list[int] = []
     given: list[Loss] = []
+    group_of: list[int] = []
+    groups: dict[int, list[int]] = {}
     recent: deque[int] = deque(maxlen=_COMPARED)
     for number, loss in enumerate(losses):
-        given.append(loss)
-        leaders.append(number)
         while recent and given[recent[0]].loop < loss.loop - _SOON:
             recent.popleft()
+        group = number
+        groups[group] = [number]
+        given.append(loss)
+        group_of.append(group)
         for other in recent:
-            if hypot(given[other].x - loss.x, given[other].y - loss.y) <= _NEAR:
-                one, two = _leader(leaders, other), _leader(leaders, number)
-                leaders[max(one, two)] = min(one, two)
+            if group_of[other] == group or hypot(given[other].x - loss.x, given[other].y - loss.y) > _NEAR:
+                continue
+            first, second = sorted((group, group_of[other]))
+            moved = groups.pop(second)
+            groups[first] += moved
+            for each in moved:
+                group_of[each] = first
+            group = first
         recent.append(number)
-    groups: dict[int, list[Loss]] = {}
-    for number, loss in enumerate(given):
-        groups.setdefault(_leader(leaders, number), []).append(loss)
-    return [group for group in groups.values() if len(group) >= _LEAST]
-
-
-def _leader(leaders: list[int], number: int) -> int:
-    while leaders[number] != number:
-        leaders[number] = leaders[leaders[number]]
-        number = leaders[number]
-    return number
+    found = (sorted(members) for _, members in sorted(groups.items()))
+    return [[given[number] for number in members] for members in found if len(members) >= _LEAST]

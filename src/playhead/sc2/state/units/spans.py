@@ -284,3 +284,19 @@ def counts_of(
     for player, name, start, end in more:
         counts.add(1, player, name, start, end, 1)
     return counts.columns()
+
+
+# stub: def places_with(values: array[int], wanted: list[bool]) -> array[int]: ...
+def places_with(values: array, wanted: list) -> array:
+    """Return the indices of the values for which `wanted` is true; values outside of it are not chosen."""
+    held: cython.longlong[::1] = values
+    flags: cython.longlong[::1] = array("q", wanted or [0])
+    found: array = _filled(0, len(values))
+    places: cython.longlong[::1] = found
+    place: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    for place in range(len(held)):
+        if 0 <= held[place] < len(flags) and flags[held[place]]:
+            places[count] = place
+            count += 1
+    return found[:count]

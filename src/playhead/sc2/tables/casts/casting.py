@@ -12,7 +12,7 @@ from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
 from playhead.sc2.state.selections.at_order import Selected
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
 from playhead.sc2.tables.actions.commands import COMMANDS_READ
 from playhead.sc2.tables.actions.named_orders import NamedOrder, named_orders
 from playhead.sc2.tables.columns import PLAYER, WHEN
@@ -57,10 +57,9 @@ class Cast(NamedTuple):
 
 
 class Born(NamedTuple):
-    """A unit that appeared: row of its birth in the history, loop, player, its tag and its creator's (None if not
-    recorded), x and y in cells, and the end of its life (None if it lived on)."""
+    """A unit that appeared complete: loop, player, its tag and its creator's (None if not recorded), x and y in
+    cells, and the end of its time with that type (None if it lived on)."""
 
-    row: int
     loop: int
     player: int
     tag: int
@@ -121,13 +120,12 @@ def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
     if tracker is None or not tracker.kinds:
         return {}
     history, spans = unit_history(tracker), unit_spans(tracker)
-    kinds = {number: CASTERS[text] for number, text in enumerate(history.texts) if text in CASTERS}
     found: dict[int, list[CasterLife]] = {}
     names = ("row", "unit_type", "player", "start", "end", "finished")
-    for row, kind, player, start, end, finished in zip(*(spans[name] for name in names), strict=True):
-        if kind in kinds and finished and history.index[row] != NOTHING:
+    for row, kind, player, start, end, finished in spans_of_types(spans, history.texts, CASTERS, *names):
+        if finished and history.index[row] != NOTHING:
             tag = unit_tag(history.index[row], history.recycle[row])
-            found.setdefault(tag, []).append(CasterLife(kinds[kind], player, start, end))
+            found.setdefault(tag, []).append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
     return found
 
 
@@ -144,29 +142,20 @@ def _births(source: TableSource, unit_type: str) -> list[Born]:
     assert tracker is not None
     history, spans = unit_history(tracker), unit_spans(tracker)
     cells = source.event_scope.tracker_cells
-    wanted = history.texts.index(unit_type)
-    ends: dict[int, int] = {}
-    rows: dict[int, tuple[int, int]] = {}
-    names = ("row", "unit_type", "player", "start", "end", "finished")
-    for row, kind, player, start, end, finished in zip(*(spans[name] for name in names), strict=True):
-        if row in rows:
-            ends[row] = end
-        elif kind == wanted and finished and history.unit_type[row] == wanted:
-            rows[row] = (start, player)
-            ends[row] = end
-    return [
-        Born(
-            row,
-            start,
-            player,
-            unit_tag(history.index[row], history.recycle[row]),
-            _tag(history.other_index[row], history.other_recycle[row]),
-            history.x[row] * cells,
-            history.y[row] * cells,
-            None if ends[row] == NOTHING else ends[row],
-        )
-        for row, (start, player) in rows.items()
-    ]
+    names = ("row", "player", "start", "end", "finished")
+    rows: dict[int, Born] = {}
+    for row, player, start, end, finished in spans_of_types(spans, history.texts, (unit_type,), *names):
+        if finished and row not in rows and history.text(history.unit_type[row]) == unit_type:
+            rows[row] = Born(
+                start,
+                player,
+                unit_tag(history.index[row], history.recycle[row]),
+                _tag(history.other_index[row], history.other_recycle[row]),
+                history.x[row] * cells,
+                history.y[row] * cells,
+                None if end == NOTHING else end,
+            )
+    return list(rows.values())
 
 
 def _tag(index: int, recycle: int) -> int | None:
