@@ -38,6 +38,7 @@ class Vocabulary:
         event_kinds: words for kinds of events.
         event_words: other arguments of its `Replay.events`, or patterns of them.
         series: the tables behind `Corpus.series`.
+        documents: names of export forms besides files of tables (`Replay.documents`).
         is_whole: the lists are complete; a format of another package may not provide them.
     """
 
@@ -45,6 +46,7 @@ class Vocabulary:
     event_kinds: frozenset[str] = frozenset()
     event_words: frozenset[str] = frozenset()
     series: tuple[SeriesSource, ...] = ()
+    documents: frozenset[str] = frozenset()
     is_whole: bool = True
 
     def __or__(self, other: Vocabulary) -> Vocabulary:
@@ -53,6 +55,7 @@ class Vocabulary:
             self.event_kinds | other.event_kinds,
             self.event_words | other.event_words,
             self.series + other.series,
+            self.documents | other.documents,
             self.is_whole and other.is_whole,
         )
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from playhead.export.documents import Document
     from playhead.presentation import Presentation
     from playhead.show import Plots
     from playhead.show.notebook import Tables
@@ -464,6 +465,13 @@ class Replay(Capabilities, Opened, ABC):
 
         return register(connection or connect(), self, names)
 
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """Export forms of the game besides files of tables: names that `export` accepts as `format`. Each writes
+        one file with the whole replay in the shape of another tool.
+        """
+        return {}
+
     def export(
         self,
         folder: str | Path,
@@ -474,7 +482,8 @@ class Replay(Capabilities, Opened, ABC):
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; return the paths.
 
-        Files are written atomically. `format` is ``parquet``, ``csv`` or ``ndjson``. With ``formulas=False``, CSV
+        Files are written atomically. `format` is ``parquet``, ``csv`` or ``ndjson``, or one of
+        `documents`. With ``formulas=False``, CSV
         text that a spreadsheet would run as a formula is prefixed with an apostrophe, and control characters are
         escaped. For an input opened with ``stream=True``, each large table is written batch by batch, in a pass of
         its own. The file ``_playhead.json`` names the replay; tables of another replay are never added to the
@@ -491,6 +500,12 @@ class Replay(Capabilities, Opened, ABC):
 
         from playhead.export.files import write_tables
 
+        if format in self.documents:
+            from playhead.export.documents import write_document
+
+            if tables is not None:
+                raise ValueError(f"{format} has no tables: export it without `tables`")
+            return write_document(self, Path(folder), self.documents[format])
         stream = self.source.stream
         large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
         if isinstance(tables, str):

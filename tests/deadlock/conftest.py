@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.deadlock.story import Told, tell
 
 import playhead
 from playhead.deadlock.replay import DeadlockReplay
@@ -19,6 +20,10 @@ from playhead.source2.messages import wire
 #: Environment variable with the Python of an environment that has boon-deadlock 0.10.0: it reads recordings made
 #: before 29 September 2026, later versions do not.
 BOON = "PLAYHEAD_BOON"
+#: Environment variable with the Python of an environment that has boon-deadlock 0.19.
+NEW_BOON = "PLAYHEAD_BOON_NEW"
+#: Minutes of the written match: long enough for sales, and for two lives of the mid boss and the Rift.
+MINUTES = 6.5
 
 _ASK = """
 import json, sys
@@ -44,12 +49,29 @@ def sandbox(corpus: Path) -> DeadlockReplay:
     return replay
 
 
+@pytest.fixture(scope="session", params=["old", "new"])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The written match, as before the update and as after it."""
+    return tell(tmp_path_factory.mktemp("written"), new=request.param == "new", minutes=MINUTES)
+
+
+@pytest.fixture(scope="session")
+def boon_of(told: Told) -> Callable[..., Rows]:
+    """Returns the rows of some datasets of the written match, by the boon that reads such recordings."""
+    ask = _asking(NEW_BOON if told.new else BOON)
+    return lambda *names: ask(told.path, *names)
+
+
 @pytest.fixture(scope="session")
 def boon() -> Callable[..., Rows]:
     """Returns boon's rows of some datasets of a file."""
-    python = os.environ.get(BOON)
+    return _asking(BOON)
+
+
+def _asking(variable: str) -> Callable[..., Rows]:
+    python = os.environ.get(variable)
     if not python:
-        pytest.skip(f"no environment with boon-deadlock 0.10.0 (set {BOON} to its Python)")
+        pytest.skip(f"no environment with boon-deadlock (set {variable} to its Python)")
 
     def ask(path: Path, *names: str) -> Rows:
         done = subprocess.run([python, "-c", _ASK, path, *names], capture_output=True, text=True, check=True)

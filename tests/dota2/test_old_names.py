@@ -14,6 +14,7 @@ from tests.opened import open_as
 
 import playhead
 from playhead.dota2.facts import TABLES
+from playhead.dota2.facts.columns import MONEY_FIELDS
 from playhead.dota2.replay import Dota2Replay
 from playhead.samples.source2 import entities as entities_module
 from playhead.samples.source2.dota2 import sample_demo
@@ -60,6 +61,7 @@ RESOURCE_INDEX, DIRE_INDEX, SPECTATOR_INDEX = 2, 4, 5
 GONE = (
     *("observer_wards_placed", "sentry_wards_placed", "wards_destroyed", "camps_stacked"),
     *("rune_pickups", "hero_damage", "tower_damage"),
+    *MONEY_FIELDS,
 )
 
 Old = Callable[[str, SerializerField], Iterator[SerializerField]]
@@ -200,7 +202,7 @@ def test_fields_are_found_by_all_their_names(old: tuple[bool, Dota2Replay]) -> N
     resource = world.entities.find_by_class_name("CDOTA_PlayerResource")
     assert resource is not None
     assert resource["m_vecPlayerTeamData.0003.m_iKills"] == resource["m_iKills.0003"]
-    assert resource["m_vecPlayerData.0003.m_iszPlayerName"] == resource["m_iszPlayerNames.0003"] == "player 3"
+    assert resource["m_vecPlayerData.0003.m_iszPlayerName"] == resource["m_iszPlayerNames.0003"] == "Dill"
     team = world.entities.find_by_class_name("CDOTA_DataDire")
     assert team is not None
     row = 7 if flat else 2

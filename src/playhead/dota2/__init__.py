@@ -53,4 +53,5 @@ def vocabulary() -> Vocabulary:
         frozenset(TABLES.own()),
         frozenset(source.kind for source in SOURCES),
         series=SERIES,
+        documents=frozenset({"opendota"}),
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playhead.dota2.facts.players.player_snapshot import MatchWorld
     from playhead.dota2.sources.match import FactCollector
     from playhead.events import EventSource
+    from playhead.export.documents import Document
     from playhead.model import Player
     from playhead.presentation import Presentation
     from playhead.source2.playback.collector import Collector
@@ -77,6 +78,13 @@ class Dota2Replay(GameReplay):
         from playhead.dota2.presentation import PRESENTATION
 
         return PRESENTATION
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """As `Replay.documents`: ``opendota``."""
+        from playhead.dota2.opendota import OPENDOTA
+
+        return {"opendota": OPENDOTA}
 
     def _moment(self, tick: int) -> MatchWorld:
         from playhead.dota2.facts.players.player_snapshot import MatchWorld, PlayerSnapshot

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.export.folders import export_folders
+from playhead.cli.export.folders import check_document, export_folders
 from playhead.cli.export.lake import LakeSettings, export_lake
 from playhead.cli.inputs.options import add_files, add_formulas, add_json, add_strict
+from playhead.export.files import FORMATS
 from playhead.io.inputs import is_one_file
 
 
@@ -22,7 +23,12 @@ def add_arguments(parser: Parser) -> None:
         help="Folder to write to: DIR/TABLE.FORMAT for one file; a lake (also a URL) for several files, a folder, "
         "pattern, archive or list. Tables of different replays are never mixed.",
     )
-    parser.add_argument("--format", choices=("parquet", "csv", "ndjson"), default="parquet", help="File format.")
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        default="parquet",
+        help="File format: parquet, csv, ndjson, or a form that the game brings: one file with the whole replay.",
+    )
     parser.add_argument(
         "--table",
         "--tables",
@@ -96,6 +102,8 @@ def run(
     are not present yet, so it also resumes a killed run. `playhead lake` maintains lakes, `playhead sql` queries
     them.
     """
+    if format not in FORMATS:
+        check_document(format, tables=table is not None)
     tables = [name for names in table for name in names.split(",")] if table else None
     if _is_for_lake(files, output, format, folders=folders):
         for given, option in ((strict, "--strict"), (stream, "--stream")):

@@ -7,6 +7,7 @@ from pathlib import Path
 from playhead import list_formats
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.output.standard import print_out
+from playhead.samples.source2.matches import MATCHES, SHORTEST, write_match
 
 
 def add_arguments(parser: Parser) -> None:
@@ -21,6 +22,11 @@ def add_arguments(parser: Parser) -> None:
         help="Write longer replays instead: a Dota 2 match (ten heroes, about 900 entities, full packets) and a "
         "StarCraft II game (two economies, a fight every 90 seconds) of this length.",
     )
+    parser.add_argument(
+        "--game",
+        choices=tuple(MATCHES),
+        help="Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it.",
+    )
     parser.add_argument("--broadcast", action="store_true", help="Write the match as the folder of a broadcast.")
     parser.add_argument(
         "--size",
@@ -31,8 +37,17 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def run(folder: Path, *, minutes: float | None, broadcast: bool, size: str) -> None:
+def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: bool, size: str) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
+    if game is not None:
+        if broadcast or size == "real":
+            raise UsageError("a match with a story has one form", "--game")
+        if minutes is not None and minutes < SHORTEST:
+            raise UsageError(f"a match with a story has at least {SHORTEST:g} minutes", "--minutes")
+        folder.mkdir(parents=True, exist_ok=True)
+        for written in write_match(game, folder, minutes):
+            print_out(written)
+        return
     if size == "real" and (minutes is None or broadcast):
         reason = "is not written as a broadcast" if broadcast else "needs --minutes"
         raise UsageError(f"a match of real size {reason}", "--size")

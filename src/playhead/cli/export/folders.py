@@ -10,8 +10,23 @@ from playhead.cli.arguments import UsageError
 from playhead.cli.inputs.known_words import choose_tables
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
+from playhead.events import unknown_name
 from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
+from playhead.registry import vocabulary
+
+
+def check_document(format: str, *, tables: bool) -> None:
+    """Check the name of an export form that is not one of `FORMATS`.
+
+    Raises:
+        UsageError: no game has it, or tables are chosen too.
+    """
+    known = vocabulary()
+    if known.is_whole and format not in known.documents:
+        raise UsageError(unknown_name(format, (*FORMATS, *known.documents), "export format"), "--format")
+    if tables:
+        raise UsageError(f"{format} is one file with the whole replay", "--table")
 
 
 def export_folders(
@@ -32,6 +47,9 @@ def export_folders(
     for replay in reading:
         chosen = choose_tables(reading, replay, tables) if tables else None
         if chosen == []:
+            continue
+        if format not in FORMATS and format not in replay.documents:
+            reading.lacks(replay, f"has no export format {format!r}", all_of_it=True)
             continue
         try:
             folder = _folder(replay, output, taken) if reading.several else output

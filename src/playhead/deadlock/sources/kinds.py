@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 
-#: Objectives by class. CNPC_BaseDefenseSentry are the small guns of a base.
+#: Objectives by class. Barracks have the second name in builds of 2026; CNPC_BaseDefenseSentry are small guns of a
+#: base.
 OBJECTIVES: Mapping[str, str] = {
     "CNPC_TrooperBoss": "guardian",
     "CNPC_Boss_Tier2": "walker",
     "CNPC_TrooperBarrackBoss": "barracks",
+    "CNPC_BarrackBoss": "barracks",
     "CNPC_BaseDefenseSentry": "sentry",
     "CCitadel_Destroyable_Building": "shrine",
     "CNPC_Boss_Tier3": "patron",

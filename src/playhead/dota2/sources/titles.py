@@ -25,6 +25,7 @@ class Titles(NamedTuple):
         titles: title by name.
         heroes: name of the hero by its number.
         items: name of the item by its number.
+        numbers: number of the hero, item or ability by its name.
         by_text: name of the hero or item by its title, or its name without prefix, in lower case.
     """
 
@@ -32,6 +33,7 @@ class Titles(NamedTuple):
     titles: Mapping[str, str]
     heroes: Mapping[int, str]
     items: Mapping[int, str]
+    numbers: Mapping[str, int]
     by_text: Mapping[str, str]
 
 
@@ -51,6 +53,7 @@ def shipped() -> Titles:
         {name: shown for _number, name, shown in rows if shown},
         {number: name for number, name, _shown in data["heroes"]},
         {number: name for number, name, _shown in data["items"]},
+        {name: number for number, name, _shown in rows},
         by_text,
     )
 
@@ -76,6 +79,11 @@ def title(name: str) -> str:
 def item_named(number: int | None) -> str | None:
     """Return the name of an item (``item_blink``) by its number; None for an unknown number."""
     return None if number is None else shipped().items.get(number)
+
+
+def number_of(name: str | None) -> int | None:
+    """Return the game's number of a hero, item or ability; None for an unknown name."""
+    return None if name is None else shipped().numbers.get(name)
 
 
 def name_of(text: str) -> str:

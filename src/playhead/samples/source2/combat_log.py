@@ -7,7 +7,7 @@ from typing import Any
 from playhead.dota2.sources.combat_log_entry import BULK_MESSAGE, ENTRY_DEFINITION, ENTRY_MESSAGE
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.engine import PLAYERS
-from playhead.samples.source2.match import Kill, SyntheticMatch
+from playhead.samples.source2.match import BOUNTY, LOSS, Kill, SyntheticMatch
 from playhead.samples.source2.match_names import item_name, tower_names
 from playhead.samples.source2.match_schema import ITEMS
 from playhead.source2.messages import wire
@@ -38,7 +38,7 @@ _OTHER_NAMES = (
 )
 NAMES = (*_UNIT_NAMES, *_OTHER_NAMES)
 
-_BOUNTY, _LOSS, _KILL_XP = 240, 90, 180
+_KILL_XP = 180
 
 
 def name_entries() -> list[StringTableEntry]:
@@ -65,6 +65,8 @@ def log_entry(kind: str | int, **fields: Any) -> dict[str, Any]:
         else:
             entry |= {f"{side}_name": NAMES.index(who), f"is_{side}_hero": False}
         entry[f"is_{side}_illusion"] = False
+    if "attacker_name" in entry and not str(kind).startswith("MODIFIER"):
+        entry["damage_source_name"] = entry["attacker_name"]
     if "item" in fields:
         fields["value"] = NAMES.index(fields.pop("item"))
     if "inflictor" in fields:
@@ -84,13 +86,13 @@ def _of_kill(kill: Kill) -> list[dict[str, Any]]:
             "DEATH",
             **hit,
             value=0,
-            assist_players=[(kill.killer + 1) % 5 + kill.killer // 5 * 5],
-            location_x=120.5,
-            location_y=-900.25,
+            assist_players=[kill.assist],
+            location_x=kill.x,
+            location_y=kill.y,
             will_reincarnate=False,
         ),
-        log_entry("GOLD", **death, value=-_LOSS, gold_reason=1),
-        log_entry("GOLD", target=kill.killer, value=_BOUNTY, gold_reason=12),
+        log_entry("GOLD", **death, value=-LOSS, gold_reason=1),
+        log_entry("GOLD", target=kill.killer, value=BOUNTY, gold_reason=12),
         log_entry("XP", target=kill.killer, value=_KILL_XP, xp_reason=1),
     ]
 
@@ -158,7 +160,9 @@ class SampleCombatLog:
         entries += [log_entry(kind, **values) for _, kind, values in match.story.logged[self._logged :]]
         self._logged = len(match.story.logged)
         for entry in entries:
-            entry["timestamp"] = (FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
+            raw = FIRST_SERVER_TICK + tick
+            entry["timestamp_raw"] = raw / TICKS_PER_SECOND
+            entry["timestamp"] = (raw - match.story.paused_ticks(tick)) / TICKS_PER_SECOND
             self.written.append((tick, entry))
         messages = [(ENTRY_MESSAGE, wire.encode(ENTRY_DEFINITION, entry)) for entry in entries]
         if tick == 440:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import NAMES
-from playhead.dota2.sources.roster import RADIANT
+from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.samples.source2 import engine as sample
 from playhead.samples.source2 import signals as sample_signals
 from playhead.samples.source2.combat_log import SampleCombatLog, name_entries
@@ -36,7 +36,10 @@ def _entries(names: Sequence[str]) -> list[StringTableEntry]:
 
 def official_result(match: SyntheticMatch) -> dict[str, Any]:
     """Return the fields of the game's own summary of the match, at its end."""
+    kills = {team: sum(hero.kills for hero in match.heroes if hero.team == team) for team in (RADIANT, DIRE)}
     return {
+        "radiant_team_score": kills[RADIANT],
+        "dire_team_score": kills[DIRE],
         "players": [
             {
                 "player_slot": hero.player if hero.team == RADIANT else _DIRE_SLOT + hero.player - 5,
@@ -44,10 +47,11 @@ def official_result(match: SyntheticMatch) -> dict[str, Any]:
                 "gold_per_min": int(hero.gold / MINUTES),
                 "xp_per_min": int(hero.xp / MINUTES),
                 "net_worth": hero.gold,
+                **{name: getattr(hero, name) for name in ("kills", "deaths", "assists", "level", "last_hits")},
                 "permanent_buffs": [{"permanent_buff": 2, "stack_count": 1}] if hero.player == 0 else [],
             }
             for hero in match.heroes
-        ]
+        ],
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.dota2.sources.entities import CELL, HALF_MAP
 from playhead.dota2.sources.roster import DIRE, NO_HANDLE, RADIANT
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, field
 from playhead.samples.source2.match_names import item_name, name_number
 from playhead.samples.source2.match_schema import Schema, build_schema
 from playhead.samples.source2.world import SyntheticEntity, WrittenWorld, handle
@@ -50,6 +50,24 @@ class Hero:
     gold: int = 600
     xp: int = 0
     level: int = 1
+    assists: int = 0
+    commands: int = 0
+    money: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def max_health(self) -> int:
+        """Most health at this level."""
+        return 600 + 40 * self.level
+
+    @property
+    def max_mana(self) -> float:
+        """Most mana at this level."""
+        return 300.0 + 20 * self.level
+
+    def earn(self, field_name: str, gold: int) -> None:
+        """Add gold, and count it in a field of the player's row in the data of the team."""
+        self.gold += gold
+        self.money[field_name] = self.money.get(field_name, 0) + gold
 
 
 class SyntheticEntities(WrittenWorld):

@@ -14,6 +14,7 @@ from typing import Any
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.records import dataclass
 from playhead.samples.source2.constants import FIRST_ACCOUNT, TICKS_PER_SECOND
+from playhead.samples.source2.engine import PLAYERS
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields
 from playhead.samples.source2.match_names import ability_name, barracks_names, tower_names
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, ITEMS, Schema
@@ -28,6 +29,9 @@ _BASES = {RADIANT: (-6700.0, -6200.0), DIRE: (6500.0, 6000.0)}
 _LANES = ((-6200.0, 5600.0), (0.0, 0.0), (6000.0, -5800.0))
 
 _RULES, _RESOURCE = 1, 2
+_TEAMS = {RADIANT: 6, DIRE: 7}
+#: Gold of a kill, and gold that a hero loses by dying.
+BOUNTY, LOSS = 240, 90
 _FIRST_PLAYER, _FIRST_HERO, _HERO_BLOCK = 10, 100, 24
 _FIRST_BUILDING, _FIRST_COURIER, _FIRST_TREE, _TREES = 400, 460, 480, 500
 _FIRST_CREEP, _FIRST_NEUTRAL, _NEUTRALS = 1000, 1400, 60
@@ -35,11 +39,14 @@ _FIRST_CREEP, _FIRST_NEUTRAL, _NEUTRALS = 1000, 1400, 60
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """The death of a hero: players by number."""
+    """The death of a hero: players by number, and the place."""
 
     tick: int
     victim: int
     killer: int
+    assist: int
+    x: float
+    y: float
 
 
 @dataclass(slots=True)
@@ -87,8 +94,8 @@ class SyntheticMatch(SyntheticEntities):
         self.spawn(_RESOURCE, "CDOTA_PlayerResource", m_vecPlayerData=10, m_vecPlayerTeamData=10)
         self.spawn(TEAM_DATA[RADIANT], "CDOTA_DataRadiant", m_vecDataTeam=5, m_iTeamVision=255)
         self.spawn(TEAM_DATA[DIRE], "CDOTA_DataDire", m_vecDataTeam=5, m_iTeamVision=0)
-        self.spawn(6, "CDOTATeam", m_iTeamNum=RADIANT, m_szTeamname="Radiant", m_szTag="GRV", m_iScore=0)
-        self.spawn(7, "CDOTATeam", m_iTeamNum=DIRE, m_szTeamname="Dire", m_szTag="MOR", m_iScore=0)
+        for team, name, tag in ((RADIANT, "Radiant", "GRV"), (DIRE, "Dire", "MOR")):
+            self.spawn(_TEAMS[team], "CDOTATeam", m_iTeamNum=team, m_szTeamname=name, m_szTag=tag, m_iScore=0)
         for player in range(10):
             self._populate_player(player)
         self._populate_map()
@@ -98,6 +105,7 @@ class SyntheticMatch(SyntheticEntities):
         x, y = _BASES[team]
         index = _FIRST_HERO + player * _HERO_BLOCK
         name = HEROES[player]
+        person, _unit, _team, hero_id = PLAYERS[player]
         hero = Hero(player, team, name, index, x + 60.0 * (player % 5), y, _LANES[player % 3])
         self.heroes.append(hero)
         entity = self.spawn(
@@ -105,11 +113,11 @@ class SyntheticMatch(SyntheticEntities):
             f"CDOTA_Unit_Hero_{name}",
             m_iTeamNum=team,
             m_nPlayerID=player,
-            m_nHeroID=player + 1,
+            m_nHeroID=hero_id,
             m_iHealth=hero.health,
-            m_iMaxHealth=hero.health,
+            m_iMaxHealth=hero.max_health,
             m_flMana=hero.mana,
-            m_flMaxMana=hero.mana,
+            m_flMaxMana=hero.max_mana,
             m_iCurrentLevel=1,
             m_flStrength=20.0 + player,
             m_flAgility=18.0,
@@ -141,11 +149,11 @@ class SyntheticMatch(SyntheticEntities):
         self.put(
             _RESOURCE,
             {
-                f"{data}.m_iszPlayerName": f"player {player}",
+                f"{data}.m_iszPlayerName": person,
                 f"{data}.m_iPlayerSteamID": FIRST_ACCOUNT + player,
                 f"{data}.m_iPlayerTeam": team,
                 f"{data}.m_bIsValid": True,
-                f"{team_data}.m_nSelectedHeroID": player + 1,
+                f"{team_data}.m_nSelectedHeroID": hero_id,
                 f"{team_data}.m_iTeamSlot": player % 5,
                 f"{team_data}.m_hSelectedHero": owner,
                 f"{team_data}.m_iKills": 0,
@@ -165,6 +173,8 @@ class SyntheticMatch(SyntheticEntities):
                 f"{row}.m_iTotalEarnedXP": hero.xp,
                 f"{row}.m_iLastHitCount": hero.last_hits,
                 f"{row}.m_iNetWorth": hero.gold,
+                f"{row}.m_iCommandsIssued": hero.commands,
+                **{f"{row}.{name}": gold for name, gold in hero.money.items()},
             },
         )
 
@@ -217,7 +227,7 @@ class SyntheticMatch(SyntheticEntities):
             self._play_courier(_FIRST_COURIER + tick // 60 % 10, tick)
         if tick % TICKS_PER_SECOND == 0:
             for hero in self.heroes:
-                hero.gold += 2
+                hero.earn("m_iIncomeGold", 2)
                 self._tell_economy(hero)
 
     def _play_hero(self, hero: Hero, tick: int) -> None:
@@ -226,7 +236,7 @@ class SyntheticMatch(SyntheticEntities):
             if tick < hero.dead_until:
                 return
             hero.dead_until = 0
-            hero.health, (hero.x, hero.y) = 600 + 40 * hero.level, _BASES[hero.team]
+            hero.health, (hero.x, hero.y) = hero.max_health, _BASES[hero.team]
             self.set_fields(hero.index, m_lifeState=0, m_iHealth=hero.health)
         dx, dy = hero.goal[0] - hero.x, hero.goal[1] - hero.y
         distance = hypot(dx, dy)
@@ -234,6 +244,7 @@ class SyntheticMatch(SyntheticEntities):
             turn = random.uniform(0, 2 * pi)
             lane = _LANES[hero.player % 3]
             hero.goal = lane[0] + 1500 * cos(turn), lane[1] + 1500 * sin(turn)
+            hero.commands += 1
         else:
             step = min(distance, 310.0 * _STEP / TICKS_PER_SECOND)
             hero.x += dx / distance * step
@@ -253,27 +264,31 @@ class SyntheticMatch(SyntheticEntities):
             self.set_fields(slot, m_fCooldown=float(tick) / TICKS_PER_SECOND + 9.0, m_flCooldownLength=9.0)
         if random.random() < 0.02:
             hero.last_hits += 1
-            hero.gold += 40
+            hero.earn("m_iCreepKillGold", 40)
             hero.xp += 60
             level = min(30, 1 + hero.xp // 900)
             if level != hero.level:
                 hero.level = level
-                self.put(hero.index, {"m_iCurrentLevel": level, "m_iXP": hero.xp})
+                news = {"m_iCurrentLevel": level, "m_iXP": hero.xp}
+                self.put(hero.index, news | {"m_iMaxHealth": hero.max_health, "m_flMaxMana": hero.max_mana})
                 self.put(_RESOURCE, {f"m_vecPlayerTeamData.{hero.player:04}.m_iLevel": level})
                 self.story.learn(tick, hero.player, ability_at(level), 1 + level // ABILITIES_A_HERO)
         if hero.health < 20 and hero.health != 1:
             self._kill(hero, tick)
         elif tick % TICKS_PER_SECOND == 0:
-            hero.health = min(600 + 40 * hero.level, hero.health + 25)
-            hero.mana = min(300.0 + 20 * hero.level, hero.mana + 5)
+            hero.health = min(hero.max_health, hero.health + 25)
+            hero.mana = min(hero.max_mana, hero.mana + 5)
             self.put(hero.index, {"m_iHealth": hero.health, "m_flMana": hero.mana})
 
     def _kill(self, victim: Hero, tick: int) -> None:
         killer = self._random.choice([hero for hero in self.heroes if hero.team != victim.team])
-        self.kills.append(Kill(tick, victim.player, killer.player))
+        helper = self.heroes[(killer.player + 1) % 5 + killer.player // 5 * 5]
+        self.kills.append(Kill(tick, victim.player, killer.player, helper.player, victim.x, victim.y))
         victim.deaths += 1
         killer.kills += 1
-        killer.gold += 300
+        helper.assists += 1
+        killer.earn("m_iHeroKillGold", BOUNTY)
+        victim.money["m_iGoldLostToDeath"] = victim.money.get("m_iGoldLostToDeath", 0) + LOSS
         victim.dead_until = tick + _RESPAWN
         victim.health = 0
         self.set_fields(victim.index, m_lifeState=2, m_iHealth=0)
@@ -282,8 +297,11 @@ class SyntheticMatch(SyntheticEntities):
             {
                 f"m_vecPlayerTeamData.{victim.player:04}.m_iDeaths": victim.deaths,
                 f"m_vecPlayerTeamData.{killer.player:04}.m_iKills": killer.kills,
+                f"m_vecPlayerTeamData.{helper.player:04}.m_iAssists": helper.assists,
             },
         )
+        kills = sum(hero.kills for hero in self.heroes if hero.team == killer.team)
+        self.set_fields(_TEAMS[killer.team], m_iHeroKills=kills, m_iScore=kills)
 
     def spawn_wave(self, tick: int) -> None:
         """Send creeps of both teams along every lane."""

@@ -159,7 +159,10 @@ _DATA_TEAM_PLAYER = _fields(
     "m_iTotalEarnedXP int32; m_iLastHitCount "
     "int32; m_iDenyCount int32; m_iNetWorth int32; m_iHeroKillGold int32; m_fStuns float32; m_iItemsWon int32[8]; "
     "m_iObserverWardsPlaced int32; m_iSentryWardsPlaced int32; m_iWardsDestroyed int32; m_iCampsStacked int32; "
-    "m_iCreepsStacked int32; m_iRunePickups int32; m_iSmokesUsed int32; m_iNeutralTokensFound int32"
+    "m_iCreepsStacked int32; m_iRunePickups int32; m_iSmokesUsed int32; m_iNeutralTokensFound int32; "
+    "m_iCreepKillGold int32; m_iIncomeGold int32; m_iNeutralKillGold int32; m_iBuildingGold int32; "
+    "m_iRoshanGold int32; m_iGoldSpentOnItems int32; m_iGoldSpentOnBuybacks int32; m_iGoldLostToDeath int32; "
+    "m_iCommandsIssued int32"
 )
 _PLAYER_DATA = _fields(
     "m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32"

@@ -112,6 +112,10 @@ class MatchStory:
             )
         return 0 <= at < PAUSE_TICKS
 
+    def paused_ticks(self, tick: int) -> int:
+        """Return how many ticks the game was paused up to a tick."""
+        return sum(min(tick, row["until_tick"]) - row["tick"] for row in self.pauses)
+
     def begin(self) -> None:
         """Create the initial objects."""
         for number in range(2):

@@ -209,6 +209,23 @@ def gathered(values: array, places: array) -> array:
     return out
 
 
+# stub: def either(firsts: array[int], seconds: array[int]) -> array[int]: ...
+def either(firsts: array, seconds: array) -> array:
+    """Return the first numbers, where they are `NOTHING` the second ones as ``~number``; none is negative."""
+    first: cython.longlong[::1] = firsts
+    second: cython.longlong[::1] = seconds
+    nothing: cython.longlong = NOTHING
+    out: array = array("q", [NOTHING]) * len(firsts)
+    found: cython.longlong[::1] = out
+    row: cython.Py_ssize_t
+    for row in range(len(first)):
+        if first[row] != nothing:
+            found[row] = first[row]
+        elif second[row] != nothing:
+            found[row] = ~second[row]
+    return out
+
+
 # stub: def codes_of(firsts: array[int], seconds: array[int] | None, name_of: Callable[..., str | None]
 #     ) -> tuple[array[int], list[str]]: ...
 def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:

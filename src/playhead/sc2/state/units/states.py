@@ -89,6 +89,90 @@ def upgrade_levels(
     return [(player, name, levels[place]) for place, (player, name) in enumerate(kinds)]
 
 
+# stub: def types_at(history: UnitHistory, tags: array[int], loops: array[int]) -> array[int]: ...
+def types_at(history: UnitHistory, tags: array, loops: array) -> array:
+    """Return the type of each unit just before a loop, as the index of its name in `UnitHistory.texts`; its first
+    type if it appears later, `NOTHING` if the tracker never names it.
+
+    Args:
+        history: of all units.
+        tags: of the units; `NOTHING` for none.
+        loops: one for each tag, ascending.
+    """
+    asked: cython.longlong[::1] = tags
+    until: cython.longlong[::1] = loops
+    when: cython.longlong[::1] = history.loop
+    what: cython.longlong[::1] = history.change
+    whose: cython.longlong[::1] = history.unit
+    kind: cython.longlong[::1] = history.unit_type
+    types: array = array("q", [NOTHING]) * history.units
+    type_of: cython.longlong[::1] = types
+    out: array = array("q", [NOTHING]) * len(tags)
+    found: cython.longlong[::1] = out
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    unit: cython.longlong
+    for row in range(len(what) - 1, -1, -1):
+        if what[row] == changes.INIT or what[row] == changes.BORN:
+            type_of[whose[row]] = kind[row]
+    row = 0
+    for place in range(len(asked)):
+        while row < len(when) and when[row] < until[place]:
+            if what[row] == changes.TYPE:
+                type_of[whose[row]] = kind[row]
+            row += 1
+        if asked[place] != _NOTHING:
+            unit = history.number_of(asked[place] >> 18, asked[place] & 0x3FFFF)
+            if unit >= 0:
+                found[place] = type_of[unit]
+    return out
+
+
+# stub: def links_of_units(group_ends: array[int], links: array[int], counts: array[int], unit_ends: array[int]
+#     ) -> tuple[array[int], array[int]]: ...
+def links_of_units(group_ends: array, links: array, counts: array, unit_ends: array) -> tuple:
+    """Return the link of each unit that changes of selections add, `NOTHING` where the counts of a change do not
+    add up, and the place of its change (``array('q')``).
+
+    Args:
+        group_ends: the end of each change's subgroups (``array('i')``).
+        links, counts: of all subgroups.
+        unit_ends: the end of each change's units (``array('i')``).
+    """
+    group_end: cython.int[::1] = group_ends
+    unit_end: cython.int[::1] = unit_ends
+    link: cython.longlong[::1] = links
+    count: cython.longlong[::1] = counts
+    total: cython.Py_ssize_t = unit_end[len(unit_end) - 1] if len(unit_end) else 0
+    out: array = array("q", [NOTHING]) * total
+    found: cython.longlong[::1] = out
+    places: array = array("q", [0]) * total
+    place_at: cython.longlong[::1] = places
+    place: cython.Py_ssize_t
+    group: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t
+    unit: cython.Py_ssize_t = 0
+    left: cython.longlong
+    for place in range(len(unit_end)):
+        left = unit_end[place] - unit
+        for at in range(group, group_end[place]):
+            if count[at] < 0 or count[at] > left:
+                left = -1
+                break
+            left -= count[at]
+        if left == 0:
+            for at in range(group, group_end[place]):
+                for _ in range(count[at]):
+                    found[unit] = link[at]
+                    place_at[unit] = place
+                    unit += 1
+        while unit < unit_end[place]:
+            place_at[unit] = place
+            unit += 1
+        group = group_end[place]
+    return out, places
+
+
 @cython.final
 @cython.cclass
 class UnitStates:

@@ -21,9 +21,19 @@ from playhead.sc2.events.commands import (
     CmdUpdateTargetPointEvent,
     CmdUpdateTargetUnitEvent,
 )
-from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, gathered, repeated
+from playhead.sc2.events.merged_rows import (
+    MergedRows,
+    blank,
+    blank_where,
+    codes_of,
+    either,
+    gathered,
+    repeated,
+)
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.values import FINE
+from playhead.sc2.protocol.tables import TRACKER
+from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types, target_types
 from playhead.sc2.tables.columns import WHO, X, Y, rows_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
@@ -84,7 +94,8 @@ COMMANDS = TableSchema(
         Column(
             "target_unit_type",
             "category",
-            "Name of that unit type by the list of the build; null where `ability` is null.",
+            "Name of that unit type: the tracker's for this unit just before, else the one that the tracker has "
+            "for other units with this link in the replay, else that of the build's list.",
         ),
         Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
         Column("data", "int64", "The number that is the target, if `target` is data."),
@@ -166,7 +177,7 @@ def _command_rows(game: EventStream) -> CommandRows:
     return CommandRows(merged, kinds, targets, columns, times)
 
 
-@event_table(COMMANDS, *COMMANDS_READ)
+@event_table(COMMANDS, *COMMANDS_READ, *LINK_EVENTS)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their repetitions, in the order of the file."""
     merged, kinds, targets, held, times = command_rows(game)
@@ -183,9 +194,26 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
             "updates": int64_column(times, NOTHING),
             "ability": _named(*names),
             "target": named_column(targets, NOTHING, _TARGETS),
-            "target_unit_type": _named(*codes_of(held["target_unit_link"], None, scope.unit)),
+            "target_unit_type": _target_types(game, source),
         }
     )
+
+
+def _target_types(game: EventStream, source: TableSource) -> pa.Array:
+    merged, _, _, held, _ = command_rows(game)
+    links, tracker = held["target_unit_link"], source.stream(TRACKER)
+    learnt = learnt_types(game, tracker)
+
+    def name_of(number: int) -> str | None:
+        if number < 0:
+            return learnt.get(~number) or source.event_scope.unit(~number)
+        assert tracker is not None
+        return tracker.rows.texts[number]
+
+    types = array("q", [NOTHING]) * len(links)
+    if tracker is not None and tracker.kinds:
+        types = target_types(tracker, game, merged.orders, held["target_unit"])
+    return _named(*codes_of(either(types, links), None, name_of))
 
 
 def _named(codes: array[int], names: Sequence[str]) -> pa.Array:

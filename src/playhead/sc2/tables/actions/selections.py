@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, removals
+from playhead.sc2.state.units.link_types import LINK_EVENTS, learnt_types
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
+from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 
@@ -23,7 +27,7 @@ _REMOVALS = dict(enumerate(REMOVALS))
 
 SELECTIONS = TableSchema(
     name="selections",
-    version=3,
+    version=4,
     doc="One row for each change of a selection or of a control group's content.",
     columns=(
         *WHO,
@@ -32,6 +36,11 @@ SELECTIONS = TableSchema(
         Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
         Column("remove_indices", "list<int64>", "Places in the old selection that `remove` speaks of."),
         Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
+        Column(
+            "added_types",
+            "list<string>",
+            "Names of these types: those that the tracker has for units with this link, else of the build's list.",
+        ),
         Column("added_counts", "list<int64>", "How many units of each."),
         Column("added_units", "list<int64>", "Unit tags of the added units."),
         Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
@@ -73,15 +82,26 @@ def _units_after(game: EventStream, *, uses: bool) -> pa.Array:
     return game.once("selections", SelectionTimeline).units_after(uses=uses)
 
 
-@event_table(SELECTIONS, *SELECTION_EVENTS)
+def _types_of(links: pa.Array, learnt: Mapping[int, str], source: TableSource) -> pa.Array:
+    """Return the names of lists of links."""
+    import pyarrow as pa
+
+    flat = links.values
+    names = {link: learnt.get(link) or source.event_scope.unit(link) for link in set(to_list(flat))}
+    return pa.ListArray.from_arrays(links.offsets, arrow.lookup(flat, names, pa.string()))
+
+
+@event_table(SELECTIONS, *SELECTION_EVENTS, *LINK_EVENTS)
 def selections(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``selections``."""
     changes = game.of(SelectionDeltaEvent)
     names = ("group", "subgroup", "added_links", "added_counts", "added_units")
+    added = changes.friendly(*names, scope=source.event_scope)
     return SELECTIONS.build(
         {
             **when_and_who(changes, source),
-            **changes.friendly(*names, scope=source.event_scope),
+            **added,
+            "added_types": _types_of(added["added_links"], learnt_types(game, source.stream(TRACKER)), source),
             **_removal_columns(game, SelectionDeltaEvent),
             "units": _units_after(game, uses=False),
         }

@@ -1,0 +1,206 @@
+"""`match_document`: a whole match as OpenDota writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row, WholeSeconds, half_up
+from playhead.dota2.opendota.players import PLAYER_TABLES, cell, player_slots, players_of
+from playhead.dota2.opendota.teamfights import teamfights
+from playhead.dota2.sources.roster import OTHER_SIDE, RADIANT
+from playhead.source2.game_replay import GameReplay
+from playhead.tables.value_arrays import array_of
+
+# Event of table ``objectives``: OpenDota's type.
+_OBJECTIVES = {
+    "first_blood": "CHAT_MESSAGE_FIRSTBLOOD",
+    "courier_lost": "CHAT_MESSAGE_COURIER_LOST",
+    "aegis_taken": "CHAT_MESSAGE_AEGIS",
+    "aegis_stolen": "CHAT_MESSAGE_AEGIS_STOLEN",
+    "aegis_denied": "CHAT_MESSAGE_DENIED_AEGIS",
+    "roshan_killed": "CHAT_MESSAGE_ROSHAN_KILL",
+    "tormentor_killed": "CHAT_MESSAGE_MINIBOSS_KILL",
+}
+_TABLES = (
+    *PLAYER_TABLES,
+    "match",
+    "team_minutes",
+    "objectives",
+    "pauses",
+    "draft",
+    "chat",
+    "chat_wheel",
+    "game_clock",
+)
+
+
+def match_document(replay: GameReplay) -> dict[str, Any]:
+    """Return a match with OpenDota's keys, as in its API; null where the recording has no value."""
+    built = replay.read_tables([*_TABLES, "combat_log"])
+    tables = {name: built[name].to_pylist() for name in _TABLES}
+    stats = tables["player_stats"]
+    slot = player_slots(stats)
+    heroes = {row["hero"]: row["player"] for row in stats if row["hero"]}
+    whole_seconds = WholeSeconds(_horn(tables["game_clock"]))
+    sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds)
+    (match,) = tables["match"]
+    for row in (*tables["wards"], *tables["runes"]):
+        row["until_seconds"] = whole_seconds(_game_seconds(replay, row["until_tick"]))
+    states = _states(tables["player_series"], whole_seconds)
+    last = max(states, default=0)
+    names = {row["player"]: row["name"] for row in stats}
+    return {
+        **_head(match),
+        "picks_bans": [
+            {
+                "is_pick": row["action"] == "pick",
+                "hero_id": row["hero_id"],
+                "team": None if row["team"] is None else int(row["team"] != RADIANT),
+                "order": number,
+            }
+            for number, row in enumerate(tables["draft"])
+        ],
+        "draft_timings": [
+            {
+                "order": row["order"],
+                "pick": row["action"] == "pick",
+                "active_team": row["active_team"],
+                "hero_id": row["hero_id"],
+                "player_slot": slot.get(row["player"]),
+            }
+            for row in tables["draft"]
+        ],
+        "teamfights": teamfights(sums.acts, states, list(slot), last),
+        "objectives": sorted(
+            [*sums.buildings, *_objectives(tables["objectives"], sums, slot, heroes, whole_seconds)],
+            key=lambda row: int(row["time"]),
+        ),
+        "chat": sorted(_chat(replay, tables, names, slot, whole_seconds), key=lambda row: int(row["time"])),
+        "radiant_gold_adv": [row["gold_lead"] for row in tables["team_minutes"]],
+        "radiant_xp_adv": [row["xp_lead"] for row in tables["team_minutes"]],
+        "pauses": [
+            {
+                "time": whole_seconds(row["game_seconds"]),
+                "duration": None if row["duration"] is None else half_up(row["duration"]),
+            }
+            for row in tables["pauses"]
+        ],
+        "players": list(players_of(tables, sums, slot, match, whole_seconds)),
+    }
+
+
+def _head(match: Row) -> Row:
+    """Return the facts of the match as a whole."""
+    official, seconds = match["official_duration"], match["duration_seconds"]
+    ended = match["end_time"]
+    duration = official if official is not None or seconds is None else half_up(seconds)
+    return {
+        "match_id": match["match_id"],
+        "game_mode": match["game_mode"],
+        "leagueid": match["league_id"],
+        "start_time": None if ended is None or duration is None else int(ended.timestamp()) - duration,
+        "duration": duration,
+        "pre_game_duration": match["pre_game_seconds"],
+        "first_blood_time": match["first_blood_seconds"],
+        "radiant_win": None if match["winner"] is None else match["winner"] == "radiant",
+        **{
+            f"{side}_score": match[f"{side}_score"]
+            if match[f"{side}_score"] is not None
+            else match[f"{side}_kills"]
+            for side in ("radiant", "dire")
+        },
+        **{
+            f"{kind}_status_{side}": match[f"{side}_{kind}_status"]
+            for kind in ("tower", "barracks")
+            for side in ("radiant", "dire")
+        },
+        **{f"{side}_team_id": match[f"{side}_team_id"] for side in ("radiant", "dire")},
+        **{f"{side}_name": match[f"{side}_team_name"] for side in ("radiant", "dire")},
+    }
+
+
+def _log_rows(log: Any) -> Iterator[Row]:
+    """Yield the entries of the types that are read."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kinds = log["type"].cast(pa.string())
+    chosen = log.select(LOG_COLUMNS).filter(pc.is_in(kinds, value_set=array_of(LOG_TYPES, pa.string())))
+    for batch in chosen.to_batches(max_chunksize=8192):
+        yield from batch.to_pylist()
+
+
+def _horn(clock: list[Row]) -> float:
+    """Return the time of the horn on the server's clock."""
+    known = (row["server_seconds"] - row["game_seconds"] for row in clock if row["game_seconds"] is not None)
+    return next(known, 0.0)
+
+
+def _game_seconds(replay: GameReplay, tick: int | None) -> float | None:
+    clock = replay.clock
+    return None if clock is None or tick is None else clock.displayed_seconds(tick)
+
+
+def _states(
+    series: list[Row], whole_seconds: WholeSeconds
+) -> dict[int, dict[int, tuple[int | None, int | None, int | None]]]:
+    """Return cell and experience of each player at each second."""
+    found: dict[int, dict[int, tuple[int | None, int | None, int | None]]] = {}
+    for row in series:
+        time = whole_seconds(row["game_seconds"])
+        if time is not None and not row["paused"]:
+            found.setdefault(time, {})[row["player"]] = cell(row["x"]), cell(row["y"]), row["xp"]
+    return found
+
+
+def _objectives(
+    rows: list[Row],
+    sums: CombatSums,
+    slot: Mapping[int, int],
+    heroes: Mapping[str, int],
+    whole_seconds: WholeSeconds,
+) -> Iterator[Row]:
+    for row in rows:
+        time, player = whole_seconds(row["game_seconds"]), row["player"]
+        if row["event"] not in _OBJECTIVES or time is None:
+            continue
+        found: Row = {"time": time, "type": _OBJECTIVES[row["event"]]}
+        if row["event"] == "courier_lost":
+            # The team is that of the courier.
+            found |= {"value": row["value"], "team": OTHER_SIDE.get(row["team"])}
+            found["killer"] = -1 if player is None or player < 0 else slot.get(player)
+        elif row["event"] == "roshan_killed":
+            found["team"] = row["team"]
+        else:
+            found |= {"slot": player, "player_slot": slot.get(player)}
+            if row["event"] == "tormentor_killed":
+                found["team"] = row["team"]
+            elif row["event"] == "first_blood":
+                deaths = (
+                    heroes.get(act.key) for act in sums.acts if act.kind == "killed" and act.player == player
+                )
+                victim = next(deaths, None)
+                found["key"] = None if victim is None else str(victim)
+        yield found
+
+
+def _chat(
+    replay: GameReplay,
+    tables: Mapping[str, list[Row]],
+    names: Mapping[int, str | None],
+    slot: Mapping[int, int],
+    whole_seconds: WholeSeconds,
+) -> Iterator[Row]:
+    for kind, key, rows in (("chat", "text", tables["chat"]), ("chatwheel", "phrase_id", tables["chat_wheel"])):
+        for row in rows:
+            time, player = whole_seconds(_game_seconds(replay, row["tick"])), row["player"]
+            if time is not None:
+                yield {
+                    "time": time,
+                    "type": kind,
+                    "key": str(row[key]),
+                    "unit": names.get(player),
+                    "slot": player,
+                    "player_slot": slot.get(player),
+                }

@@ -1,0 +1,310 @@
+"""`players_of`: the players of a match as OpenDota writes them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from playhead.dota2.opendota.log import CombatSums, Row, WholeSeconds, bare, half_up
+from playhead.dota2.sources.entities import CELL, HALF_MAP
+from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.dota2.sources.titles import number_of
+from playhead.source2.messages.definitions import enumeration
+
+#: Tables that are read.
+PLAYER_TABLES = (
+    *("player_stats", "player_minutes", "player_series", "player_counters", "official_players", "lanes", "runes"),
+    *("wards", "connections", "neutral_finds", "pings", "orders", "items_held", "ability_levels"),
+)
+
+_DIRE_SLOT = 128
+_ORDER = "DOTA_UNIT_ORDER_"
+# Slots of a hero's own items, with the backpack.
+_HELD_SLOTS = 9
+# `lane_pos` counts up to this second.
+_LANING = 600
+_ITEM_SLOTS = {
+    **{n: f"item_{n}" for n in range(6)},
+    **{n + 6: f"backpack_{n}" for n in range(3)},
+    16: "item_neutral",
+}
+# Key: column of `player_minutes`.
+_SERIES = {"gold_t": "gold_earned", "xp_t": "xp", "lh_t": "last_hits", "dn_t": "denies"}
+# Key: counter of `player_counters`.
+_COUNTERS = {
+    "obs_placed": "observer_wards_placed",
+    "sen_placed": "sentry_wards_placed",
+    "creeps_stacked": "creeps_stacked",
+    "camps_stacked": "camps_stacked",
+    "rune_pickups": "rune_pickups",
+    "towers_killed": "tower_kills",
+    "roshans_killed": "roshan_kills",
+}
+# Key: names of units in `killed` that count, by their first letters.
+_KILLS = {
+    "hero_kills": ("npc_dota_hero_",),
+    "lane_kills": ("npc_dota_creep_", "npc_dota_goodguys_siege", "npc_dota_badguys_siege"),
+    "neutral_kills": ("npc_dota_neutral_",),
+    "tower_kills": ("npc_dota_goodguys_tower", "npc_dota_badguys_tower"),
+    "courier_kills": ("npc_dota_courier",),
+    "roshan_kills": ("npc_dota_roshan",),
+    "observer_kills": ("npc_dota_observer_wards",),
+    "sentry_kills": ("npc_dota_sentry_wards",),
+}
+
+Tables = Mapping[str, list[Row]]
+
+
+def player_slots(stats: list[Row]) -> dict[int, int]:
+    """Return OpenDota's `player_slot` by player: 0 to 4 on Radiant, 128 to 132 on Dire."""
+    return {row["player"]: (row["slot"] or 0) + (_DIRE_SLOT if row["team"] == DIRE else 0) for row in stats}
+
+
+def cell(coordinate: float | None) -> int | None:
+    """Return a world coordinate in whole cells."""
+    return None if coordinate is None else half_up((coordinate + HALF_MAP) / CELL)
+
+
+def tenths(coordinate: float) -> float:
+    """Return a world coordinate in cells, with one decimal, which OpenDota rounds again for whole cells."""
+    return half_up((coordinate + HALF_MAP) / CELL * 10) / 10
+
+
+def players_of(
+    tables: Tables, sums: CombatSums, slot: Mapping[int, int], match: Row, whole_seconds: WholeSeconds
+) -> Iterator[Row]:
+    """Yield the players in order."""
+    by_player = {name: _grouped(tables[name]) for name in PLAYER_TABLES if name != "player_stats"}
+    numbers = enumeration("dotaunitorder_t")
+    orders = {name.removeprefix(_ORDER): str(number) for name, number in numbers.items()}
+    for stats in tables["player_stats"]:
+        player = stats["player"]
+        own = {name: rows.get(player, []) for name, rows in by_player.items()}
+        minutes = own["player_minutes"]
+        found = {
+            **_identity(stats, slot[player], match),
+            **_score(stats, own["official_players"], match),
+            **{key: _last(own["player_counters"], counter) for key, counter in _COUNTERS.items()},
+            "observers_placed": stats["observer_wards_placed"],
+            "stuns": stats["stun_seconds"],
+            "teamfight_participation": stats["teamfight_participation"],
+            "firstblood_claimed": None if stats["first_blood"] is None else int(stats["first_blood"]),
+            "randomed": stats["randomed"],
+            "pred_vict": stats["predicted_victory"],
+            "times": [row["minute"] * 60 for row in minutes],
+            **{key: [row[column] for row in minutes] for key, column in _SERIES.items()},
+            "camps_stacked_t": [_at(own["player_counters"], "camps_stacked", row["tick"]) for row in minutes],
+            "hero_damage_t": sums.by_minute("hero_damage", player, len(minutes)),
+            "hero_healing_t": sums.by_minute("hero_healing", player, len(minutes)),
+            **_with_first_items(sums.players[player], own["items_held"], whole_seconds),
+            "max_hero_hit": sums.largest.get(player, {"value": 0}),
+            **_wards(own["wards"], player, slot[player], whole_seconds),
+            **_runes(own["runes"]),
+            **_series(own["player_series"], whole_seconds),
+            **_lane(own["lanes"]),
+            "connection_log": [
+                {
+                    "time": whole_seconds(row["game_seconds"]),
+                    "type": "connection_log",
+                    "event": row["event"],
+                    "slot": player,
+                    "player_slot": slot[player],
+                }
+                for row in own["connections"]
+                if row["event"] in ("disconnect", "reconnect")
+            ],
+            "neutral_item_history": [
+                {
+                    "time": whole_seconds(row["game_seconds"]),
+                    "item_neutral": bare(row["item"]),
+                    "item_neutral_enhancement": bare(row["enhancement"]),
+                }
+                for row in own["neutral_finds"]
+            ],
+            "actions": _counted(orders.get(row["kind"], str(row["kind"])) for row in own["orders"]),
+            "pings": {"0": len(own["pings"])} if own["pings"] else {},
+            **_items(own["items_held"]),
+            "ability_upgrades_arr": [
+                number for row in own["ability_levels"] if (number := number_of(row["ability"])) is not None
+            ],
+        }
+        killed = found["killed"]
+        for key, names in _KILLS.items():
+            found[key] = sum(count for name, count in killed.items() if name.startswith(names))
+        times: dict[str, int] = {}
+        for bought in found["purchase_log"]:
+            times.setdefault(bought["key"], bought["time"])
+        found |= {"first_purchase_time": times, "buyback_count": len(found["buyback_log"])}
+        found |= {"observer_uses": found["item_uses"].get("ward_observer", 0)}
+        found |= {"sentry_uses": found["item_uses"].get("ward_sentry", 0)}
+        yield found
+
+
+def _grouped(rows: list[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["player"], []).append(row)
+    return found
+
+
+def _identity(stats: Row, slot: int, match: Row) -> Row:
+    radiant, won = stats["team"] == RADIANT, match["winner"]
+    win = None if won is None else int((won == "radiant") == radiant)
+    return {
+        "player_slot": slot,
+        "account_id": stats["account_id"],
+        "personaname": stats["name"],
+        "hero_id": stats["hero_id"],
+        "isRadiant": radiant,
+        "team_number": 0 if radiant else 1,
+        "team_slot": stats["slot"],
+        "radiant_win": None if won is None else won == "radiant",
+        "win": win,
+        "lose": None if win is None else 1 - win,
+        "rank_tier": stats["rank_tier"],
+    }
+
+
+def _score(stats: Row, official: list[Row], match: Row) -> Row:
+    """Return the numbers of the scoreboard: the game's own report, or else the last state."""
+    report: Row = official[-1] if official else {}
+
+    def first(name: str, other: Any) -> Any:
+        return other if report.get(name) is None else report[name]
+
+    duration = match["duration_seconds"] if match["official_duration"] is None else match["official_duration"]
+    kills, deaths, assists = stats["kills"], stats["deaths"], stats["assists"]
+    rates = {name: None if stats[name] is None else int(stats[name]) for name in ("gpm", "xpm")}
+    gold = [stats[name] for name in ("gold_reliable", "gold_unreliable")]
+    known = None not in (kills, deaths, assists)
+    return {
+        **{name: stats[name] for name in ("kills", "deaths", "assists", "level", "last_hits", "denies")},
+        "kda": round((kills + assists) / (deaths + 1), 2) if known else None,
+        "kills_per_min": kills * 60 / duration if kills is not None and duration else None,
+        "gold_per_min": first("gpm", rates["gpm"]),
+        "xp_per_min": first("xpm", rates["xpm"]),
+        "total_gold": _total(first("gpm", rates["gpm"]), duration),
+        "total_xp": _total(first("xpm", rates["xpm"]), duration),
+        "gold": first("gold", None if None in gold else sum(gold)),
+        "gold_spent": first("gold_spent", None),
+        "net_worth": first("net_worth", stats["net_worth"]),
+        "hero_damage": first("hero_damage", stats["hero_damage"]),
+        "tower_damage": first("tower_damage", stats["tower_damage"]),
+        "hero_healing": first("healing", None if stats["healing"] is None else int(stats["healing"])),
+        "aghanims_scepter": _flag(report.get("scepter")),
+        "aghanims_shard": _flag(report.get("shard")),
+        "moonshard": _flag(report.get("moonshard")),
+    }
+
+
+def _total(rate: int | None, duration: float | None) -> int | None:
+    """Return gold or experience of the whole match, from the rate a minute, as OpenDota's API does."""
+    return None if rate is None or duration is None else int(rate * duration / 60)
+
+
+def _flag(value: bool | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _last(rows: list[Row], counter: str) -> int:
+    return next((int(row["value"]) for row in reversed(rows) if row["counter"] == counter), 0)
+
+
+def _at(rows: list[Row], counter: str, tick: int) -> int:
+    """Return a counter at a tick."""
+    changes = [row for row in rows if row["counter"] == counter]
+    place = bisect_right([row["tick"] for row in changes], tick)
+    return int(changes[place - 1]["value"]) if place else 0
+
+
+def _with_first_items(sums: Row, held: list[Row], whole_seconds: WholeSeconds) -> Row:
+    """Return the sums with the items that the hero has at the first look as purchases."""
+    begin = held[0]["tick"] if held else None
+    first = [row for row in held if row["tick"] == begin and row["slot"] < _HELD_SLOTS and row["item"]]
+    if not first or first[0]["game_seconds"] is None:
+        return sums
+    log: list[Row] = []
+    counts = dict(sums["purchase"])
+    for row in first:
+        key = bare(row["item"]) or ""
+        counts[key] = counts.get(key, 0) + 1
+        log.append({"time": whole_seconds(row["game_seconds"]), "key": key})
+    log = sorted([*log, *sums["purchase_log"]], key=lambda row: int(row["time"]))
+    return sums | {"purchase": counts, "purchase_log": log}
+
+
+def _wards(placed: list[Row], player: int, slot: int, whole_seconds: WholeSeconds) -> Row:
+    """Return the logs and maps of wards; a coordinate is a cell, with a decimal in the logs."""
+    found: Row = {name: [] for name in ("obs_log", "obs_left_log", "sen_log", "sen_left_log")}
+    found |= {"obs": {}, "sen": {}}
+    for row in placed:
+        kind = "obs" if row["kind"] == "observer" else "sen"
+        begun = whole_seconds(row["game_seconds"])
+        if begun is None or row["x"] is None or row["y"] is None:
+            continue
+        x, y = (tenths(row[axis]) for axis in "xy")
+        entry = {
+            "time": begun,
+            "type": f"{kind}_log",
+            "key": f"[{half_up(x)},{half_up(y)}]",
+            "slot": player,
+            "player_slot": slot,
+            "x": x,
+            "y": y,
+            "entityleft": False,
+            "ehandle": row["entity"],
+        }
+        found[f"{kind}_log"].append(entry)
+        column = found[kind].setdefault(str(half_up(x)), {})
+        column[str(half_up(y))] = column.get(str(half_up(y)), 0) + 1
+        if row["until_seconds"] is not None:
+            left = {"time": row["until_seconds"], "type": f"{kind}_left_log", "entityleft": True}
+            found[f"{kind}_left_log"].append(
+                entry | left | ({"attackername": row["killer"]} if row["killer"] else {})
+            )
+    return found
+
+
+def _runes(rows: list[Row]) -> Row:
+    taken = [row for row in rows if row["outcome"] == "taken" and row["until_seconds"] is not None]
+    log = [{"time": row["until_seconds"], "key": str(row["rune_type"])} for row in taken]
+    return {
+        "runes_log": sorted(log, key=lambda row: int(row["time"])),
+        "runes": _counted(str(row["rune_type"]) for row in taken),
+    }
+
+
+def _series(rows: list[Row], whole_seconds: WholeSeconds) -> Row:
+    """Return the cells of the first ten minutes, and the seconds alive and dead."""
+    places: dict[str, dict[str, int]] = {}
+    states = {"0": 0, "2": 0}
+    for row in rows:
+        time = whole_seconds(row["game_seconds"])
+        if time is None or row["paused"]:
+            continue
+        if time <= _LANING and row["x"] is not None and row["y"] is not None:
+            x, y = (cell(row[axis]) if time < 0 else half_up(tenths(row[axis])) for axis in "xy")
+            column = places.setdefault(str(x), {})
+            column[str(y)] = column.get(str(y), 0) + 1
+        if time >= 0 and row["alive"] is not None:
+            states["0" if row["alive"] else "2"] += 1
+    return {"lane_pos": places, "life_state": {key: count for key, count in states.items() if count}}
+
+
+def _lane(rows: list[Row]) -> Row:
+    row: Row = rows[0] if rows else {}
+    return {"lane": row.get("lane"), "lane_role": row.get("role"), "is_roaming": row.get("roaming")}
+
+
+def _items(rows: list[Row]) -> Row:
+    """Return the numbers of the items at the end, by slot; 0 for an empty slot."""
+    held = {row["slot"]: number_of(row["item"]) for row in rows if row["until_tick"] is None}
+    return {key: held.get(place, 0) for place, key in _ITEM_SLOTS.items()}
+
+
+def _counted(keys: Iterator[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for key in keys:
+        found[key] = found.get(key, 0) + 1
+    return found

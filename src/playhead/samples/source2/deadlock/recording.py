@@ -1,0 +1,226 @@
+"""Writes the match of Deadlock as a recording of any length, with its story as JSON beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from playhead.deadlock.sources.names import name_hash
+from playhead.samples.source2.deadlock import names
+from playhead.samples.source2.deadlock.field import FIRST_TROOPER, LANES, LAST_TROOPER, Battlefield, Row
+from playhead.samples.source2.deadlock.modifiers import Modifiers
+from playhead.samples.source2.deadlock.names import FIRST_SERVER_TICK, HEROES, RATE
+from playhead.samples.source2.deadlock.said import EVENTS
+from playhead.samples.source2.deadlock.story import DROP, MINUTE, Story
+from playhead.samples.source2.recording import RecordingForm, TableDump, write_recording
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry, create_string_table
+from playhead.source2.writing.messages import encode_message
+
+#: Length of the sample; a shorter match has no room for its end.
+MINUTES = 5.0
+_STEP = 2  # ticks per packet; in a pause each tick has one, since a parser counts paused ticks by packets
+_WAVE_EVERY, _WAVE, _TROOPER_LIFE, _TROOPER_STEP = 25 * RATE, 4, 40 * RATE, 10
+#: Number of the string table ActiveModifiers: instancebaseline is 0, the others follow in the order of `_tables`.
+_ACTIVE_MODIFIERS = 3
+_VOICE_AT, _COMMANDS_EVERY = 900, RATE
+
+
+class _Waves:
+    """Troopers of both teams, which walk from their base to the other along each lane."""
+
+    def __init__(self, field: Battlefield) -> None:
+        self._field = field
+        self._walking: dict[int, tuple[int, int, float]] = {}
+        self._next = FIRST_TROOPER
+
+    def play(self, tick: int) -> None:
+        """Play a tick."""
+        if tick >= DROP and (tick - DROP) % _WAVE_EVERY == 0:
+            for team in (2, 3):
+                for lane, x in LANES.items():
+                    for number in range(_WAVE):
+                        self._spawn(tick, team, lane, x + 32.0 * number)
+        for index, (born, team, x) in list(self._walking.items()):
+            age = tick - born
+            if age == _TROOPER_LIFE + 2 * (index % 30):
+                self._field.put(index, {"m_iHealth": 0, "m_lifeState": 1})
+            elif age == _TROOPER_LIFE + 120:
+                del self._walking[index]
+                self._field.remove(index)
+            elif age % _TROOPER_STEP == 2 * (index % 5) and age < _TROOPER_LIFE:
+                way = -7000.0 + 4.0 * age
+                self._field.put_at(index, x, way if team == 2 else -way, 32.0)
+                if age % RATE == 0:
+                    self._field.put(index, {"m_iHealth": 300 - age // RATE})
+
+    def _spawn(self, tick: int, team: int, lane: int, x: float) -> None:
+        index = self._next
+        self._next = FIRST_TROOPER if index == LAST_TROOPER else index + 1
+        values = {"m_iHealth": 300, "m_iMaxHealth": 300, "m_lifeState": 0, "m_iTeamNum": team, "m_iLane": lane}
+        self._field.create(index, "CNPC_Trooper", values | {"m_nSubclassID": name_hash(names.TROOPER)})
+        self._field.put_at(index, x, -7000.0 if team == 2 else 7000.0, 32.0)
+        self._walking[index] = tick, team, x
+
+
+def _userinfo() -> list[StringTableEntry]:
+    people = (
+        {"name": names.player_name(player), "xuid": names.FIRST_ACCOUNT + player} for player in range(len(HEROES))
+    )
+    return [
+        (slot, str(slot).encode(), wire.encode("CMsgPlayerInfo", person)) for slot, person in enumerate(people)
+    ]
+
+
+def _commands(field: Battlefield, tick: int) -> InnerMessage:
+    """Return the commands of all players: keys, camera, and whether their shop is open."""
+    commands = []
+    for fighter in field.fighters:
+        base = {
+            "client_tick": FIRST_SERVER_TICK + tick,
+            "viewangles": {"x": 11.25, "y": fighter.yaw, "z": 0.0},
+            "buttons_pb": {"buttonstate1": 8 if not fighter.dead_until else 0},
+            "forwardmove": 1.0,
+        }
+        place = {"x": fighter.x, "y": fighter.y - 200.0, "z": fighter.z + 80.0}
+        command = {"base": base, "vec_camera_position": place, "in_shop": fighter.player == tick // RATE % 12}
+        sent = {"data": wire.encode("CCitadelUserCmdPB", command, "citadel"), "cmd_number": tick}
+        commands.append({**sent, "player_slot": fighter.player, "server_tick_executed": FIRST_SERVER_TICK + tick})
+    return encode_message("citadel", "CSVCMsg_UserCommands", {"commands": commands})
+
+
+def _voice(player: int) -> InnerMessage:
+    audio = {
+        "format": "VOICEDATA_FORMAT_OPUS",
+        "voice_data": b"\x01\x02\x03",
+        "sample_rate": 48000,
+        "num_packets": 1,
+    }
+    voice = {"audio": audio, "client_deprecated": player, "xuid": names.FIRST_ACCOUNT + player}
+    return Engine.VOICE_DATA, wire.encode("CSVCMsg_VoiceData", voice)
+
+
+def _dump(name: str, entries: Sequence[StringTableEntry]) -> TableDump:
+    return {
+        "table_name": name,
+        "items": [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries],
+    }
+
+
+class WrittenMatch:
+    """One match: its recording and its story.
+
+    Args:
+        minutes: its length.
+        new: as after the update of 29 September 2026.
+
+    Attributes:
+        story: the facts, complete once `demo` is called.
+    """
+
+    def __init__(self, minutes: float = MINUTES, *, new: bool = False) -> None:
+        self._last = int(minutes * MINUTE) // _STEP * _STEP
+        self._new = new
+        self.field = Battlefield(new=new)
+        self._modifiers = Modifiers(_ACTIVE_MODIFIERS)
+        self.story = Story(self.field, self._last, self._modifiers)
+
+    @property
+    def rows(self) -> Mapping[str, list[Row]]:
+        """The facts by table."""
+        return self.story.rows
+
+    def demo(self) -> bytes:
+        """Return the recording; call it once."""
+        folder = f"/opt/srcds/project8/citadel_v{6720 if self._new else 6650}/citadel"
+        header = {
+            "patch_version": 47,
+            "server_name": "playhead sample",
+            "client_name": "SourceTV Demo",
+            "map_name": "dl_midtown",
+            "game_directory": folder,
+            "demo_version_name": "valve_demo_2",
+            "build_num": 10860 if self._new else 10725,
+            "server_start_tick": FIRST_SERVER_TICK,
+        }
+        server = {
+            "protocol": 6720 if self._new else 6650,
+            "is_dedicated": True,
+            "is_hltv": True,
+            "max_clients": 64,
+            "tick_interval": 1 / RATE,
+            "game_dir": folder,
+            "map_name": "dl_midtown",
+            "host_name": "playhead sample",
+        }
+        tables = self._tables()
+        form = RecordingForm(
+            server,
+            RATE,
+            FIRST_SERVER_TICK,
+            MINUTE,
+            [*(create_string_table(name, rows) for name, rows in tables.items()), EVENTS.event_list()],
+            lambda: [_dump(name, rows) for name, rows in self._tables().items()],
+        )
+        return write_recording(DemoWriter(header), self.field, form, self._packets())
+
+    def _tables(self) -> dict[str, list[StringTableEntry]]:
+        entity_names: list[StringTableEntry] = [
+            (number, name.encode(), None) for number, name in enumerate(names.ENTITY_NAMES)
+        ]
+        active = list(self._modifiers.entries.values())
+        return {"userinfo": _userinfo(), "EntityNames": entity_names, "ActiveModifiers": active}
+
+    def _packets(self) -> Iterator[tuple[int, list[InnerMessage]]]:
+        waves = _Waves(self.field)
+        for tick in range(1, self._last + 1):
+            paused = self.story.paused(tick)
+            if not paused and tick % _STEP:
+                continue
+            if not paused:
+                self.field.move(tick)
+                waves.play(tick)
+                self.story.play(tick)
+            messages = [*self._modifiers.take(), *self.story.said.take()]
+            if tick % _COMMANDS_EVERY == 0:
+                messages.append(_commands(self.field, tick))
+            if tick == _VOICE_AT:
+                messages.append(_voice(0))
+            yield tick, messages
+
+    def told(self) -> dict[str, Any]:
+        """Return the story as the JSON beside a recording has it."""
+        players = [
+            {
+                "player": fighter.player,
+                "name": names.player_name(fighter.player),
+                "hero_id": HEROES[fighter.player],
+            }
+            for fighter in self.field.fighters
+        ]
+        start = {"zero_tick": DROP, "ticks_per_second": RATE, "last_tick": self._last}
+        return {"game": "deadlock", "new": self._new, **start, "players": players, **self.rows}
+
+
+def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+    """Write the match as before the update of 29 September 2026 and as after it (``…_new``), each with its story.
+
+    Args:
+        folder: folder to write to.
+        minutes: length of the match, at least 2; None is the length of the sample.
+
+    Returns:
+        The paths of the recordings.
+    """
+    paths = []
+    for new in (False, True):
+        match = WrittenMatch(minutes or MINUTES, new=new)
+        length = "" if minutes is None else f"_{minutes:g}min"
+        path = folder / f"sample_deadlock{length}{'_new' if new else ''}.dem"
+        path.write_bytes(match.demo())
+        path.with_suffix(".json").write_text(json.dumps(match.told(), indent=1) + "\n")
+        paths.append(path)
+    return paths

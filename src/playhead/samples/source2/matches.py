@@ -1,0 +1,17 @@
+"""The games with a written match that tells its story: ``playhead sample --game``."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+#: Modules with ``write_sample(folder, minutes) -> list[Path]``, by game.
+MATCHES = {"deadlock": "playhead.samples.source2.deadlock.recording"}
+#: Minutes of the shortest match.
+SHORTEST = 2.0
+
+
+def write_match(game: str, folder: Path, minutes: float | None) -> list[Path]:
+    """Write the match of a game, with its story as JSON beside it; return the paths of the recordings."""
+    paths: list[Path] = importlib.import_module(MATCHES[game]).write_sample(folder, minutes)
+    return paths

@@ -1,0 +1,184 @@
+"""The written match: the tables have what its writer knows, and boon finds the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.deadlock.story import Row, Told, picked
+
+from playhead.deadlock.sources.heroes import HEROES
+from playhead.deadlock.sources.names import name_hash
+from playhead.samples.source2.deadlock import names
+from playhead.samples.source2.deadlock.recording import WrittenMatch
+
+Boon = Callable[..., dict[str, list[Row]]]
+
+
+def same_hero(hero: int | None, player: int | None) -> bool:
+    """Return whether a player has a hero at some tick: boon names one hero of a player for the whole match."""
+    swapped, after = names.SWAP
+    if player is None:
+        return not hero
+    return hero == names.HEROES[player] or (player == swapped and hero == after)
+
+
+def test_the_bytes_are_always_the_same() -> None:
+    assert WrittenMatch(2).demo() == WrittenMatch(2).demo()
+
+
+def test_all_checks_pass_and_nothing_is_lost(told: Told) -> None:
+    told.replay.read_tables()
+    assert told.replay.problems == ()
+    assert all(check.failed == 0 for check in told.replay.verify())
+
+
+def test_kills(told: Told) -> None:
+    story = told.story("kills")
+    columns = {
+        "tick": "tick",
+        "victim": "victim_player",
+        "attacker": "attacker_player",
+        "victim_hero_id": "victim_hero_id",
+        "attacker_hero_id": "attacker_hero_id",
+        "assists": "assist_players",
+        "source": "source",
+        "x": "x",
+        "y": "y",
+        "streak": "streak",
+    }
+    ours = told.ours("kills")
+    assert picked(ours, " ".join(columns.values())) == picked(story, " ".join(columns))
+    assert {row["source"] for row in story} == {"both", "message", "event"}
+    assert [row["first_blood"] for row in ours] == [True] + [False] * (len(story) - 1)
+    assert all(row["respawn_seconds"] == pytest.approx(10.0, abs=1e-4) for row in ours)
+    assert all(row["seen_dead"] for row in ours)
+    assert all(row["victim_hero"] == HEROES[row["victim_hero_id"]] for row in ours)
+
+
+def test_kills_with_a_message_are_those_of_boon(told: Told, boon_of: Boon) -> None:
+    told_rows = [row for row in told.story("kills") if row["source"] != "event"]
+    theirs = boon_of("kills")["kills"]
+    assert len(theirs) == len(told_rows) > 5
+    for row, other in zip(told_rows, theirs, strict=True):
+        assert row["tick"] == other["tick"]
+        assert same_hero(other["victim_hero_id"], row["victim"])
+        assert same_hero(other["attacker_hero_id"], row["attacker"])
+        helpers = zip(other["assister_hero_ids"], row["assists"], strict=True)
+        assert all(same_hero(hero, player) for hero, player in helpers)
+
+
+def test_a_player_has_the_new_hero_right_after_the_swap(told: Told) -> None:
+    (swap,) = told.story("swaps")
+    rows = [row for row in told.ours("player_series", every=2) if row["player"] == swap["player"]]
+    assert {row["hero_id"] for row in rows if row["tick"] < swap["tick"]} == {swap["before_hero_id"]}
+    assert {row["hero_id"] for row in rows if row["tick"] >= swap["tick"]} == {swap["hero_id"]}
+
+
+def test_damage(told: Told) -> None:
+    ours, story = told.ours("damage"), told.story("damage")
+    assert picked(ours, "tick attacker_player victim_entity damage victim_health_new") == picked(
+        story, "tick attacker victim_entity damage health_after"
+    )
+    assert {row["victim_kind"] for row in ours} == {"hero", "neutral", "objective"}
+    assert all(row["ability"] == names.WEAPON for row in ours)
+    assert {row["damage_absorbed"] for row in ours} == {1.5 if told.new else 1.0}
+    assert {row["server_tick"] is None for row in ours} == {not told.new}
+
+
+def test_damage_is_that_of_boon(told: Told, boon_of: Boon) -> None:
+    theirs = boon_of("damage")["damage"]
+    ours = told.ours("damage")
+    pairs = {
+        "tick": "tick",
+        "damage": "damage",
+        "pre_damage": "pre_damage",
+        "victim_entity_id": "victim_entity",
+        "victim_health_new": "victim_health_new",
+        "hitgroup_id": "hitgroup",
+        "crit_damage": "crit_damage",
+        "ability_id": "ability_id",
+        "damage_type": "damage_type",
+        "citadel_type": "citadel_type",
+        "damage_flags": "damage_flags",
+        "is_melee": "is_melee",
+        "damage_absorbed": "damage_absorbed",
+    }
+    assert picked(ours, " ".join(pairs.values())) == picked(theirs, " ".join(pairs))
+    assert all(same_hero(b["attacker_hero_id"], a["attacker_player"]) for a, b in zip(ours, theirs, strict=True))
+
+
+CHANGES = {0: "purchased", 1: "upgraded", 2: "sold"}
+
+
+def test_purchases(told: Told) -> None:
+    ours, story = told.ours("item_purchases"), told.story("item_purchases")
+    assert picked(ours, "tick player item souls_before souls_after hero_id") == picked(
+        story, "tick player item souls_before souls_after hero_id"
+    )
+    assert [row["change"] for row in ours] == [CHANGES[row["change"]] for row in story]
+    assert {row["change"] for row in ours} == set(CHANGES.values())
+
+
+def test_purchases_are_those_of_boon(told: Told, boon_of: Boon) -> None:
+    if told.new:
+        pytest.skip("boon 0.19 downloads a catalogue for its purchases")
+    theirs = boon_of("item_purchases")["item_purchases"]
+    story = told.story("item_purchases")
+    assert [(row["tick"], row["ability_id"], row["change"]) for row in theirs] == [
+        (row["tick"], name_hash(row["item"]), CHANGES[row["change"]]) for row in story
+    ]
+    assert all(same_hero(b["hero_id"], a["player"]) for a, b in zip(story, theirs, strict=True))
+
+
+def test_objectives_fall_to_the_end(told: Told) -> None:
+    ours = told.ours("objectives")
+    changes = [row for row in ours if row["tick"] > 0]
+    assert picked(changes, "tick kind entity team lane health phase x y") == picked(
+        told.story("objectives"), "tick kind entity team lane health phase x y"
+    )
+    falls = [row for row in changes if row["fell"]]
+    told_falls = [row for row in told.story("objectives") if row.get("fell")]
+    assert picked(falls, "tick entity attacker_player") == picked(told_falls, "tick entity attacker")
+    assert falls[-1]["kind"] == "patron"
+    (match,) = told.ours("match")
+    (end,) = told.story("match")
+    assert (match["winner"], match["end_tick"], match["zero_tick"]) == (end["winner"], end["end_tick"], 600)
+    assert tuple(match["banned_hero_ids"]) == names.BANNED
+
+
+def test_objectives_are_those_of_boon(told: Told, boon_of: Boon) -> None:
+    theirs = [row for row in boon_of("objectives")["objectives"] if row["objective_type"] != "mid_boss"]
+    kinds = {"walker", "shrine", "patron"} | ({"barracks"} if told.new else set())
+    ours = [row for row in told.ours("objectives") if row["kind"] in kinds]
+    assert sorted(picked(ours, "tick entity kind team lane health max_health phase x y z")) == sorted(
+        picked(theirs, "tick entity_id objective_type team_num lane health max_health phase x y z")
+    )
+
+
+def test_the_pause_stops_the_clock(told: Told) -> None:
+    (pause,) = told.ours("pauses")
+    (known,) = told.story("pauses")
+    assert (pause["tick"], pause["end_tick"], pause["team"]) == (known["tick"], known["end_tick"], 2)
+    clock = told.replay.clock
+    assert clock is not None
+    assert clock.displayed_seconds(pause["end_tick"]) == pytest.approx(clock.displayed_seconds(pause["tick"]))
+    (end,) = told.story("match")
+    assert clock.displayed_seconds(end["end_tick"]) == pytest.approx(end["game_seconds"])
+
+
+def test_players_are_those_of_boon_at_every_tick(told: Told, boon_of: Boon) -> None:
+    theirs = boon_of("player_ticks")["player_ticks"]
+    pairs: dict[str, Any] = {
+        **{name: name for name in "tick x y z yaw pitch health max_health souls spent_souls".split()},
+        **{name: name for name in "level kills deaths assists last_hits denies gold_net_worth".split()},
+        **{name: name for name in "hero_damage kill_streak lifestate in_item_shop has_rejuvenator".split()},
+        "is_alive": "alive",
+    }
+    ours = told.ours("player_series", every=1)
+    ticks = {row["tick"] for row in theirs}
+    kept = [row for row in ours if row["tick"] in ticks]
+    wanted = [tuple(row[name] or 0 for name in pairs) for row in theirs]
+    assert sorted(tuple(row[name] or 0 for name in pairs.values()) for row in kept) == sorted(wanted)
+    assert len(wanted) > 100_000
