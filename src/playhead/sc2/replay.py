@@ -189,7 +189,7 @@ class Sc2Replay(Replay):
     @shared_property
     def brief_info(self) -> Info:
         """`info` without the keys ``battle_lobby`` and ``resumed_tick`` of its `details`: decompressing that
-        member takes as long as all the rest, and only the decoded game events show when a game was resumed."""
+        member and the game events takes longer than all the rest."""
         return load_info(self.recording, self.format, self.name)
 
     def _load_players(self) -> tuple[Player, ...]:

@@ -21,7 +21,7 @@ from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.protocol.tables import TRACKER, protocol_table
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.recording.streams import EVENT_STREAMS
-from playhead.sc2.state.players.takeover import taken_over
+from playhead.sc2.state.players.takeover import may_be_resumed, taken_over
 
 
 def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
@@ -52,9 +52,11 @@ def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
 def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
     """Return an `Info` with the facts that take long: ``resumed_tick`` and ``battle_lobby`` in `details`."""
     more: dict[str, Any] = {}
-    resumed = taken_over(recording)
-    if resumed is not None:
-        more["resumed_tick"] = resumed[0]
+    events, _ = recording.container.try_member(member_names.GAME_EVENTS, bytes)
+    if events is not None and may_be_resumed(recording.builds[0], events):
+        resumed = taken_over(recording)
+        if resumed is not None:
+            more["resumed_tick"] = resumed[0]
     if recording.battle_lobby is not None:
         more["battle_lobby"] = {
             "bytes": recording.battle_lobby.size,

@@ -29,7 +29,7 @@ INJECTS = TableSchema(
     columns=(
         *CAST_COLUMNS,
         Column("target_unit", "int64", "Unit tag of the hatchery."),
-        Column("source", "category", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
+        Column("known_by", "category", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
         Column(
             "larvae_tick",
             "int64",
@@ -59,7 +59,7 @@ def injects(source: TableSource) -> pa.Table:
             {
                 **row,
                 "target_unit": each.hatchery,
-                "source": "larvae" if each.order is None else "order",
+                "known_by": "larvae" if each.order is None else "order",
                 **moment("larvae", each.larvae, rate),
             }
         )

@@ -38,7 +38,7 @@ PRODUCTION = TableSchema(
         Column("queued", "bool", "Whether it began when the last product of the building ended."),
         Column("boosted", "bool", "Whether the building had a chrono boost meanwhile."),
         Column(
-            "source",
+            "known_by",
             "category",
             "How the building is known: tracker (since 4.x, and for morphs), place (the nearest that can make "
             "it), only (no other can), free (the first without other work), ready (of Warp Gates, the one whose "
@@ -83,7 +83,7 @@ def _of_building(held: WorkLog, building: Building, works: Sequence[Work]) -> It
             "end_tick": work.end,
             "queued": abs(start - last) <= _NO_GAP,
             "boosted": held.boosted(work),
-            "source": work.how,
+            "known_by": work.how,
         }
         last = -1 if work.end is None else work.end
     for start, end in _idle(building, spans):
