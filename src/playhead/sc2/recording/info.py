@@ -21,7 +21,11 @@ from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.protocol.tables import TRACKER, protocol_table
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.recording.streams import EVENT_STREAMS
-from playhead.sc2.state.players.takeover import may_be_resumed, taken_over
+
+#: First base build with resumed games, and first one in which they list the accounts of their users.
+_FIRST_RESUMED, _FIRST_ACCOUNTS = 24764, 24944
+#: A part of every account: region, program, realm and number.
+_ACCOUNT = b"-S2-"
 
 
 def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
@@ -53,7 +57,9 @@ def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
     """Return an `Info` with the facts that take long: ``resumed_tick`` and ``battle_lobby`` in `details`."""
     more: dict[str, Any] = {}
     events, _ = recording.container.try_member(member_names.GAME_EVENTS, bytes)
-    if events is not None and may_be_resumed(recording.builds[0], events):
+    if events is not None and _may_be_resumed(recording.builds[0], events):
+        from playhead.sc2.state.players.takeover import taken_over
+
         resumed = taken_over(recording)
         if resumed is not None:
             more["resumed_tick"] = resumed[0]
@@ -64,6 +70,13 @@ def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
         }
     before = {name: value for name, value in info.details.items() if name != "metadata"}
     return replace(info, details={**before, **more, **info.details}) if more else info
+
+
+def _may_be_resumed(base_build: int, game_events: bytes) -> bool:
+    """Return whether the game events can have a resumption; only that one has accounts."""
+    if base_build < _FIRST_RESUMED:
+        return False
+    return base_build < _FIRST_ACCOUNTS or _ACCOUNT in game_events
 
 
 def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Places of resources: patches of minerals and geysers around one spot for a town hall.
+"""ResourcePlaces of resources: patches of minerals and geysers around one spot for a town hall.
 
 In every third melee replay of the corpus, 742 of 770 such places have 8 or 6 patches and 2 or 1 geysers if patches
 and geysers are chains with gaps of at most 6.5 cells; with larger gaps, neighbouring places become one.
@@ -22,7 +22,7 @@ _MOST_RESOURCES = 2_000
 _HOURS = 12
 
 
-class Place(NamedTuple):
+class ResourcePlace(NamedTuple):
     """A place for a town hall.
 
     Attributes:
@@ -45,7 +45,7 @@ def clock_position(x: float, y: float) -> int:
     return round(atan2(x, y) * _HOURS / (2 * pi)) % _HOURS or _HOURS
 
 
-class Places:
+class ResourcePlaces:
     """The places of a map, in their order.
 
     Args:
@@ -66,7 +66,7 @@ class Places:
                 found.append((x, y, patches, len(members) - patches))
         found.sort(key=lambda place: (atan2(*self._from_middle(*place[:2])) % (2 * pi), place))
         self.all = [
-            Place(number, self.clock(x, y), x, y, patches, gas)
+            ResourcePlace(number, self.clock(x, y), x, y, patches, gas)
             for number, (x, y, patches, gas) in enumerate(found, 1)
         ]
 
@@ -77,7 +77,7 @@ class Places:
         """Return the hour of a position."""
         return clock_position(*self._from_middle(x, y))
 
-    def at(self, x: float, y: float) -> Place | None:
+    def at(self, x: float, y: float) -> ResourcePlace | None:
         """Return the place whose resources a town hall at a position uses; None if there is none."""
         near = min(self.all, key=lambda place: hypot(place.x - x, place.y - y), default=None)
         return near if near is not None and hypot(near.x - x, near.y - y) <= _REACH else None
@@ -109,7 +109,7 @@ def _chains(spots: Sequence[tuple[float, float]]) -> list[list[int]]:
     return chains
 
 
-def places_of(spans: Mapping[str, array[int]], texts: Sequence[str], cells: float) -> Places:
+def places_of(spans: Mapping[str, array[int]], texts: Sequence[str], cells: float) -> ResourcePlaces:
     """Return the places whose resources stand at the start of a game.
 
     Args:
@@ -124,7 +124,7 @@ def places_of(spans: Mapping[str, array[int]], texts: Sequence[str], cells: floa
             break
         if kind in kinds:
             found[not kinds[kind]].append((x * cells, y * cells))
-    return Places(*found)
+    return ResourcePlaces(*found)
 
 
 def _is_resource(unit_type: str) -> bool:

@@ -9,19 +9,6 @@ from playhead.sc2.events.game import HijackReplayGameEvent
 from playhead.sc2.protocol.tables import GAME
 
 
-#: First base build with resumed games, and first one in which they list the accounts of their users.
-_FIRST_RESUMED, _FIRST_ACCOUNTS = 24764, 24944
-#: A part of every account: region, program, realm and number.
-_ACCOUNT = b"-S2-"
-
-
-def may_be_resumed(base_build: int, game_events: bytes) -> bool:
-    """Return whether the game events can have a resumption, without decoding them: only that event has accounts."""
-    if base_build < _FIRST_RESUMED:
-        return False
-    return base_build < _FIRST_ACCOUNTS or _ACCOUNT in game_events
-
-
 class _Source(Protocol):
     def stream(self, name: str) -> EventStream | None:
         """Return a stream of events."""

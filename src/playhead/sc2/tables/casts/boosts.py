@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playhead.sc2.state.casts.energy import boosts_are_free
-from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, Cast, casts_of, moment, type_at
+from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, EconomyCast, casts_of, moment, type_at
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 
@@ -37,10 +37,10 @@ BOOSTS = TableSchema(
 )
 
 
-def boosts_of(source: TableSource) -> list[tuple[Cast, int | None]]:
+def boosts_of(source: TableSource) -> list[tuple[EconomyCast, int | None]]:
     """Return chrono boosts with a target, and the loop in which each ended."""
     free = boosts_are_free(source.builds[0])
-    found: list[tuple[Cast, int | None]] = []
+    found: list[tuple[EconomyCast, int | None]] = []
     last: dict[int, int] = {}
     for cast in casts_of(source):
         order = cast.order

@@ -38,7 +38,7 @@ ENERGY = Column(
 CAST_COLUMNS = (*WHEN, PLAYER, CASTER, ENERGY)
 
 
-class Cast(NamedTuple):
+class EconomyCast(NamedTuple):
     """An order to cast, with the unit tag of its caster and the energy before; both None if unknown."""
 
     order: NamedOrder
@@ -74,7 +74,7 @@ def moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
     return {f"{name}_tick": loop, f"{name}_seconds": None if loop is None else loop / rate}
 
 
-def casts_of(source: TableSource) -> list[Cast]:
+def casts_of(source: TableSource) -> list[EconomyCast]:
     """Return the orders that cost a caster's energy, in file order, cached for several tables."""
     game = source.stream(GAME)
     if game is None or not game.kinds:
@@ -82,7 +82,7 @@ def casts_of(source: TableSource) -> list[Cast]:
     return game.once("casts", lambda _: _casts(source))
 
 
-def _casts(source: TableSource) -> list[Cast]:
+def _casts(source: TableSource) -> list[EconomyCast]:
     game = source.stream(GAME)
     orders = named_orders(source, COSTS)
     if game is None or not orders:
@@ -111,7 +111,7 @@ def _casts(source: TableSource) -> list[Cast]:
             book.cast(caster, order.name, order.loop)
         else:
             book.doubt([tag for tag in able if tag in lives], order.loop)
-        found.append(Cast(order, caster, energy))
+        found.append(EconomyCast(order, caster, energy))
     return found
 
 

@@ -10,7 +10,7 @@ from playhead.sc2.tables.casts.casting import (
     CASTS_READ,
     MULE,
     MULE_CALL,
-    Cast,
+    EconomyCast,
     births,
     casts_of,
     moment,
@@ -59,13 +59,13 @@ def mules(source: TableSource) -> pa.Table:
                 for call in calls
             ]
         )
-    ordered: dict[tuple[int, int | None], list[Cast]] = {}
+    ordered: dict[tuple[int, int | None], list[EconomyCast]] = {}
     for call in calls:
         ordered.setdefault((call.order.loop, call.order.player), []).append(call)
     rows = []
     for mule in births(source, MULE):
         held = ordered.get((mule.loop, mule.player))
-        cast: Cast | None = held.pop(0) if held else None
+        cast: EconomyCast | None = held.pop(0) if held else None
         rows.append(
             {
                 "tick": mule.loop,

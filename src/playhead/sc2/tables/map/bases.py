@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.values import unit_tag
-from playhead.sc2.state.map.places import Place, Places, places_of
+from playhead.sc2.state.map.places import ResourcePlace, ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
 from playhead.sc2.tables.actions.commands import COMMANDS_READ
@@ -108,11 +108,11 @@ def bases(tracker: EventStream, source: TableSource) -> pa.Table:
     return BASES.build_rows(rows)
 
 
-def _place(places: Places, stay: Stay) -> Place | None:
+def _place(places: ResourcePlaces, stay: Stay) -> ResourcePlace | None:
     return None if stay.x is None or stay.y is None else places.at(stay.x, stay.y)
 
 
-def _resources(place: Place | None, starts: set[int]) -> dict[str, Any]:
+def _resources(place: ResourcePlace | None, starts: set[int]) -> dict[str, Any]:
     if place is None:
         return {}
     return {
