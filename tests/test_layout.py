@@ -18,7 +18,8 @@ SOURCE = Path(__file__).parents[1] / "src"
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead": (
         "runtime",
-        "version errors limits text",
+        "version errors text",
+        "limits",
         "bits clock",
         "tables",
         "model",
@@ -59,7 +60,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "playback",
         "message_rows",
         "tables",
-        "field_changes game_match writing",
+        "field_changes game_match groups writing",
         "motion",
         "presentation",
         "replay",
@@ -131,10 +132,12 @@ def modules() -> Mapping[str, Path]:
 
 @cache
 def imports() -> tuple[Import, ...]:
-    """Every import statement of every module, wherever it is, and of every .pxd."""
+    """Every import statement of every module, wherever it is, and of every .pxd and .pyi."""
     found: list[Import] = []
     for name, path in modules().items():
         found += [*_of_python(name, path), *_of_pxd(name, path)]
+        if path.with_suffix(".pyi").is_file():
+            found += _of_python(name, path.with_suffix(".pyi"))
     return tuple(found)
 
 
@@ -302,7 +305,7 @@ LONG_MODULES = {
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
     "playhead.teehistorian.physics.rerun": "one class whose C fields its methods share",
-    "playhead.teehistorian.physics.world": "one class whose C fields its methods share",
+    "playhead.teehistorian.physics.shots": "two kinds of shots and all that they do, whose C fields are shared",
     "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }
 

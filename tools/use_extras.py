@@ -189,35 +189,6 @@ def plot(folder: Path) -> None:
 
 
 @use
-def physics(folder: Path) -> None:
-    """Write a map and play a recording again on it."""
-    import hashlib
-
-    import numpy
-    import twmap
-
-    from playhead.teehistorian.stream.messages import Finish, Join
-    from playhead.teehistorian.writing.writer import TeehistorianWriter
-
-    made = twmap.Map.empty("DDNet06")
-    layer = made.groups.new_physics().layers.new_game(20, 12)
-    tiles = numpy.zeros_like(layer.tiles)
-    tiles[10:, :, 0] = 1
-    layer.tiles = tiles
-    path = folder / "floor.map"
-    made.save(str(path))
-    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    writer = TeehistorianWriter({"version": "2", "version_minor": "22", "map_name": "floor", "map_sha256": sha256})
-    writer.record(Join(0))
-    for tick in range(1, 5):
-        writer.set_tick(tick)
-        writer.tee_at(0, 100, 305)
-    writer.record(Finish())
-    simulation = playhead.open(writer.to_bytes()).simulate(path)
-    assert simulation.exactness["exact"] == 3
-
-
-@use
 def view(folder: Path) -> None:
     """Request the viewer's data as the page does."""
     path = write_samples(folder)[0]

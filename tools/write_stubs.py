@@ -4,13 +4,13 @@
     python tools/write_stubs.py --check    # lists them instead; exit status 1 if there are any
 
 Taken over are public classes, functions and constants. C types become the Python types that they are seen as
-(``cython.longlong`` is int), functions that only C can call are left out, attributes are those that the .pxd or
-``cython.declare`` makes ``public`` or ``readonly``. Where the source cannot say a type as exactly as callers need
-it, a comment in it does:
+(``cython.longlong`` is int, a bare ``array`` is ``array[int]``), functions that only C can call are left out,
+attributes are those that the .pxd or ``cython.declare`` makes ``public`` or ``readonly``; an annotation of the
+class or of ``self.name`` says their type more exactly. Where Cython does not let the source say a type, a
+comment does:
 
-    # stub: entities: list[Entity | None]
-    # stub: def find(self, index: int) -> Entity | None: ...
-    # stub: from playhead.limits import Limits
+    # stub: def get_int(self, name: str) -> int | None: ...
+    # stub: def get_int(self, name: str, default: int) -> int: ...
 
 It replaces what has the same name in the same class (several of one function are its overloads), and goes on in
 comment lines that are indented further.
@@ -35,6 +35,7 @@ _BARE = {
     "tuple": "tuple[Any, ...]",
     "set": "set[Any]",
     "frozenset": "frozenset[Any]",
+    "array": "array[int]",
 }
 _SIZES = {"const", "unsigned", "signed", "char", "short", "int", "long", "Py_ssize_t", "size_t"}
 _ATTRIBUTE = re.compile(r" +cdef (public|readonly) ((?:(?:unsigned|signed|long|const) )*\S+) (.+)")
@@ -89,7 +90,7 @@ def stub_of(path: Path) -> str:
                 module.add(name, line)
     _apply(module, [order for order in orders.get("", []) if order not in extra])
     body = _layout(module)
-    return _imports(tree, extra, body) + body
+    return _imports([*_cimported(path.with_suffix(".pxd")), *ast.walk(tree)], extra, body) + body
 
 
 def _comments(text: str) -> Iterator[tuple[int, str]]:
@@ -133,6 +134,13 @@ def _enumerated(pxd: Path) -> Iterator[str]:
             inside = line.startswith("cpdef enum:")
         elif inside and (name := re.match(r" +(\w+)", line)):
             yield name[1]
+
+
+def _cimported(pxd: Path) -> Iterator[ast.AST]:
+    """Yield what a .pxd takes from other modules of the package, as imports."""
+    text = pxd.read_text(encoding="utf-8") if pxd.is_file() else ""
+    for found in re.finditer(r"^from playhead\S+ cimport (\([^)]*\)|.*)", text, re.MULTILINE):
+        yield from ast.walk(ast.parse(found[0].replace(" cimport ", " import ")))
 
 
 def _of_c(kind: str) -> str:
@@ -231,9 +239,10 @@ def _class_lines(node: ast.ClassDef, attributes: dict[str, tuple[str, bool]], or
     decorators = [ast.unparse(each) for each in node.decorator_list]
     hot = "cython.cclass" in decorators
     members = _Members()
+    said = _said_of_self(node)
     for name, (kind, public) in attributes.items():
         if not name.startswith("_"):
-            members.add(name, *_attribute(name, kind, public))
+            members.add(name, *_attribute(name, said.get(name, kind), public))
     fields = any("dataclass" in each for each in decorators) or not hot
     for item in node.body:
         if isinstance(item, ast.If):
@@ -241,12 +250,15 @@ def _class_lines(node: ast.ClassDef, attributes: dict[str, tuple[str, bool]], or
         if isinstance(item, ast.FunctionDef) and _is_public(item):
             _add_method(members, item)
         elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
-            if fields and not item.target.id.startswith("_"):
+            if item.target.id in attributes:
+                public = attributes[item.target.id][1]
+                members.lines[item.target.id] = _attribute(item.target.id, _annotation(item.annotation), public)
+            elif fields and not item.target.id.startswith("_"):
                 default = "" if item.value is None else " = ..."
                 members.lines[item.target.id] = [f"    {item.target.id}: {_annotation(item.annotation)}{default}"]
         elif isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name):
             enum = any(ast.unparse(base).endswith("Enum") for base in node.bases)
-            _add_assigned(members, item.targets[0].id, item.value, enum)
+            _add_assigned(members, item.targets[0].id, item.value, enum, said)
     heads = [order for order in orders if order.startswith("class ")]
     _apply(members, [order for order in orders if order not in heads], "    ")
     kept = ["@final"] if "cython.final" in decorators else []
@@ -255,6 +267,15 @@ def _class_lines(node: ast.ClassDef, attributes: dict[str, tuple[str, bool]], or
     head = heads[0] if heads else f"class {node.name}{bases}:"
     lines = [line for part in members.lines.values() for line in part]
     return ["", *kept, head, *lines] if lines else ["", *kept, f"{head} ..."]
+
+
+def _said_of_self(node: ast.ClassDef) -> dict[str, str]:
+    """Return the types of attributes that methods annotate: ``self.names: list[str] = []``."""
+    return {
+        item.target.attr: _annotation(item.annotation)
+        for item in ast.walk(node)
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Attribute)
+    }
 
 
 def _attribute(name: str, kind: str, public: bool) -> list[str]:
@@ -271,12 +292,13 @@ def _add_method(members: _Members, item: ast.FunctionDef) -> None:
     members.add(item.name, _signature(item, "    "))
 
 
-def _add_assigned(members: _Members, name: str, value: ast.expr, enum: bool) -> None:
+def _add_assigned(members: _Members, name: str, value: ast.expr, enum: bool, said: dict[str, str]) -> None:
     """A declared attribute, a member of an enumeration, or a constant of the class."""
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "cython.declare":
         seen = [ast.literal_eval(each.value) for each in value.keywords if each.arg == "visibility"]
         if seen and not name.startswith("_"):
-            members.add(name, *_attribute(name, _annotation(value.args[0]), seen == ["public"]))
+            kind = said.get(name, _annotation(value.args[0]))
+            members.add(name, *_attribute(name, kind, seen == ["public"]))
     elif enum or name == "__match_args__":
         members.add(name, f"    {name} = {ast.unparse(value)}")
     elif not name.startswith("_"):
@@ -311,15 +333,14 @@ def _layout(module: _Members) -> str:
     return "\n".join(line for lines in module.lines.values() for line in lines) + "\n"
 
 
-def _imports(tree: ast.Module, extra: list[str], body: str) -> str:
+def _imports(nodes: list[ast.AST], extra: list[str], body: str) -> str:
     """Return the imports of the source, and of comments, that the stub needs."""
     used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
     known = dict(_STANDARD)
     whole = []
-    nodes = [*ast.walk(tree), *(node for text in extra for node in ast.walk(ast.parse(text)))]
-    for node in nodes:
+    for node in [*nodes, *(node for text in extra for node in ast.walk(ast.parse(text)))]:
         if isinstance(node, ast.ImportFrom) and node.module and node.module != "__future__":
-            module = node.module.removeprefix("cython.cimports.")
+            module = node.module.removeprefix("cython.cimports.").removeprefix("cpython.")
             known.update({each.asname or each.name: module for each in node.names})
         elif isinstance(node, ast.Import):
             whole += [each for each in node.names if (each.asname or each.name) in used]

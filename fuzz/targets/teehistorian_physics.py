@@ -1,4 +1,4 @@
-"""A recording played again on a small map that has every kind of tile."""
+"""A recording played again on a small map that has every kind of tile and entity."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from array import array
 from random import Random
 
 import playhead
-from playhead.teehistorian.physics.map_file import GameMap
+from playhead.teehistorian.physics.map_file import GameMap, MapEntity
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.physics.tiles import BYTES, Tiles
 from playhead.teehistorian.stream.feed import Feed, read_source_header
@@ -25,7 +25,11 @@ def _map() -> GameMap:
     layers["special"] = bytes([1]) * _SIDE**2
     tiles = Tiles(_SIDE, _SIDE, layers, array("h", [45] * _SIDE**2))
     exits = {number: [(100, 100), (200, 300)] for number in range(256)}
-    return GameMap("fuzz.map", b"", "", tiles, exits, exits, ("tune_zone 1 gravity 2",), True)
+    entities = tuple(
+        MapEntity(kind, random.randrange(_SIDE), random.randrange(_SIDE), 8, number % 3, (19, 20, 21, 22) * 4)
+        for number, kind in enumerate([*range(6, 19), *range(29, 39), *range(42, 48)] * 2)
+    )
+    return GameMap("fuzz.map", b"", "", tiles, entities, exits, exits, ("tune_zone 1 gravity 2",), True)
 
 
 _MAP = _map()
@@ -39,6 +43,7 @@ def fuzz(data: bytes) -> None:
         simulation = Simulation(header, lambda: Feed(replay.source, header, LIMITS), LIMITS, _MAP)
         counts = simulation.exactness
         assert 0 <= counts["exact"] <= counts["compared"]
+        assert len(simulation.table("hits")) <= 1 << 20
 
 
 mutate = teehistorian_recording.mutate

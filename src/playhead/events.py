@@ -200,9 +200,7 @@ class EventSource:
 
 
 def events_of_tables(
-    sources: Iterable[EventSource],
-    tables: Mapping[str, pa.Table],
-    seconds: Callable[[int], float | None],
+    sources: Iterable[EventSource], tables: Mapping[str, pa.Table], seconds: Callable[[int], float | None]
 ) -> Iterator[Event]:
     """Iterate over the events of all sources in time order; events of one tick come in the order of the
     sources."""
@@ -238,9 +236,7 @@ def _names(source: EventSource, rows: pa.Table | pa.RecordBatch) -> dict[str, st
 
 
 def event_table_of(
-    sources: Iterable[EventSource],
-    tables: Mapping[str, pa.Table],
-    seconds: Callable[[int], float | None],
+    sources: Iterable[EventSource], tables: Mapping[str, pa.Table], seconds: Callable[[int], float | None]
 ) -> pa.Table:
     """Build table ``events`` from the columns of other tables, without an `Event` per row.
 

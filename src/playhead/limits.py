@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from playhead.errors import LimitExceeded
 from playhead.runtime.records import dataclass
+
+#: Events that a stream of a StarCraft II replay may have whatever the size of the file. Real replays have one
+#: event for five bytes or more.
+FREE_EVENTS = 1 << 19
+
+#: Rows of `Limits.rows` that a compressed teehistorian may have whatever its size.
+FREE_ROWS = 1 << 17
+
+#: Steps of time that each recorded row pays for.
+STEPS_PER_ROW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +31,9 @@ class Limits:
         cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
         fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.
-        expansion: decompressed size of an input, or of a member of a pack, divided by its size; checked above 64
-            MiB, and not for streams, which take no memory.
+        expansion: decompressed size of an input, of a member of a pack, or of all members of an MPQ archive
+            together, divided by its stored size; checked above 64 MiB (16 MiB for the members of an archive), and
+            not for streams, which take no memory.
         message: payload of one teehistorian message.
         string: one text of a teehistorian message.
         depth: nesting depth of a self-describing structure.
@@ -29,9 +41,14 @@ class Limits:
         work: messages per compressed byte of a compressed teehistorian; four million are always allowed. An
             uncompressed file has at least one byte per message.
         rows: messages of a teehistorian that one pass turns into rows one by one (all except ticks, positions and
-            inputs); a row takes about a kilobyte of memory until the tables are built. Also entries of string
+            inputs), and in a compressed one at most `FREE_ROWS` plus one per compressed byte; a row takes about a
+            kilobyte of memory until the tables are built. Also entries of string
             tables in one pass of a Source 2 demo, in addition to one per 16 bytes of the demo.
-        events: events in one stream of a StarCraft II replay.
+        header: the JSON text of a teehistorian header; a longer one is skipped.
+        events: events in one stream of a StarCraft II replay, and at most `FREE_EVENTS` plus one per byte of the
+            file.
+        steps: steps of time (a row a minute, a row a second …) that a table has for a recording, in addition to
+            `STEPS_PER_ROW` for each recorded row. A file may claim to last for years.
         problems: number of listed problems of a replay; the last one then states that there are more.
         sessions: connections in a teehistorian; a connection takes about a kilobyte of memory.
     """
@@ -50,6 +67,21 @@ class Limits:
     elements: int = 1 << 20
     work: int = 256
     rows: int = 1 << 19
+    header: int = 1 << 20
     events: int = 1 << 21
+    steps: int = 1 << 17
     problems: int = 10_000
     sessions: int = 1 << 16
+
+    def check_steps(self, steps: float, rows: int, what: str) -> None:
+        """Compare the steps of time of a result with those that its recorded rows pay for.
+
+        Raises:
+            LimitExceeded: there are more.
+        """
+        most = self.steps + STEPS_PER_ROW * rows
+        if steps > most:
+            raise LimitExceeded(
+                f"{what} would have {steps:.0f} steps of time for {rows} recorded rows, more than {most}; "
+                "set another limit of steps if the recording is that long"
+            )

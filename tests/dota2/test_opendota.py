@@ -19,7 +19,7 @@ import gem_agreement as gem
 SAME = (
     "damage damage_taken damage_inflictor damage_inflictor_received damage_targets ability_targets hero_hits "
     "healing ability_uses gold_reasons xp_reasons killed killed_by purchase multi_kills kill_streaks obs "
-    "sen kills lane lane_role is_roaming obs_placed sen_placed camps_stacked creeps_stacked rune_pickups "
+    "sen lane lane_role is_roaming obs_placed sen_placed camps_stacked creeps_stacked rune_pickups "
     "account_id level last_hits net_worth observer_kills sentry_kills courier_kills neutral_kills lane_kills "
     "buyback_count first_purchase_time"
 ).split()

@@ -10,8 +10,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from tests.hostile.attempts import command
 
+import playhead
 from playhead.io.atomic import whole_file
+from playhead.registry import BUILTIN_FORMATS
 
 WRITER = """
     import sys, time
@@ -62,8 +65,81 @@ def test_a_writer_at_work_is_left_alone(tmp_path: Path) -> None:
     try:
         with whole_file(path) as temporary:
             temporary.write_text("whole")
-        assert [each.name for each in sorted(tmp_path.iterdir())] == [".a.txt.part", "a.txt"]
+        names = sorted(each.name for each in tmp_path.iterdir())
+        assert len(names) == 2
+        assert names[0].startswith(".a.txt.")
+        assert names[1] == "a.txt"
     finally:
         process.kill()
         process.communicate()
     assert path.read_text() == "whole"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right here")
+@pytest.mark.parametrize("planted", [".a.txt.part", "a.txt", ".a.txt.x.part"])
+def test_a_planted_link_is_not_followed(tmp_path: Path, planted: str) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("mine")
+    outside.chmod(0o600)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / planted).symlink_to(outside)
+    with whole_file(folder / "a.txt") as temporary:
+        temporary.write_text("whole")
+    assert (outside.read_text(), outside.stat().st_mode & 0o777) == ("mine", 0o600)
+    assert not (folder / "a.txt").is_symlink()
+    assert (folder / "a.txt").read_text() == "whole"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right here")
+def test_a_replaced_temporary_file_is_not_used(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("mine")
+    with pytest.raises(OSError, match="another process replaced"):  # noqa: PT012, SIM117
+        with whole_file(tmp_path / "a.txt") as temporary:
+            temporary.unlink()
+            temporary.symlink_to(outside)
+    assert outside.read_text() == "mine"
+    assert [each.name for each in tmp_path.iterdir()] == ["outside"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names have other limits here")
+def test_long_names_are_written(tmp_path: Path) -> None:
+    path = tmp_path / ("ä" * 120 + ".txt")
+    with whole_file(path) as temporary:
+        temporary.write_text("whole")
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right here")
+def test_commands_do_not_follow_planted_links(tmp_path: Path) -> None:
+    replay = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    outside = tmp_path / "outside"
+    outside.write_text("mine")
+    folder = tmp_path / "out"
+    command("export", replay, "-o", folder)
+    (folder / "info.parquet").unlink()
+    names = ("info.parquet", ".info.parquet.part", "report.html", "index", ".index.part")
+    for name in names:
+        (folder / name).symlink_to(outside)
+    command("export", replay, "-o", folder)
+    command("report", replay, "-o", folder / "report.html")
+    opened = playhead.open(replay)
+    opened.use_index(folder / "index")  # type: ignore[attr-defined]
+    opened.at(10)
+    command("sample", folder / "sample")
+    assert outside.read_text() == "mine"
+    assert [name for name in names if (folder / name).is_symlink()] == [".info.parquet.part", ".index.part"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right here")
+def test_a_link_in_place_of_scratch_is_refused(tmp_path: Path) -> None:
+    replay = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    (lake / "_scratch").symlink_to(outside)
+    with pytest.raises(OSError, match="is a link"):
+        playhead.scan(replay, jobs=0).export(lake)
+    assert not list(outside.iterdir())

@@ -116,6 +116,17 @@ def test_metrics_add_up(corpus: Path) -> None:
     assert whole[1]["first_tech_seconds"] < 300
 
 
+def test_computers_have_metrics_and_leavers_one_last_row(corpus: Path) -> None:
+    replay = opened(corpus, "2.0.10.26490/2.0.10.26490__replay26490_friendlyfire.SC2Replay")
+    whole = [row for row in replay.table("player_metrics").to_pylist() if row["minute"] is None]
+    assert [(row["player"], row["workers_made"], row["apm"] is None) for row in whole] == [
+        (1, 3, False),
+        (8, 18, True),
+    ]
+    stats = replay.table("player_stats").to_pylist()
+    assert len({(row["tick"], row["player"]) for row in stats}) == len(stats)
+
+
 def test_metrics_equal_zephyrus(corpus: Path) -> None:
     rows = opened(corpus, OF_ZEPHYRUS).table("player_metrics").to_pylist()
     whole = {row["player"]: row for row in rows if row["minute"] is None}

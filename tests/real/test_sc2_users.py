@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from tests.real.sc2_index import sc2_replays
 
+from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state.units.tracked import starting_races
 
 #: From this base build on, user ids are places in the lobby.
 _FIRST_USER_IDS = 24247
@@ -63,3 +65,20 @@ def test_a_beta_with_observers(corpus: Path) -> None:
     assert slots[:3] == [(3, 1), (6, 2), (5, None)]
     watching = {p.details["user"]: p.name for p in replay.players if p.kind == "referee"}
     assert watching == {user: name for user, name in replay.names_by_user.items() if user > 2}
+
+
+@pytest.mark.slow_interpreted
+def test_a_player_has_one_number_in_every_table(corpus: Path) -> None:
+    """With gaps: after empty slots of 2.0.8 to 2.0.10, in co-op missions and on arcade maps."""
+    gaps = 0
+    for file, replay in sc2_replays(corpus / "sc2"):
+        tracker = replay.stream(TRACKER)
+        if tracker is None or not tracker.kinds:
+            continue
+        numbers = {player.player: player for player in replay.players if player.player is not None}
+        gaps += list(numbers) != list(range(1, len(numbers) + 1))
+        assert set(replay.players_by_user.values()) <= numbers.keys(), file
+        assert set(replay.table("player_stats")["player"].to_pylist()) - {None} <= numbers.keys(), file
+        for number, race in starting_races(tracker).items():
+            assert numbers[number].details["race"] == race, file
+    assert gaps == 5

@@ -85,11 +85,36 @@ def test_complete_is_no_where_a_stream_is_missing() -> None:
     assert not open_sc2(without(member_names.GAME_EVENTS)).info.complete
 
 
+def test_a_stream_that_breaks_off_is_lost_and_the_replay_incomplete() -> None:
+    """Its checksums fit: the game itself wrote it so."""
+    for name, member in ((GAME, member_names.GAME_EVENTS), (TRACKER, member_names.TRACKER_EVENTS)):
+        whole = open_sc2(SAMPLE)
+        cut = NewMember(member, whole.read_member(member)[:-3], method=None)
+        rest = [
+            NewMember(each, whole.read_member(each), method=None)
+            for each in whole.archive.names  # type: ignore[union-attr]
+            if each.startswith("replay.") and each != member
+        ]
+        info = open_sc2(write_archive([*rest, cut], write_header(HEADER))).info
+        assert not info.complete
+        assert [each.startswith(f"{name} events after loop") for each in info.details["lost"]] == [True]
+
+
+def test_a_cut_file_has_lost_its_tracker() -> None:
+    """It was recorded; the cut took it."""
+    for share in (0.3, 0.4):
+        replay = open_sc2(SAMPLE[: int(len(SAMPLE) * share)])
+        assert "not_recorded" not in replay.info.details
+        assert "tracker events: all" in replay.info.details["lost"]
+        assert not replay.info.complete
+
+
 def test_what_a_replay_without_tracker_cannot_tell() -> None:
     assert open_sc2(SAMPLE).info.details["tracker"] is True
     assert "not_recorded" not in open_sc2(SAMPLE).info.details
     replay = open_sc2(without(member_names.TRACKER_EVENTS))
     assert replay.info.details["tracker"] is False
+    assert "lost" not in replay.info.details
     empty = replay.info.details["not_recorded"]
     assert {"units", "player_stats", "upgrades", "tracker_events"} <= set(empty)
     whole = open_sc2(SAMPLE)

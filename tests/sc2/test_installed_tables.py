@@ -13,10 +13,11 @@ import pytest
 
 import playhead
 from playhead.samples.sc2 import replay as sample
+from playhead.samples.sc2.events import sample_streams
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import known_builds, protocol_table
+from playhead.sc2.protocol.tables import GAME, known_builds, protocol_table
 from playhead.sc2.writing.replay import write_header
 
 LAST = known_builds()[-1]
@@ -95,8 +96,8 @@ def test_a_broken_table_is_passed_over(s2protocol: Path, text: str) -> None:
     assert protocol_table(NEW + 1, NEW + 1).base_build == NEW
 
 
-def newer_sample() -> Any:
-    whole: Any = playhead.open(sample.sample_bytes())
+def newer_sample(whole: Any = None) -> Any:
+    whole = whole or playhead.open(sample.sample_bytes())
     header = write_header(replace(sample.HEADER, base_build=NEW, build=NEW))
     names = [name for name in whole.archive.names if name.startswith("replay.")]
     packed = [NewMember(name, whole.read_member(name), method=None) for name in names]
@@ -110,6 +111,18 @@ def test_a_replay_of_an_unknown_build_says_so(s2protocol: Path) -> None:
     assert replay.table("chat").num_rows == 3
     assert replay.table("units").num_rows == 7
     assert not replay.problems
+
+
+def test_a_newer_build_that_does_not_fit_names_the_way_out(s2protocol: Path) -> None:
+    """Its game events are in another wire format."""
+    known = sample_streams(protocol_table(sample.HEADER.base_build, sample.HEADER.build))
+    streams = {**known, GAME: known[GAME][:60] + bytes([0xFF]) * 40}
+    replay = newer_sample(playhead.open(sample.archive(sample.HEADER, streams)))
+    assert f"nearest lower build {LAST}, which does not fit build {NEW}" in replay.info.confidence
+    assert "pip install -U s2protocol" in replay.info.confidence
+    assert not replay.info.complete
+    assert replay.brief_info.details["lost"][0].startswith("game events")
+    assert replay.table("units").num_rows == 4
 
 
 def test_a_replay_of_a_build_that_only_s2protocol_knows(s2protocol: Path) -> None:

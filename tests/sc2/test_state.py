@@ -19,6 +19,7 @@ from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.state.units.lives import changes_of
 from playhead.sc2.state.units.tracked import CHANGE_NAMES, unit_history
@@ -179,3 +180,17 @@ def test_tags() -> None:
     assert split_tag(20 << 18 | 3) == (20, 3)
     assert unit_tag(20, 3) == 20 << 18 | 3
     assert unit_tag(20, None) is None
+
+
+def test_statistics_of_a_leaver_count_once() -> None:
+    """The game writes them again in the loop in which the player leaves, on some maps after the units are gone."""
+    out = EventWriter(protocol_table(BUILD, BUILD), TRACKER)
+    for loop, player, minerals in ((160, 1, 50), (160, 2, 60), (200, 2, 70), (200, 2, 0), (320, 1, 80)):
+        stats = {"m_scoreValueMineralsCurrent": minerals}
+        out.write(loop, 0, "SPlayerStatsEvent", m_playerId=player, m_stats=stats)
+    stream = decode_stream(
+        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
+    )
+    assert written_twice(stream) == {3}
+    stats = Timeline(None, stream, 1.0, 16.0, {}).at(400).stats
+    assert {player: row["minerals_current"] for player, row in stats.items()} == {1: 80, 2: 70}

@@ -16,10 +16,9 @@ from playhead.source2.string_tables import lzss
 from playhead.source2.string_tables.changes import KINDS, ChangeColumns
 from playhead.source2.string_tables.dumps import DumpedTable
 from playhead.source2.string_tables.entry_list import EntryList
+from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 from playhead.source2.string_tables.tables import (
     StringTable,
-    StringTableChange,
-    StringTableItem,
     StringTables,
     handle_create,
     handle_update,

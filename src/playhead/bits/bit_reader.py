@@ -49,9 +49,7 @@ class BitReader:
     where it was. `bit_count` cuts the stream short of the last byte's end.
     """
 
-    # stub: def __init__(self, data: Buffer, bit_count: int = -1) -> None: ...
-
-    def __init__(self, data: Any, bit_count: int = -1) -> None:
+    def __init__(self, data: Buffer, bit_count: int = -1) -> None:
         self._hold(data)
         self._pos = self._first = 0
         if bit_count >= 0:

@@ -12,7 +12,6 @@ Which format uses which variable-length integer:
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
 from playhead.runtime import cython
@@ -28,9 +27,7 @@ class ByteReader:
     where it was.
     """
 
-    # stub: def __init__(self, data: Buffer, offset: int = 0) -> None: ...
-
-    def __init__(self, data: Any, offset: int = 0) -> None:
+    def __init__(self, data: Buffer, offset: int = 0) -> None:
         self._hold(data)
         self._pos = 0
         self.seek(offset)

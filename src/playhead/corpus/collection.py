@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import DIVIDED, Request, make_request
-from playhead.corpus.series import SeriesRequest, batches, make_steps
+from playhead.corpus.series import SeriesRequest, batches, make_steps, no_rows
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
@@ -254,8 +255,9 @@ class Corpus:
         first step with a value for the player and end at the last.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
-        table. Replays are read lazily: memory is bounded by the largest replay. Replays that cannot be read add
-        no rows.
+        table. Replays are read lazily: memory is bounded by the largest replay. A replay that cannot be
+        read, or that claims to last for more steps than its rows pay for (`Limits.steps`), adds no rows; a warning
+        names it.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
@@ -279,6 +281,8 @@ class Corpus:
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
                 outcome = waiting.pop(item.id)
+                if not outcome.is_good:
+                    warnings.warn(no_rows(item.file, outcome.error), stacklevel=2)
                 for part in outcome.parts:
                     yield read_part(outcome, part)
                 if outcome.spill is not None:
@@ -293,9 +297,7 @@ class Corpus:
         return to_pandas(self.table(name))
 
     def to_duckdb(
-        self,
-        names: Iterable[str] = ("info", "players"),
-        connection: duckdb.DuckDBPyConnection | None = None,
+        self, names: Iterable[str] = ("info", "players"), connection: duckdb.DuckDBPyConnection | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with tables over all replays as views of their names.
 
@@ -318,11 +320,7 @@ class Corpus:
         rows: list[dict[str, Any]] = []
         with self._read(self.items, Request(tables=(), limits=self._limits)) as outcomes:
             for outcome in outcomes:
-                held = {
-                    "replay": outcome.item.id,
-                    "file": valid_text(outcome.item.file),
-                    "status": outcome.status,
-                }
+                held = {"replay": outcome.item.id, "file": valid_text(outcome.item.file), "status": outcome.status}
                 if not outcome.is_good:
                     rows.append({**held, "kind": outcome.reason, "what": outcome.error, "cost": "everything"})
                 rows += [{**held, **problem.as_dict()} for problem in outcome.problems]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -21,11 +22,13 @@ from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
 from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
-from playhead.corpus.series import Steps, align, batches, make_steps
+from playhead.corpus.series import Steps, align, batches, make_steps, no_rows
 from playhead.corpus.write import read_schema
+from playhead.errors import LimitExceeded
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
+from playhead.limits import Limits
 from playhead.runtime.extras import import_extra
 from playhead.runtime.records import dataclass
 from playhead.sql.connection import quoted
@@ -282,7 +285,8 @@ class Lake:
     ) -> pa.RecordBatchReader:
         """Return the players at fixed time steps, as `Corpus.series` does, from the tables of the lake.
 
-        Replays are in the order of the files. ``player_series`` has steps of one second, as exported.
+        Replays are in the order of the files. ``player_series`` has steps of one second, as exported. A replay
+        that claims to last for more steps than its rows pay for (`Limits.steps`) adds no rows; a warning names it.
 
         Raises:
             KeyError: no format has such a field, or the lake has no table with any of them.
@@ -318,8 +322,13 @@ class Lake:
             for replay in replays:
                 read = [(source, fields, held.read(replay)) for source, fields, held in parts]
                 known = [(source, fields, table) for source, fields, table in read if table is not None]
-                found = align(steps, known, facts[replay]["duration_seconds"])
-                yield with_identity(found, replay, facts[replay]["file"])
+                file = facts[replay]["file"]
+                try:
+                    found = align(steps, known, facts[replay]["duration_seconds"], Limits())
+                except LimitExceeded as error:
+                    warnings.warn(no_rows(file, str(error)), stacklevel=2)
+                    continue
+                yield with_identity(found, replay, file)
 
     def to_polars(self, name: str) -> polars.DataFrame:
         """Return one table as a Polars frame; errors as of `table` and `Replay.to_polars`."""

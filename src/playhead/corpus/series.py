@@ -14,10 +14,12 @@ from playhead.clock import ticks_between
 from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
 from playhead.events import unknown_name
+from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.visible import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,11 +138,12 @@ class SeriesRequest(Request):
             else:
                 table = tables[source.table]
             parts.append((source, fields, table))
-        return {"series": self.steps.schema}, {"series": align(self.steps, parts, replay.info.duration_seconds)}
+        duration = replay.info.duration_seconds
+        return {"series": self.steps.schema}, {"series": align(self.steps, parts, duration, self.limits)}
 
 
 def align(
-    steps: Steps, parts: Sequence[tuple[SeriesSource, list[str], pa.Table]], duration: float | None
+    steps: Steps, parts: Sequence[tuple[SeriesSource, list[str], pa.Table]], duration: float | None, limits: Limits
 ) -> pa.Table:
     """Align the rows of tables of one replay to common steps.
 
@@ -150,6 +153,10 @@ def align(
     Args:
         parts: sources with their fields and their tables.
         duration: seconds at which the recording ends; None ends the series with the last row.
+        limits: `Limits.steps` bounds the rows.
+
+    Raises:
+        LimitExceeded: the recording claims to last for more steps than its rows pay for.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -159,7 +166,7 @@ def align(
         ends = [pc.max(table["seconds"]).as_py() for _, _, table in parts]
         duration = max((each for each in ends if each is not None), default=0.0)
     last = int(duration / steps.every + _CLOSE)
-    aligned = [_held(steps, last, *part) for part in parts]
+    aligned = [_held(steps, last, limits, *part) for part in parts]
     if not aligned:
         return schema.empty_table()
     keys = ["player", "step"]
@@ -173,7 +180,9 @@ def align(
     return steps.schema.build(columns).combine_chunks()
 
 
-def _held(steps: Steps, last: int, source: SeriesSource, fields: list[str], table: pa.Table) -> pa.Table:
+def _held(
+    steps: Steps, last: int, limits: Limits, source: SeriesSource, fields: list[str], table: pa.Table
+) -> pa.Table:
     """Return the values at each step, by ``player`` and ``step``, that one table gives."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -196,6 +205,7 @@ def _held(steps: Steps, last: int, source: SeriesSource, fields: list[str], tabl
         column, value = source.gone
         gone = pc.fill_null(pc.equal(table[column].cast(pa.string()), value), False)
         lengths = pc.if_else(gone, 0, lengths)
+    limits.check_steps(pc.sum(lengths).as_py() or 0, table.num_rows, "series")
     found = {"player": table["player"]}
     for name in fields:
         found[name] = _sum([table[column].cast(pa.float64()) for column in source.fields[name]])
@@ -251,6 +261,11 @@ def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     total = reduce(pc.add, (pc.fill_null(each, 0.0) for each in columns))
     known = reduce(pc.or_, map(pc.is_valid, columns))
     return pc.if_else(known, total, None)
+
+
+def no_rows(file: str, error: str | None) -> str:
+    """Return the text of the warning about a replay without rows."""
+    return visible(f"{file} adds no rows to the series: {error}")
 
 
 def batches(steps: Steps, tables: Iterable[pa.Table]) -> pa.RecordBatchReader:

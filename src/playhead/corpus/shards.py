@@ -261,6 +261,8 @@ class ScratchFolder:
         if self._wanted is None and isinstance(self._store, FolderStore):
             base = Path(self._store.path(SCRATCH))
             base.mkdir(parents=True, exist_ok=True)
+            if base.is_symlink():
+                raise OSError(f"{base}: is a link; files of unfinished work go into the lake's own folder")
             _remove_left(base)
         else:
             base = Path(self._wanted or tempfile.gettempdir())

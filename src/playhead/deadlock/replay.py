@@ -64,6 +64,13 @@ class DeadlockReplay(GameReplay):
         with self.lock:
             return self._moment(self.tick_within(when))
 
+    @property
+    def unfilled(self) -> Mapping[str, str]:
+        """The tables of facts that this recording cannot fill or fills in part, each with the missing field."""
+        from playhead.deadlock.sources.unfilled import unfilled_tables
+
+        return unfilled_tables(self.recording, complete=bool(self.info.complete))
+
     def _event_sources(self) -> Sequence[EventSource]:
         from playhead.deadlock.events import SOURCES
 

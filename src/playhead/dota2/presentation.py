@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.sources.roster import OTHER_SIDE
-from playhead.dota2.sources.titles import title
+from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
     Death,
@@ -187,6 +187,7 @@ PRESENTATION = Presentation(
         legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
     ),
     wording=Wording(
+        title=known_title,
         prefixes=r"npc_dota_(?:hero_)?|item_|modifier_|dota_(?=goodguys|badguys)",
         class_prefixes=r"CDOTA_(?:Unit_|BaseNPC_|Item_)?(?:Hero_)?|" + CLASS_PREFIXES + r"|Item (?=\S)",
     ),

@@ -13,31 +13,42 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+#: Characters of a file's name that its temporary name begins with; names have 255 bytes at most.
+_MOST_NAME = 60
+
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path; at the end it is moved to `path`, or removed after an error.
 
-    Missing folders are created. The content is synced to disk before the name appears. The temporary file of a
-    killed writer is reused by the next one; an active writer holds a lock on it (not on Windows).
+    Missing folders are created. The content is synced to disk before the name appears. A link at `path` is
+    replaced, not followed. The temporary file has a random name, so that nobody can put a link there first; the
+    one of a killed writer is removed by the next writer of `path` (not on Windows).
 
     Raises:
-        OSError: the folder or file cannot be written.
+        OSError: the folder or file cannot be written, or another process replaced the temporary file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = _begin(path)
+    if fcntl is not None:
+        _remove_left(path)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_MOST_NAME]}.", suffix=".part")
     is_open = True
     try:
+        if fcntl is not None:
+            _lock(handle)  # until it is closed: it is no leftover
         yield Path(temporary)
+        if not _is_at(handle, temporary):
+            raise OSError(f"{temporary}: another process replaced this temporary file")
         # Temporary files are private to their owner; give the result the usual permissions.
         umask = os.umask(0)
         os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        if hasattr(os, "fchmod"):
+            os.fchmod(handle, 0o666 & ~umask)
         os.fsync(handle)
         if fcntl is None:  # Windows does not rename an open file
             os.close(handle)
             is_open = False
-        os.replace(temporary, path)  # under the lock, so that no other writer reuses it as a leftover
+        os.replace(temporary, path)
         sync_folder(path.parent)
     except BaseException:
         with suppress(FileNotFoundError):
@@ -48,17 +59,19 @@ def whole_file(path: Path) -> Iterator[Path]:
             os.close(handle)
 
 
-def _begin(path: Path) -> tuple[int, str]:
-    """Return an empty temporary file for `path`, open and locked, and its path."""
-    if fcntl is not None:
-        usual = str(path.with_name(f".{path.name}.part"))
-        handle = os.open(usual, os.O_RDWR | os.O_CREAT, 0o600)
-        # The previous holder of the lock may have moved it to `path` meanwhile: then this is no temporary file.
-        if _lock(handle) and _is_at(handle, usual):
-            os.ftruncate(handle, 0)
-            return handle, usual
-        os.close(handle)
-    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+def _remove_left(path: Path) -> None:
+    """Remove the temporary files of killed writers of `path`: own files that nobody holds a lock on."""
+    start = f".{path.name[:_MOST_NAME]}."
+    with os.scandir(path.parent) as entries:
+        left = [each.path for each in entries if each.name.startswith(start) and each.name.endswith(".part")]
+    for each in left:
+        with suppress(OSError):
+            handle = os.open(each, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                if os.fstat(handle).st_uid == os.geteuid() and _lock(handle) and _is_at(handle, each):
+                    os.unlink(each)
+            finally:
+                os.close(handle)
 
 
 def _lock(handle: int) -> bool:
@@ -72,7 +85,7 @@ def _lock(handle: int) -> bool:
 
 def _is_at(handle: int, path: str) -> bool:
     try:
-        return os.path.samestat(os.fstat(handle), os.stat(path))
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
     except FileNotFoundError:
         return False
 
@@ -85,3 +98,9 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file, completely or not at all; see `whole_file`."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(data)

@@ -8,11 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, cast
 
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime.records import dataclass
 
 #: Size of a piece of input and of output, in bytes.
 PIECE = 1 << 20
+
+#: First piece of input of a stream; each further one is twice as long. The rest of the last piece is copied at the
+#: end of its stream, so that many short streams must not get long pieces.
+_FIRST = 1 << 10
+
+#: Streams that an input may have, in addition to one for so many bytes. A decompressor takes up to 60 µs to make.
+_MOST_STREAMS, _BYTES_A_STREAM = 1 << 14, 1 << 10
+
+#: Memory that a decompressor of ``.xz`` may take, in bytes: its dictionary. The strongest preset asks for 65 MB.
+_XZ_MEMORY = 256 << 20
 
 
 class _Decompressor(Protocol):
@@ -54,7 +64,7 @@ class _GzipDecompressor:
 def _xz() -> _Decompressor:
     import lzma
 
-    return lzma.LZMADecompressor()
+    return lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
 
 
 def _bz2() -> _Decompressor:
@@ -107,8 +117,9 @@ def compression_of(head: bytes | memoryview) -> Compression | None:
 
 def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[bytes]:
     magic = compression.magic
-    pending = b""
+    pending = memoryview(b"")
     first = True
+    streams = used = 0
     while True:
         while len(pending) < len(magic):
             more = next(pieces, None)
@@ -116,11 +127,12 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
                 break
             if not more:
                 yield more
-            pending += more
-        if not pending.startswith(magic) and not first:
+            pending = memoryview(bytes(pending) + more)
+        if pending[: len(magic)] != magic and not first:
             return  # the end, padding or foreign bytes, which `xz` and `gzip` ignore too
         first = False
         stream = compression.new()
+        size = _FIRST
         while not stream.eof:
             while stream.needs_input and not pending:
                 more = next(pieces, None)
@@ -128,12 +140,25 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
                     raise EOFError
                 if not more:
                     yield more
-                pending = more
-            chunk, pending = pending, b""
-            piece = stream.decompress(chunk, PIECE)
+                pending = memoryview(more)
+            chunk = pending[:size] if stream.needs_input else pending[:0]
+            pending = pending[len(chunk) :]
+            size = min(2 * size, PIECE)
+            used += len(chunk)
+            piece = stream.decompress(bytes(chunk), PIECE)
             if piece:
                 yield piece
-        pending = stream.unused_data
+        pending = _joined(stream.unused_data, pending)
+        streams += 1
+        used -= len(stream.unused_data)
+        if streams > _MOST_STREAMS + used // _BYTES_A_STREAM:
+            raise LimitExceeded(f"found {streams} {compression.name} streams in {used} bytes, too many to read")
+
+
+def _joined(unused: bytes, pending: memoryview) -> memoryview:
+    """Return the input after a stream: the unused end of the bytes before `pending`, and `pending`."""
+    start = len(memoryview(pending.obj)) - len(pending) - len(unused)
+    return memoryview(pending.obj)[start:]
 
 
 def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes]:
@@ -142,6 +167,7 @@ def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes
     An empty piece means "nothing more for now" and is passed through (see `playhead.io.stream.Stream`).
 
     Raises:
+        LimitExceeded: the input has many short streams, or asks for a dictionary of `_XZ_MEMORY` bytes.
         TruncatedReplay: the last stream is cut; raised after all readable pieces.
         CorruptReplay: a stream is damaged; raised after all readable pieces.
     """
@@ -154,6 +180,8 @@ def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes
         found: ReplayError
         if isinstance(error, EOFError):
             found = TruncatedReplay(f"expected the end of the {name} stream, found the end of the file")
+        elif "memory usage limit" in str(error).lower():
+            found = LimitExceeded(f"the {name} stream asks for more than {_XZ_MEMORY} bytes of memory")
         else:
             found = CorruptReplay(f"expected a sound {name} stream: {error}")
         raise found.locate(where=f"{name} stream") from error

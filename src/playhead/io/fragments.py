@@ -274,11 +274,7 @@ class Relay:
     whole_on_arrival = True
 
     def __init__(
-        self,
-        url: str,
-        limits: Limits,
-        follow: Follow | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, url: str, limits: Limits, follow: Follow | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.name = url
         self.follow = follow

@@ -1,8 +1,8 @@
-"""How the viewer words the names and facts of a game."""
+"""How the viewer and the command line word the names and facts of a game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from playhead.runtime.records import dataclass, field
@@ -20,6 +20,7 @@ class Wording:
         fact_names: labels of facts about players; other facts are labelled by their names.
         fact_values: by fact, words for its values.
         hidden_facts: facts about players that the panel leaves out.
+        title: returns the displayed title of one of the game's names; None for any other text.
     """
 
     prefixes: str = ""
@@ -28,6 +29,13 @@ class Wording:
     fact_names: Mapping[str, str] = field(default_factory=dict)
     fact_values: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     hidden_facts: tuple[str, ...] = ()
+    title: Callable[[str], str | None] = lambda text: None
+
+    def shown(self, value: Any) -> Any:
+        """Return a value with each name of the game, also in lists, as the game displays it."""
+        if isinstance(value, list | tuple):
+            return [self.shown(each) for each in value]
+        return value if not isinstance(value, str) else self.title(value) or value
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from pathlib import Path
 
+from playhead.io.atomic import write_whole
 from playhead.teehistorian.network import NetworkRecord, encode_network, extended, seven, six
 from playhead.teehistorian.stream.extensions import (
     EXTENSIONS,
@@ -167,5 +168,5 @@ def write_sample(folder: Path) -> Path:
     """Write ``sample_ddnet.teehistorian`` into `folder`; return its path. The bytes are always the same."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "sample_ddnet.teehistorian"
-    path.write_bytes(sample_bytes())
+    write_whole(path, sample_bytes())
     return path

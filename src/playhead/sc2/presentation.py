@@ -236,8 +236,5 @@ PRESENTATION = Presentation(
         extent=extent,
         files={".sc2map": read_minimap, ".s2ma": read_minimap},
     ),
-    wording=Wording(
-        hidden_names="RewardDance|Spray|GameHeart|Beacon",
-        fact_names={"selected": "units selected"},
-    ),
+    wording=Wording(hidden_names="RewardDance|Spray|GameHeart|Beacon", fact_names={"selected": "units selected"}),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -67,7 +68,8 @@ class Cast:
         return [each.player for each in self.players if each.player is not None]
 
     def number(self, player: int | str) -> int:
-        """Return the number of a player, by number or name.
+        """Return the number of a player, by number, name, or hero or race in any form, if one player has it. Case
+        does not matter.
 
         Raises:
             KeyError: there is no such player; the message lists the players.
@@ -75,8 +77,19 @@ class Cast:
         for each in self.players:
             if each.player is not None and player in (each.player, each.name):
                 return each.player
+        found = [each.player for each in self.players if str(player).casefold() in self._words_for(each)]
+        if len(found) == 1 and found[0] is not None:
+            return found[0]
         known = ", ".join(str(each.name) for each in self.players)
         raise KeyError(f"no player {player!r}; there are {known}")
+
+    def _words_for(self, player: Player) -> set[str]:
+        """Return the names of a player and of its hero or race, in lower case."""
+        own = player.character or ""
+        prefixes = self._replay.presentation.wording.prefixes
+        bare = re.sub(rf"^(?:{prefixes})", "", own) if prefixes else own
+        names = (player.name, own, bare, self.character(player))
+        return {name.casefold() for name in names if name}
 
     def player(self, number: int) -> Player | None:
         """Return the player with a number; None if unknown."""

@@ -199,7 +199,7 @@ class Source2Motion(Motion):
         else:
             role = OTHER
         return {
-            "kind": own or name,
+            "kind": self.replay.presentation.wording.shown(own or name),
             "class": name,
             "index": entity.index,
             "player": player if isinstance(player, int) and player >= 0 else None,

@@ -273,7 +273,6 @@ class ByteBuffer:
             self._array[at] = byte
         return 0
 
-    # stub: def detach(self) -> array[int]: ...
     def detach(self) -> array:
         """Return the bytes and start anew with none."""
         done = self._array

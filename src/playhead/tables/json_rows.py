@@ -15,7 +15,6 @@ from playhead.text.json import to_json
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# stub: from collections.abc import Sequence
 # Number of rows without columns.
 _ANY = 1 << 62
 
@@ -45,9 +44,15 @@ class JsonColumn:
 
     # stub: def __init__(self, key: bytes, kind: int, there: array[int], wholes: array[int], reals: array[float],
     #     ends: array[int], texts: list[bytes]) -> None: ...
-
     def __init__(
-        self, key: bytes, kind: cython.int, there: array, wholes: array, reals: array, ends: array, texts: list
+        self,
+        key: bytes,
+        kind: cython.int,
+        there: array,
+        wholes: array,
+        reals: array,
+        ends: array,
+        texts: list[bytes],
     ) -> None:
         self._key, self._kind, self._texts = key, kind, texts
         self._there, self._wholes, self._reals, self._ends = there, wholes, reals, ends
@@ -92,10 +97,8 @@ class JsonRows:
     def __init__(self) -> None:
         self._columns = []
 
-    # stub: def add(self, name: str, values: pa.Array, *, parse: bool = False) -> None: ...
-
     @cython.nonecheck(True)
-    def add(self, name: str, values: Any, *, parse: bool = False) -> None:
+    def add(self, name: str, values: pa.Array, *, parse: bool = False) -> None:
         """Add a column.
 
         Args:
@@ -183,11 +186,8 @@ class JsonRows:
         return put_byte(data, 125)  # }
 
 
-# stub: def merged_rows(parts: Sequence[JsonRows], part_of: pa.Array, row_of: pa.Array) -> pa.ChunkedArray: ...
-
-
 @cython.nonecheck(True)
-def merged_rows(parts: list, part_of: Any, row_of: Any) -> pa.ChunkedArray:
+def merged_rows(parts: list[JsonRows], part_of: pa.Array, row_of: pa.Array) -> pa.ChunkedArray:
     """Return rows of several parts as text.
 
     Args:

@@ -17,15 +17,11 @@ _FIRST_CAPACITY = 256
 # Arrow counts the bytes of one array of text with 32 bits.
 _MOST_BYTES = (1 << 31) - 1
 
-# stub: from typing import Any
-
 
 @cython.final
 @cython.cclass
 class ValueColumn:
     """A column of numbers, each kept in 64 bits: whole ones, or the bits of a double."""
-
-    # stub: def append(self, value: int, there: bool) -> int: ...
 
     def __init__(self) -> None:
         self._begin()
@@ -65,8 +61,6 @@ class ValueColumn:
             self._valid.append(bool(there))
         self._size += 1
         return 0
-
-    # stub: def fill(self, rows: int) -> int: ...
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -143,8 +137,7 @@ class TextColumn:
         data: the bytes of all values.
     """
 
-    # stub: data: ByteBuffer
-    # stub: def end(self, there: bool) -> int: ...
+    data: ByteBuffer
 
     def __init__(self) -> None:
         self._begin()

@@ -7,7 +7,7 @@ passed to Arrow once.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.tables.value_arrays import array_of
@@ -16,12 +16,11 @@ if cython.compiled:
     from cython.cimports.libc.string import memchr
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
 
-# stub: from collections.abc import Mapping
 
-
-# stub: def int64_column(values: array[int], nothing: int) -> pa.Array: ...
 def int64_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int64, null where it has `nothing`; the array must not change afterwards."""
     import pyarrow as pa
@@ -29,7 +28,6 @@ def int64_column(values: array, nothing: cython.longlong) -> pa.Array:
     return pa.Array.from_buffers(pa.int64(), len(values), [_there(values, nothing), pa.py_buffer(values)])
 
 
-# stub: def int32_column(values: array[int], nothing: int) -> pa.Array: ...
 def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int32, null where it has `nothing` or what int32 cannot hold."""
     import pyarrow as pa
@@ -53,8 +51,6 @@ def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), count, [there, pa.py_buffer(narrow)])
 
 
-# stub: def float64_column(values: array[int], nothing: int, factor: float = 1.0, divisor: float = 1.0)
-#     -> pa.Array: ...
 def float64_column(
     values: array, nothing: cython.longlong, factor: cython.double = 1.0, divisor: cython.double = 1.0
 ) -> pa.Array:
@@ -75,8 +71,7 @@ def float64_column(
     return pa.Array.from_buffers(pa.float64(), len(values), [_there(values, nothing), pa.py_buffer(scaled)])
 
 
-# stub: def named_column(values: array[int], nothing: int, names: Mapping[int, str]) -> pa.Array: ...
-def named_column(values: array, nothing: cython.longlong, names: Any) -> pa.Array:
+def named_column(values: array, nothing: cython.longlong, names: Mapping[int, str]) -> pa.Array:
     """``array('q')`` as a category: the name of each number, or its digits if it has no name; null where it is
     `nothing`. The category lists only names that occur, in order of first use."""
     import pyarrow as pa
@@ -117,7 +112,6 @@ def _there(values: array, nothing: cython.longlong) -> object:
     return pa.py_buffer(out)
 
 
-# stub: def signed_column(column: pa.Array) -> pa.Array: ...
 def signed_column(column: pa.Array) -> pa.Array:
     """Return the low 32 bits of an int64 column as int32."""
     import pyarrow as pa
@@ -139,7 +133,6 @@ def signed_column(column: pa.Array) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(narrow)], offset=first)
 
 
-# stub: def code_column(column: pa.Array, count: int) -> pa.Array | None: ...
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     """int64 as int32, null where it is 0 or null; None if any is not below `count`, which has 31 bits."""
     import pyarrow as pa
@@ -193,7 +186,6 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
     return pa.Array.from_buffers(pa.float64(), count, [presence_bits(valid), pa.py_buffer(seconds)])
 
 
-# stub: def presence_bits(valid: array[int]) -> pa.Buffer | None: ...
 def presence_bits(valid: array) -> pa.Buffer | None:
     """A bit for each byte, which is 0 or 1; None if none is 0."""
     count: cython.Py_ssize_t = len(valid)
@@ -206,7 +198,6 @@ def presence_bits(valid: array) -> pa.Buffer | None:
     return packed_bits(valid)
 
 
-# stub: def packed_bits(flags: array[int]) -> pa.Buffer: ...
 def packed_bits(flags: array) -> pa.Buffer:
     """A bit for each byte, which is 0 or 1."""
     import pyarrow as pa

@@ -37,8 +37,7 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
     return pa.array(values, form)
 
 
-# stub: def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]: ...
-def columns_of(rows: Sequence[Any], names: Sequence[str]) -> list:
+def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]:
     """Return the values of each column; None for a key that a row lacks."""
     row: dict
     columns: list = []

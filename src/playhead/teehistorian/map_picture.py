@@ -6,8 +6,10 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from playhead.errors import CorruptReplay
 from playhead.presentation.picture import MOST_PIXELS, Bounds, MapPicture
 from playhead.runtime.extras import import_extra
+from playhead.teehistorian.physics.map_container import MapContainer
 
 #: Units of length in a tile.
 _TILE = 32
@@ -31,27 +33,25 @@ def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
 
     Raises:
         ValueError: the file is the file of another map, damaged, or has too many tiles.
-        ModuleNotFoundError: twmap, NumPy or Pillow are not installed (extra ``view``).
+        ModuleNotFoundError: NumPy or Pillow are not installed (extra ``view``).
     """
-    twmap = import_extra("twmap", "view", "reading DDNet's maps")
-    numpy = import_extra("numpy", "view", "reading DDNet's maps")
+    numpy = import_extra("numpy", "view", "drawing DDNet's maps")
     pillow = import_extra("PIL.Image", "view", "drawing DDNet's maps")
     data = path.read_bytes()
     played = replay.info.details.get("map_sha256")
     if played and hashlib.sha256(data).hexdigest() != played:
         raise ValueError(f"{path.name} is not the map of this recording: its SHA-256 is another one")
     try:
-        layers = twmap.Map.from_bytes(data)
-        shown = [layer for layer in (layers.game_layer(), layers.front_layer()) if layer is not None]
-        numbers = [numpy.asarray(layer.tiles)[:, :, 0] for layer in shown]
-    except (twmap.MapError, ValueError) as error:
+        width, height, layers = MapContainer(data, path.name).layers(MOST_PIXELS)
+    except CorruptReplay as error:
         raise ValueError(f"{path.name}: {error}") from None
+    except OverflowError as error:
+        raise ValueError(f"{path.name}: expected at most {MOST_PIXELS} tiles, found {error}") from None
+    shown = [layers[name] for name in ("game", "front") if name in layers]
+    numbers = [numpy.frombuffer(layer, numpy.uint8)[::4].reshape(height, width) for layer in shown]
     colours = numpy.zeros((256, 4), numpy.uint8)
     for number, colour in _COLOURS.items():
         colours[number] = (*colour, 255)
-    height, width = numbers[0].shape
-    if height * width > MOST_PIXELS:
-        raise ValueError(f"{path.name}: expected at most {MOST_PIXELS} tiles, found {width} x {height}")
     pixels = colours[numbers[0]]
     for above in numbers[1:]:
         over = colours[above]

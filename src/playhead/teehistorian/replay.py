@@ -176,6 +176,8 @@ class TeehistorianReplay(Replay):
     def use_index(self, path: str | Path | None = None) -> bool:
         """Read `index` from the file `path`; if the file is missing or of another recording, build and write it.
 
+        The file is bound to the recording by a hash of all its bytes.
+
         Args:
             path: by default the path of the recording with ``.index`` appended.
 
@@ -352,7 +354,6 @@ class TeehistorianReplay(Replay):
             CorruptReplay: the file is no map.
             LimitExceeded: the map is too large.
             OSError: the map cannot be read.
-            ModuleNotFoundError: twmap or NumPy are not installed (extra ``physics``).
         """
         from playhead.teehistorian.physics.map_file import find_map, read_map
         from playhead.teehistorian.physics.simulation import Simulation

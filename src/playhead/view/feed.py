@@ -76,6 +76,7 @@ class _Line:
         self._rate = rate
         self._hidden = _COLUMNS | shown.feed.hidden_fields | {*_FIRST, "attacker", "killer_player"}
         self._durations = shown.feed.durations
+        self._wording = shown.wording
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
         self._names = {player.player: player.name for player in reversed(replay.players)}
 
@@ -116,6 +117,7 @@ class _Line:
     def _short(self, value: object) -> str:
         if isinstance(value, float):
             return f"{value:.6g}"
+        value = self._wording.shown(value)
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         if self._prefixes is not None:
             text = self._prefixes.sub("", text)

@@ -270,13 +270,14 @@ class Match:
         with self._lock:
             moment = self._moment_at(tick)
             self._let_go()
+            shown = self.moments.presentation.wording.shown
             counts = [dict(row) for row in moment.unit_counts][:200]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,
                 "displayed": moment.displayed,
                 "facts": dict(moment.facts),
-                "players": [dict(row) for row in moment.players],
+                "players": [{name: shown(value) for name, value in row.items()} for row in moment.players],
                 "resources": resources,
                 "units": counts,
             }

@@ -28,6 +28,8 @@ MOST_BYTES = 3_000_000
 PICTURE_BYTES = 600_000
 #: Limits of the samples, moments, events and rows of each table.
 SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
+#: Most stretches that a match is read in: a damaged file may claim to last for years.
+STRETCHES = 1000
 
 
 def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = None) -> int:
@@ -57,7 +59,9 @@ def _base(match: Match) -> dict[str, Any]:
     tables: dict[str, Any] = {}
     wanted = [name for name in replay.presentation.report_tables if name in replay.tables]
     for name, table in replay.read_tables(wanted).items():
-        tables[name] = {**rows_of(table.slice(0, ROWS)), "total": min(ROWS, table.num_rows)}
+        found = rows_of(table.slice(0, ROWS))
+        found["rows"] = [list(map(replay.presentation.wording.shown, row)) for row in found["rows"]]
+        tables[name] = {**found, "total": min(ROWS, table.num_rows)}
     summary["tables"] = [each for each in summary["tables"] if each["name"] in tables]
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
     events = event_rows(replay, tuple(summary["notable"]), EVENTS)
@@ -91,8 +95,9 @@ def _state(match: Match, samples: int, everything: bool) -> str:
     step = max(match.step, -(-match.last_tick // samples), round(match.motion.report_step_seconds * match.rate))
     rows = Rows()
     gone: dict[int, int] = {}
-    for start in range(0, match.last_tick + 1, match.stretch * 8):
-        end = min(start + match.stretch * 8, match.last_tick)
+    long = max(match.stretch * 8, -(-match.last_tick // STRETCHES))
+    for start in range(0, match.last_tick + 1, long):
+        end = min(start + long, match.last_tick)
         part = match.motion.rows(start, end, step)
         _append(rows, part, step, everything, gone)
     return base64.b64encode(to_stream(rows.to_arrow(0, match.last_tick, step))).decode()

@@ -9,6 +9,7 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_rows, shown_value
 from playhead.model import Moment
+from playhead.presentation import Wording
 
 
 def add_arguments(parser: Parser) -> None:
@@ -41,16 +42,16 @@ def run(files: list[str], when: str, *, as_json: bool, strict: bool) -> None:
             print_json({"file": replay.name, **moment.as_dict()})
         else:
             reading.print_title(replay)
-            _print(moment)
+            _print(moment, replay.presentation.wording)
         reading.problems_so_far(replay)
     reading.finish()
 
 
-def _print(moment: Moment) -> None:
+def _print(moment: Moment, wording: Wording) -> None:
     print_out(moment.when())
     for name, value in moment.facts.items():
         print_out(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
     for name, rows in moment.groups.items():
         print_out()
         print_out(f"{name}: {len(rows)}")
-        print_rows(rows)
+        print_rows([{name: wording.shown(value) for name, value in row.items()} for row in rows])

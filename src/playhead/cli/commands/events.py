@@ -98,5 +98,8 @@ def _line(event: ReplayEvent, replay: Replay) -> str:
     time = (None if clock is None else clock.displayed(event.tick)) or "-"
     name = None if event.player is None else replay.name_of(event.player, event.tick)
     who = "-" if event.player is None else name or f"player {event.player}"
-    fields = (f"{field}={shown_value(value)}" for field, value in _fields(event).items() if value is not None)
+    shown = replay.presentation.wording.shown
+    fields = (
+        f"{field}={shown_value(shown(value))}" for field, value in _fields(event).items() if value is not None
+    )
     return "  ".join((f"{event.tick:>8} {time:>14}", f"{event.kind:<16}", f"{who:<16}", " ".join(fields))).rstrip()

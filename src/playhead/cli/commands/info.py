@@ -143,7 +143,8 @@ def _player(player: Player, replay: Replay) -> str:
     side = player.side or (None if player.team is None else f"team {player.team}")
     kind = player.kind if player.kind != "human" else None
     own = [_fact(name, player.details.get(name)) for name in replay.presentation.player_facts]
-    facts = dict.fromkeys((side, player.character, *own, kind, player.result))
+    character = replay.presentation.character(player)
+    facts = dict.fromkeys((side, character, *own, kind, player.result))
     extra = ", ".join(str(fact) for fact in facts if fact)
     return f"{name} ({extra})" if extra else name
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from playhead import list_formats
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.output.standard import print_out
+from playhead.io.atomic import write_whole
 from playhead.samples.source2.matches import MATCHES, SHORTEST, write_match
 
 
@@ -67,7 +68,7 @@ def run(folder: Path, *, minutes: float | None, game: str | None, broadcast: boo
             write_real_match(path, minutes)
         else:
             path = folder / f"sample_dota2_{minutes:g}min.dem"
-            path.write_bytes(match_demo(minutes)[0])
+            write_whole(path, match_demo(minutes)[0])
         print_out(path)
         if size == "small":
             print_out(write_game(folder, minutes))

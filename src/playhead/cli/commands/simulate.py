@@ -71,7 +71,7 @@ def run(
             simulation = replay.simulate(where, other_map=other_map)
             counts = simulation.exactness
             written = [] if output is None else simulation.export(output, format=form)
-        except (ReplayError, OSError, ModuleNotFoundError) as error:
+        except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
         reading.print_title(replay)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
@@ -23,15 +23,17 @@ from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.dispatch import MessageSink
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from playhead.source2.playback.playback import Playback
+
 if cython.compiled:
     from cython.cimports.playhead.source2.message_rows.table import BatchAppender
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
 else:
     # First byte of an entry's payload: the key of its first field, the type.
     TYPE_KEY = 0x08
-
-# stub: from collections.abc import Callable, Iterable, Mapping
-# stub: from playhead.source2.playback.playback import Playback
 
 
 @cython.final
@@ -43,12 +45,7 @@ class CombatLogFeed(MessageSink):
         playback: the playback that plays the recording.
     """
 
-    # stub: def __init__(self, playback: Playback) -> None: ...
-    # stub: def listen_to_all(self, handler: Callable[[int, str, Mapping[str | int, Any]], None],
-    #     messages: BatchAppender, types: Iterable[str] | None = None) -> None: ...
-    # stub: def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...
-
-    def __init__(self, playback: Any) -> None:
+    def __init__(self, playback: Playback) -> None:
         self._decoder = playback.decoder
         self._decode = decoder(ENTRY_DEFINITION).decode
         self._legacy = False
@@ -69,7 +66,12 @@ class CombatLogFeed(MessageSink):
         playback.on_message(Engine.GAME_EVENT, self._on_event)
 
     @cython.nonecheck(True)
-    def listen_to_all(self, handler: Any, messages: BatchAppender, types: Any = None) -> None:
+    def listen_to_all(
+        self,
+        handler: Callable[[int, str, Mapping[str | int, Any]], None],
+        messages: BatchAppender,
+        types: Iterable[str] | None = None,
+    ) -> None:
         """Call `handler` with every entry, except those that `messages` appends.
 
         With `types`, entries that begin with another type are left out; of the others any type may come. A second
@@ -91,7 +93,7 @@ class CombatLogFeed(MessageSink):
         self._of_all.append((handler, messages, numbers))
 
     @cython.nonecheck(True)
-    def listen(self, entries: list, types: Any) -> None:
+    def listen(self, entries: list[Entry], types: Iterable[str]) -> None:
         """Append every entry of these types (short names such as ``DEATH``) to `entries`."""
         numbers = enumeration("DOTA_COMBATLOG_TYPES")
         for name in [TYPE_PREFIX + each for each in types]:

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from playhead.runtime.records import NamedTuple
 
-_HERO, _ITEM = "npc_dota_hero_", "item_"
+_HERO, _ITEM, _HERO_CLASS = "npc_dota_hero_", "item_", "CDOTA_Unit_Hero_"
 _PREFIXES = (_HERO, "npc_dota_", _ITEM, "modifier_", "ability_", "dota_")
 
 
@@ -74,6 +74,35 @@ def title(name: str) -> str:
             bare = bare.removeprefix(prefix)
             break
     return titles.get(bare) or bare.replace("_", " ").strip().title()
+
+
+def known_title(text: str) -> str | None:
+    """Return the title of a text that is a whole name of the game: a hero, item, ability, unit or class of a hero;
+    None for any other text.
+    """
+    if not text.isascii() or " " in text:
+        return None
+    if text.startswith(_HERO_CLASS):
+        return _by_class().get(text.removeprefix(_HERO_CLASS).replace("_", "").lower())
+    if text.startswith((_HERO, "npc_dota_", _ITEM)):
+        return title(text)
+    return shipped().titles.get(text) if "_" in text else None
+
+
+@cache
+def _by_class() -> Mapping[str, str]:
+    """Return titles of heroes by the letters of their names, which are those of their classes."""
+    names = ((name, shown) for name, shown in shipped().titles.items() if name.startswith(_HERO))
+    return {name.removeprefix(_HERO).replace("_", ""): shown for name, shown in names}
+
+
+def class_pattern(text: str) -> str:
+    """Return a pattern of a hero's class, given its title, name or short name (``axe``); other text as it is."""
+    name = name_of(text)
+    if not name.startswith(_HERO):
+        return text
+    letters = (f"[{each.upper()}{each}]" if each.isalpha() else "*" for each in name.removeprefix(_HERO))
+    return _HERO_CLASS + "".join(letters)
 
 
 def item_named(number: int | None) -> str | None:

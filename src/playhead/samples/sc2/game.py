@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from playhead.io.atomic import write_whole
 from playhead.runtime.records import dataclass, field, replace
 from playhead.samples.sc2 import replay
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, protocol_table
@@ -270,5 +271,5 @@ def game_bytes(minutes: float) -> bytes:
 def write_game(folder: Path, minutes: float) -> Path:
     """Write ``sample_sc2_<minutes>min.SC2Replay`` into `folder`; return its path."""
     path = folder / f"sample_sc2_{minutes:g}min.SC2Replay"
-    path.write_bytes(game_bytes(minutes))
+    write_whole(path, game_bytes(minutes))
     return path

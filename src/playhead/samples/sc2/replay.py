@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from playhead.io.atomic import write_whole
 from playhead.runtime.records import replace
 from playhead.samples.sc2.events import (
     sample_attributes,
@@ -148,5 +149,5 @@ def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
 def write_sample(folder: Path) -> Path:
     """Write the replay into `folder` as `FILE_NAME`; return its path."""
     path = folder / FILE_NAME
-    path.write_bytes(sample_bytes())
+    write_whole(path, sample_bytes())
     return path

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from playhead.io.atomic import write_whole
 from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.entities.manager import INSTANCE_BASELINE
@@ -325,5 +326,5 @@ def sample_demo() -> bytes:
 def write_sample(folder: Path) -> Path:
     """Write the recording into `folder` as `FILE_NAME`; return its path."""
     path = folder / FILE_NAME
-    path.write_bytes(sample_demo())
+    write_whole(path, sample_demo())
     return path

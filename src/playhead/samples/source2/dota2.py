@@ -8,6 +8,7 @@ from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.io.atomic import write_whole
 from playhead.samples.source2 import engine as sample
 from playhead.samples.source2 import signals as sample_signals
 from playhead.samples.source2.combat_log import SampleCombatLog, name_entries
@@ -118,5 +119,5 @@ def sample_demo() -> tuple[bytes, SyntheticMatch, SampleMessages]:
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem`` into `folder`; return its path."""
     path = folder / "sample_dota2.dem"
-    path.write_bytes(sample_demo()[0])
+    write_whole(path, sample_demo()[0])
     return path

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.io.atomic import write_whole
 from playhead.samples.source2.constants import FIRST_ACCOUNT, FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.engine_messages import event_list, messages_at
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
@@ -225,5 +226,5 @@ def sample_demo() -> bytes:
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem`` into `folder`; return its path."""
     path = folder / "sample_dota2.dem"
-    path.write_bytes(sample_demo())
+    write_whole(path, sample_demo())
     return path

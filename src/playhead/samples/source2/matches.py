@@ -6,7 +6,10 @@ import importlib
 from pathlib import Path
 
 #: Modules with ``write_sample(folder, minutes) -> list[Path]``, by game.
-MATCHES = {"deadlock": "playhead.samples.source2.deadlock.recording"}
+MATCHES = {
+    "cs2": "playhead.samples.source2.cs2_match.demo",
+    "deadlock": "playhead.samples.source2.deadlock.recording",
+}
 #: Minutes of the shortest match.
 SHORTEST = 2.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.runtime.records import dataclass, field
@@ -83,6 +83,18 @@ class WrittenWorld:
         entity.values.update(values)
         entity.news.update(values)
         self.changed.add(index)
+
+    def put_vector(self, index: int, name: str, elements: Sequence[Mapping[str, Any]]) -> None:
+        """Set a vector: its length, and the fields of each element by their name below it (empty: the element)."""
+        entity = self.objects[index]
+        for known in (entity.values, entity.news):
+            for gone in [key for key in known if key.startswith(f"{name}.")]:
+                del known[gone]
+        values: dict[str, Any] = {name: len(elements)}
+        for number, fields in enumerate(elements):
+            for key, value in fields.items():
+                values[f"{name}.{number:04}.{key}" if key else f"{name}.{number:04}"] = value
+        self.put(index, values)
 
     def remove(self, index: int) -> None:
         """Remove an entity."""

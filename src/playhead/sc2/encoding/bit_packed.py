@@ -8,8 +8,6 @@ use this encoding, and the header and ``replay.info`` of the betas.
 
 from __future__ import annotations
 
-from typing import Any
-
 from playhead.errors import TruncatedReplay
 from playhead.runtime import cython
 
@@ -31,10 +29,7 @@ class BitPackedReader:
     Every read either succeeds whole or raises `TruncatedReplay` with the byte offset; positions are in bits.
     """
 
-    # stub: def __init__(self, data: Buffer) -> None: ...
-    # stub: def read_wide_int(self, count: int) -> int: ...
-
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Buffer) -> None:
         self._hold(data)
         self._pos = 0
 
@@ -167,6 +162,7 @@ class BitPackedReader:
         self._pos = self._pos + gap
         return gap
 
+    # stub: def read_wide_int(self, count: int) -> int: ...
     @cython.ccall
     def read_wide_int(self, count: cython.ulonglong) -> object:
         """Return any number of bits as an unsigned integer."""

@@ -7,7 +7,7 @@ numbers.
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
@@ -15,6 +15,9 @@ from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    from playhead.sc2.protocol.program import Leaf, Program
 
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize
@@ -32,12 +35,7 @@ if cython.compiled:
         take_tag,
     )
     from cython.cimports.playhead.sc2.protocol import wire
-    from cython.cimports.playhead.tables.column_buffers import (
-        Int32Buffer,
-        Int64Buffer,
-        append_int32,
-        append_int64,
-    )
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer, append_int32, append_int64
 else:
     from playhead.bits.byte_reader import take_u8, take_vint
     from playhead.sc2.encoding import tags
@@ -52,7 +50,6 @@ else:
     )
     from playhead.sc2.protocol import wire
     from playhead.tables.column_buffers import append_int32, append_int64
-# stub: from playhead.sc2.protocol.program import Leaf, Program
 
 #: Bound on the text of one stream; a column of Arrow's plain strings holds 2 GiB.
 MAX_TEXT = 1 << 30
@@ -100,22 +97,15 @@ class EventColumns(ProgramReader):
     _chars: cython.p_char
     _size: cython.Py_ssize_t
     _capacity: cython.Py_ssize_t
-    # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7,
-    #     capture: Iterable[int] = (), text: bool = True, max_text: int = ..., max_events: int = ...) -> None: ...
-    # stub: def columns_of(self, number: int) -> Mapping[str, tuple[Leaf, FieldColumn]]: ...
-    # stub: odd: set[int]
-    # stub: orders: Mapping[int, Int32Buffer]
-    # stub: texts: list[bytes]
-    # stub: def text_to_arrow(self) -> pa.Array: ...
 
     def __init__(
         self,
-        program: Any,
+        program: Program,
         data: bytes,
         *,
         tagged: bool = False,
         id_bits: int = 7,
-        capture: Any = (),
+        capture: Iterable[int] = (),
         text: bool = True,
         max_text: int = MAX_TEXT,
         max_events: int = MAX_EVENTS,
@@ -126,13 +116,13 @@ class EventColumns(ProgramReader):
         self._opening = program.opening
         self._following = program.following
         self._leaves = program.leaves
-        self.odd = set()
+        self.odd: set[int] = set()
         self._by_slot = [None] * program.slot_count
-        self.orders = {number: Int32Buffer() for number in capture}
+        self.orders: Mapping[int, Int32Buffer] = {number: Int32Buffer() for number in capture}
         # By number of the event.
         self._captured = [self.orders.get(number) for number in range(len(program.root_list))]
         self._row = 0
-        self.texts = []
+        self.texts: list[bytes] = []
         self._text_numbers = {}
         self._json_cache = {}
         self._capturing = False
@@ -476,7 +466,7 @@ class EventColumns(ProgramReader):
             cython.cast(FieldColumn, self._by_slot[leaf.slot]).end(rows)
         return 0
 
-    def columns_of(self, number: int) -> dict:
+    def columns_of(self, number: int) -> Mapping[str, tuple[Leaf, FieldColumn]]:
         """Return the fields of a captured event by path, each with its `Leaf` and its column."""
         found: dict = {}
         for leaf in self._leaves.get(number, ()):
@@ -520,7 +510,7 @@ class EventColumns(ProgramReader):
         self._rows += 1
         return 0
 
-    def text_to_arrow(self) -> Any:
+    def text_to_arrow(self) -> pa.Array:
         """Return the fields of all events as JSON text, in an Arrow string column, and release them here."""
         import pyarrow as pa
 

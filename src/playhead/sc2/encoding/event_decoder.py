@@ -46,15 +46,14 @@ class BitArray(tuple[int, int]):
 class EventDecoder(ProgramReader):
     """Decodes `data` by `program`, one event or value at a time."""
 
-    # stub: def next_event(self, numbers: Container[int] | None = None) -> tuple[int, int | None, int,
-    #     dict[str, Any]] | None: ...
-
     def read_object(self, number: int) -> Any:
         """Return one value of the program, without the head of an event."""
         node = self._roots[number]
         return self._tagged_object(node) if self._tagged else self._packed_object(node)
 
-    def next_event(self, numbers: Any = None) -> Any:
+    def next_event(
+        self, numbers: Container[int] | None = None
+    ) -> tuple[int, int | None, int, dict[str, Any]] | None:
         """Return the next event as ``(loop, user or None, number, fields)``; None at the end.
 
         With `numbers`, events with other numbers are skipped.

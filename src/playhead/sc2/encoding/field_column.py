@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.runtime import cython
 from playhead.tables.column_buffers import Int32Buffer
@@ -27,10 +26,6 @@ class FieldColumn:
 
     `put` names the row, so a row without a value costs nothing.
     """
-
-    # stub: def to_arrow(self) -> pa.Array: ...
-    # stub: def numbers(self) -> array[int]: ...
-    # stub: def lists(self) -> tuple[array[int], array[int]]: ...
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
@@ -121,12 +116,12 @@ class FieldColumn:
         """Return the field of each event as ``array('q')``, `NOTHING` for null; not for lists."""
         return self._end()[0]
 
-    def lists(self) -> tuple:
+    def lists(self) -> tuple[array[int], array[int]]:
         """Return the end of each event's list, ``array('i')``, and the items of all, ``array('q')``."""
         values, ends = self._end()
         return ends, values
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pa.Array:
         """Return the column as Arrow int64, or list of int64."""
         import pyarrow as pa
 
@@ -146,8 +141,7 @@ if not cython.compiled:
     put_number = FieldColumn.put
 
 
-# stub: def first_of(columns: Sequence[array[int]]) -> array[int]: ...
-def first_of(columns: Any) -> array:
+def first_of(columns: Sequence[array[int]]) -> array:
     """Return for each row the first value that is not null of several columns (``array('q')``)."""
     out: array = columns[0][:]
     found: cython.longlong[::1] = out
@@ -162,8 +156,7 @@ def first_of(columns: Any) -> array:
     return out
 
 
-# stub: def sum_of(columns: Sequence[array[int]]) -> array[int]: ...
-def sum_of(columns: Any) -> array:
+def sum_of(columns: Sequence[array[int]]) -> array:
     """Return for each row the sum of some columns (``array('q')``, of equal length); null counts as 0."""
     out: array = array("q", [0]) * len(columns[0])
     found: cython.longlong[::1] = out
@@ -178,8 +171,7 @@ def sum_of(columns: Any) -> array:
     return out
 
 
-# stub: def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[array[int], array[int]]: ...
-def first_lists_of(columns: Any) -> tuple:
+def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[array[int], array[int]]:
     """Return for each row the first non-empty list, in the form of `FieldColumn.lists`."""
     count: cython.Py_ssize_t = len(columns[0][0])
     place: cython.Py_ssize_t
@@ -214,7 +206,6 @@ def first_lists_of(columns: Any) -> tuple:
     return out_ends, out[:end]
 
 
-# stub: def wide(values: array[int]) -> array[int]: ...
 def wide(values: array) -> array:
     """Return numbers of 32 bits (``array('i')``) as ``array('q')``."""
     given: cython.int[::1] = values
@@ -226,7 +217,6 @@ def wide(values: array) -> array:
     return out
 
 
-# stub: def chosen(values: array[int], rows: array[int]) -> array[int]: ...
 def chosen(values: array, rows: array) -> array:
     """Return some rows of a column (both ``array('i')``) as ``array('q')``.
 
@@ -246,7 +236,6 @@ def chosen(values: array, rows: array) -> array:
     return out
 
 
-# stub: def zero_for_nothing(values: array[int]) -> array[int]: ...
 def zero_for_nothing(values: array) -> array:
     """Return numbers (``array('q')``) with 0 for null."""
     out: array = values[:]

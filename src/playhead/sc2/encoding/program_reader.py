@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay
 from playhead.runtime import cython
 from playhead.sc2.encoding.bit_packed import BitPackedReader
+
+if TYPE_CHECKING:
+    from playhead.sc2.protocol.program import Program
 
 if cython.compiled:
     from cython.cimports.playhead.bits.byte_reader import take_u8, take_vint
@@ -26,7 +29,6 @@ if not cython.compiled:
     MAX_DEPTH = 64
     UNKNOWN_EVENT = -1
     WORD_BITS = 32
-# stub: from playhead.sc2.protocol.program import Program
 
 
 @cython.cclass
@@ -38,10 +40,7 @@ class ProgramReader:
         id_bits: width of an event's number in the bit-packed encoding.
     """
 
-    # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7) ->
-    #     None: ...
-
-    def __init__(self, program: Any, data: bytes, *, tagged: bool = False, id_bits: int = 7) -> None:
+    def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7) -> None:
         self._tagged = tagged
         self._id_bits = id_bits
         self._bits = BitPackedReader(data)

@@ -67,10 +67,8 @@ class VersionedReader:
     _max_depth: cython.int
     _max_elements: cython.longlong
     _elements_left: cython.longlong
-    # stub: def __init__(self, data: Buffer, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 <<
-    #     20) -> None: ...
 
-    def __init__(self, data: Any, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 << 20) -> None:
+    def __init__(self, data: Buffer, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 << 20) -> None:
         self._bytes = ByteReader(data, offset)
         self._max_depth = max_depth if max_depth < DEEPEST else DEEPEST
         self._max_elements = max_elements

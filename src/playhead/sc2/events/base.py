@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
+from playhead.sc2.events.scope import Convert, Scope
 from playhead.sc2.events.values import COARSE, FINE
 
 if TYPE_CHECKING:
@@ -47,23 +48,6 @@ def kind_of(name: str) -> str:
         return _KINDS[name]
     words = re.sub(r"^S(?=[A-Z])|(Event|Message)$", "", name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", words).lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Facts of the whole replay that the friendly fields of its events need.
-
-    Attributes:
-        camera_unit: fraction of a cell in which camera positions are stored.
-        tracker_cells: cells in one unit of the tracker's positions.
-        ability: function from link and index of an ability's command to its name, or None.
-        unit: function from the link of a unit type to its name, or None.
-    """
-
-    camera_unit: float = COARSE
-    tracker_cells: float = 1.0
-    ability: Callable[[int, int], str | None] = lambda link, index: None
-    unit: Callable[[int], str | None] = lambda link: None
 
 
 _Class = TypeVar("_Class", bound=type[Any])
@@ -180,9 +164,6 @@ class Event(EventRecord):
 def _restored(type_: type[Any], values: list[Any]) -> Any:
     """Return an event that was pickled or copied."""
     return type_(*values)
-
-
-Convert = Callable[[Any, Scope], Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
@@ -23,12 +22,7 @@ class MergedRows:
         part: class of each, as an index in `parts` (``array('q')``).
     """
 
-    # stub: orders: array[int]
-    # stub: part: array[int]
-    # stub: def __init__(self, parts: Sequence[array[int]], size: int) -> None: ...
-    # stub: def column(self, columns: Sequence[array[int] | int | None]) -> array[int]: ...
-
-    def __init__(self, parts: Any, size: cython.Py_ssize_t) -> None:
+    def __init__(self, parts: Sequence[array[int]], size: cython.Py_ssize_t) -> None:
         whose: array = array("q", [-1]) * size
         part_at: cython.longlong[::1] = whose
         rows: cython.int[::1]
@@ -53,7 +47,7 @@ class MergedRows:
                 place += 1
 
     @cython.nonecheck(True)
-    def column(self, columns: Any) -> array:
+    def column(self, columns: Sequence[array[int] | int | None]) -> array:
         """Return one column of all rows (``array('q')``) from that of each class: an array of values, one value
         for all of its rows, or None for `NOTHING`."""
         out: array = array("q", [NOTHING]) * len(self.part)
@@ -83,8 +77,7 @@ class MergedRows:
         return out
 
 
-# stub: def blank(values: array[int], unless: array[int], chosen: Sequence[int]) -> None: ...
-def blank(values: array, unless: array, chosen: Any) -> None:
+def blank(values: array, unless: array, chosen: Sequence[int]) -> None:
     """Set `values` to `NOTHING` in rows where `unless` has neither of one or two chosen numbers."""
     held: cython.longlong[::1] = values
     what: cython.longlong[::1] = unless
@@ -97,7 +90,6 @@ def blank(values: array, unless: array, chosen: Any) -> None:
             held[row] = nothing
 
 
-# stub: def blank_where(values: array[int], what: array[int], number: int) -> None: ...
 def blank_where(values: array, what: array, number: cython.longlong) -> None:
     """Set `values` to `NOTHING` in rows where `what` has `number` or `NOTHING`."""
     held: cython.longlong[::1] = values
@@ -109,9 +101,7 @@ def blank_where(values: array, what: array, number: cython.longlong) -> None:
             held[row] = nothing
 
 
-# stub: def repeated(part: array[int], orders: array[int], users: array[int]
-#     ) -> tuple[array[int], array[int], array[int]]: ...
-def repeated(part: array, orders: array, users: array) -> tuple:
+def repeated(part: array, orders: array, users: array) -> tuple[array[int], array[int], array[int]]:
     """Return for each row the row of its command (of an update or a repeat the last one of its user, or itself if
     there is none), and the row with its target (of a repeat the last command or update); and for each command how
     often it was repeated.
@@ -150,8 +140,6 @@ def repeated(part: array, orders: array, users: array) -> tuple:
     return led, aimed, times
 
 
-# stub: def unpaired(part: array[int], orders: array[int], users: array[int], states: array[int], state: int
-#     ) -> array[int]: ...
 def unpaired(part: array, orders: array, users: array, states: array, state: cython.longlong) -> array:
     """Return the places of the results of orders that have no update: each update is followed by one of its user.
 
@@ -182,7 +170,6 @@ def unpaired(part: array, orders: array, users: array, states: array, state: cyt
     return found
 
 
-# stub: def times(values: array[int], factor: int) -> array[int]: ...
 def times(values: array, factor: cython.longlong) -> array:
     """Return the values multiplied by `factor`."""
     held: cython.longlong[::1] = values
@@ -196,7 +183,6 @@ def times(values: array, factor: cython.longlong) -> array:
     return out
 
 
-# stub: def gathered(values: array[int], places: array[int]) -> array[int]: ...
 def gathered(values: array, places: array) -> array:
     """Return the values at these indices."""
     held: cython.longlong[::1] = values
@@ -209,7 +195,6 @@ def gathered(values: array, places: array) -> array:
     return out
 
 
-# stub: def either(firsts: array[int], seconds: array[int]) -> array[int]: ...
 def either(firsts: array, seconds: array) -> array:
     """Return the first numbers, where they are `NOTHING` the second ones as ``~number``; none is negative."""
     first: cython.longlong[::1] = firsts
@@ -226,9 +211,9 @@ def either(firsts: array, seconds: array) -> array:
     return out
 
 
-# stub: def codes_of(firsts: array[int], seconds: array[int] | None, name_of: Callable[..., str | None]
-#     ) -> tuple[array[int], list[str]]: ...
-def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:
+def codes_of(
+    firsts: array, seconds: array[int] | None, name_of: Callable[..., str | None]
+) -> tuple[array[int], list[str]]:
     """Return for each number, or pair of numbers, the index of its name in a list (`NOTHING` without a name), and
     that list. Without a first number there is no name; a missing second number is 0.
 
@@ -269,9 +254,9 @@ def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:
     return out, list(places)
 
 
-# stub: def per_minute(parts: Sequence[array[int]], ticks: array[int], users: array[int], no_user: int,
-#     minute: float) -> tuple[array[int], array[int], array[int]]: ...
-def per_minute(parts: Any, ticks: array, users: array, no_user: cython.int, minute: cython.double) -> tuple:
+def per_minute(
+    parts: Sequence[array[int]], ticks: array, users: array, no_user: cython.int, minute: cython.double
+) -> tuple[array[int], array[int], array[int]]:
     """Return user, minute and number of the user's events in it, ascending, each an ``array('q')``.
 
     Args:
@@ -302,8 +287,7 @@ def per_minute(parts: Any, ticks: array, users: array, no_user: cython.int, minu
     return tuple([array("q", [row[place] for row in ordered]) for place in range(3)])
 
 
-# stub: def tallied(numbers: array[int], ticks: array[int]) -> dict[int, tuple[int, int, int]]: ...
-def tallied(numbers: array, ticks: array) -> dict:
+def tallied(numbers: array, ticks: array) -> dict[int, tuple[int, int, int]]:
     """Return by number, in the order of first occurrence, its count and its first and last loop (`numbers` and
     `ticks` are ``array('i')``)."""
     given: cython.int[::1] = numbers

@@ -8,7 +8,7 @@ takes 65 % longer. Events are written that way only if their kind has no columns
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
@@ -18,6 +18,9 @@ from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Set
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.events.record import EventKind
@@ -71,22 +74,19 @@ class FieldText:
     _texts: list
     _absent: bytes
     _parts: list
-    # stub: def __init__(self, kind: int, *, values: array[int] | None = None, more: array[int] | None = None,
-    #     ends: array[int] | None = None, items: array[int] | None = None, unit: float = 1.0, texts: list[bytes] =
-    #     ..., absent: bytes | None = None, parts: list[FieldText] = ...) -> None: ...
 
     def __init__(
         self,
         kind: int,
         *,
-        values: Any = None,
-        more: Any = None,
-        ends: Any = None,
-        items: Any = None,
+        values: array[int] | None = None,
+        more: array[int] | None = None,
+        ends: array[int] | None = None,
+        items: array[int] | None = None,
         unit: float = 1.0,
-        texts: Any = (),
-        absent: Any = None,
-        parts: Any = (),
+        texts: Sequence[bytes] = (),
+        absent: bytes | None = None,
+        parts: Sequence[FieldText] = (),
     ) -> None:
         self.before = b""
         self._kind = kind
@@ -198,10 +198,10 @@ class KindRows:
     _players: cython.longlong[::1]
     _kind: EventKind
     _row: cython.Py_ssize_t
-    # stub: def __init__(self, code: int, fields: list[FieldText] | None, players: array[int] | None,
-    #     kind: EventKind) -> None: ...
 
-    def __init__(self, code: int, fields: Any, players: Any, kind: EventKind) -> None:
+    def __init__(
+        self, code: int, fields: list[FieldText] | None, players: array[int] | None, kind: EventKind
+    ) -> None:
         self._code = code
         self._fields = fields
         self._players = array("q") if players is None else players
@@ -233,10 +233,15 @@ class PayloadStream:
     _place: cython.Py_ssize_t
     _last: cython.int
     _held: KindRows
-    # stub: def __init__(self, heads: Sequence[array[int]], data: bytes, kinds: Mapping[int, KindRows],
-    #     players: array[int], no_user: int) -> None: ...
 
-    def __init__(self, heads: Any, data: bytes, kinds: Any, players: Any, no_user: int) -> None:
+    def __init__(
+        self,
+        heads: Sequence[array[int]],
+        data: bytes,
+        kinds: Mapping[int, KindRows],
+        players: array[int],
+        no_user: int,
+    ) -> None:
         self._loops, self._users, self._numbers, self._ends = heads
         self._data = data
         self._kinds = dict(kinds)
@@ -264,9 +269,8 @@ class PayloadRows:
     players = cython.declare(Int64Buffer, visibility="readonly")
     payloads = cython.declare(TextColumn, visibility="readonly")
     _streams: list
-    # stub: def __init__(self, streams: list[PayloadStream]) -> None: ...
 
-    def __init__(self, streams: Any) -> None:
+    def __init__(self, streams: list[PayloadStream]) -> None:
         self.ticks = Int32Buffer()
         self.codes = Int32Buffer()
         self.players = Int64Buffer()
@@ -332,9 +336,7 @@ def _fits(player: object) -> cython.bint:
     return -(1 << 31) <= player < 1 << 31
 
 
-# stub: from collections.abc import Set
-# stub: def kept(values: array[int], keys: array[int], wanted: Set[int]) -> array[int]: ...
-def kept(values: array, keys: array, wanted: Any) -> array:
+def kept(values: array, keys: array, wanted: Set[int]) -> array:
     """Return a column with `NOTHING` in rows whose key is not wanted (all ``array('q')``)."""
     out: array = values[:]
     found: cython.longlong[::1] = out
@@ -351,7 +353,6 @@ def kept(values: array, keys: array, wanted: Any) -> array:
     return out
 
 
-# stub: def left_out(values: array[int], keys: array[int], unwanted: int) -> array[int]: ...
 def left_out(values: array, keys: array, unwanted: cython.longlong) -> array:
     """Return a column with `NOTHING` in rows whose key is `unwanted` (both ``array('q')``)."""
     out: array = values[:]

@@ -18,9 +18,9 @@ class FieldText:
         ends: array[int] | None = None,
         items: array[int] | None = None,
         unit: float = 1.0,
-        texts: list[bytes] = ...,
+        texts: Sequence[bytes] = (),
         absent: bytes | None = None,
-        parts: list[FieldText] = ...,
+        parts: Sequence[FieldText] = (),
     ) -> None: ...
 
 @final

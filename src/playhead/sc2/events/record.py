@@ -9,16 +9,18 @@ events.
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.event_decoder import EventDecoder
 
+if TYPE_CHECKING:
+    from playhead.sc2.events.scope import Convert, Scope
+    from playhead.sc2.protocol.program import Program
+
 if cython.compiled:
     from cython.cimports.cpython.array import array
     from cython.cimports.playhead.sc2.encoding.event_decoder import EventDecoder
-# stub: from playhead.sc2.events.base import Convert, Event, Scope
-# stub: from playhead.sc2.protocol.program import Program
 
 if not cython.compiled:
 
@@ -50,16 +52,17 @@ class AddedFields:
         settle: function that changes values, a dict, which depend on others; None if none do.
     """
 
-    # stub: of: type[Event]
-    # stub: names: tuple[str, ...]
-    # stub: def __init__(self, type_: type[Event], names: tuple[str, ...], paths: tuple[tuple[tuple[str, ...],
-    #     ...], ...], converts: tuple[Convert | None, ...], defaults: tuple[Any, ...], settle: Callable[[dict[str,
-    #     Any], Mapping[str, Any], Scope], None] | None) -> None: ...
-    # stub: def payload(self, values: tuple[Any, ...]) -> dict[str, Any]: ...
-    # stub: def make(self, fields: Mapping[str, Any], scope: Scope) -> tuple[Any, ...]: ...
+    of: type[EventRecord]
+    names: tuple[str, ...]
 
     def __init__(
-        self, type_: Any, names: tuple, paths: tuple, converts: tuple, defaults: tuple, settle: Any
+        self,
+        type_: type[EventRecord],
+        names: tuple[str, ...],
+        paths: tuple[tuple[tuple[str, ...], ...], ...],
+        converts: tuple[Convert | None, ...],
+        defaults: tuple,
+        settle: Callable[[dict[str, Any], Mapping[str, Any], Scope], None] | None,
     ) -> None:
         self.of = type_
         self.names = names
@@ -70,7 +73,7 @@ class AddedFields:
         self._shown = tuple(place for place, each in enumerate(paths) if each)
 
     @cython.ccall
-    def payload(self, values: tuple) -> dict:
+    def payload(self, values: tuple) -> dict[str, Any]:
         """Return the payload of an event from all its fields, those of `COMMON` first."""
         shown: dict = {}
         place: cython.Py_ssize_t
@@ -83,7 +86,7 @@ class AddedFields:
         return shown
 
     @cython.ccall
-    def make(self, fields: Any, scope: Any) -> tuple:
+    def make(self, fields: Mapping[str, Any], scope: Scope) -> tuple:
         """Return the values of the fields, in the order of `names`."""
         out: list = []
         place: cython.Py_ssize_t
@@ -132,23 +135,21 @@ class EventKind:
         decoders: the free decoders; all kinds of a stream share the list.
     """
 
-    # stub: name: str
-    # stub: plan: AddedFields
-    # stub: def __init__(self, name: str, number: int, plan: AddedFields, program: Program, *, tagged: bool,
-    #     id_bits: int, rate: float, players: Mapping[int, int], scope: Scope, decoders: list[Any]) -> None: ...
+    name: str
+    plan: AddedFields
 
     def __init__(
         self,
         name: str,
-        number: Any,
+        number: int,
         plan: AddedFields,
-        program: Any,
+        program: Program,
         *,
         tagged: bool,
         id_bits: int,
         rate: float,
-        players: Any,
-        scope: Any,
+        players: Mapping[int, int],
+        scope: Scope,
         decoders: list,
     ) -> None:
         self.name = name
@@ -198,11 +199,8 @@ class EventRecord:
 
     if not cython.compiled:
         _kind = _raw = _held = None
-    # stub: def field_at(self, place: int) -> Any: ...
-    # stub: def all_fields(self) -> tuple[Any, ...]: ...
-    # stub: def hold_fields(self, values: Iterable[Any]) -> None: ...
 
-    def hold_fields(self, values: Any) -> None:
+    def hold_fields(self, values: Iterable[Any]) -> None:
         """Store all fields; they never change."""
         held = tuple(values)
         if cython.compiled:
@@ -278,9 +276,13 @@ class FriendlyField:
         return event.field_at(self._place)
 
 
-# stub: def records(heads: Sequence[Sequence[int]], data: bytes, kinds: dict[int, EventKind], wanted:
-#     frozenset[int] | None, no_user: int) -> Iterator[Any]: ...
-def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.int) -> Any:
+def records(
+    heads: Sequence[Sequence[int]],
+    data: bytes,
+    kinds: dict[int, EventKind],
+    wanted: frozenset[int] | None,
+    no_user: cython.int,
+) -> Iterator[Any]:
     """Yield the events of a stream as objects of their classes.
 
     Args:

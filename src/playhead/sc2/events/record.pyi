@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, final
 
-from playhead.sc2.events.base import Convert, Event, Scope
+from playhead.sc2.events.scope import Convert, Scope
 from playhead.sc2.protocol.program import Program
 
 COMMON: tuple[str, ...]
@@ -10,12 +10,12 @@ PLAYER_FIELDS: tuple[str, ...]
 @final
 class AddedFields:
     @property
-    def of(self) -> type[Event]: ...
+    def of(self) -> type[EventRecord]: ...
     @property
     def names(self) -> tuple[str, ...]: ...
     def __init__(
         self,
-        type_: type[Event],
+        type_: type[EventRecord],
         names: tuple[str, ...],
         paths: tuple[tuple[tuple[str, ...], ...], ...],
         converts: tuple[Convert | None, ...],

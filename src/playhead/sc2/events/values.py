@@ -1,6 +1,6 @@
 """Conversions of stored values to those that events show; compiled, as an event has several of them.
 
-Each takes the stored value and the `playhead.sc2.events.base.Scope`.
+Each takes the stored value and the `playhead.sc2.events.scope.Scope`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from playhead.errors import CorruptReplay
 from playhead.model import Player
@@ -19,6 +19,8 @@ _NO_RATING = -36400
 #: From this base build on, the user of an event is an index in the lobby's list of users. Before, up to 1.5 and in
 #: the first beta of Heart of the Swarm, it is a number from 1 in the order of the taken slots.
 _FIRST_USER_IDS = 24247
+#: First base build (2.1) whose tracker has player setups.
+FIRST_SETUPS = 27950
 #: The highest number of a player or user; higher ones come from damage.
 _LAST = 31
 
@@ -93,15 +95,23 @@ def _is_number(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and 0 <= value <= _LAST
 
 
+class PlayerSetup(NamedTuple):
+    """A player's number, index in the lobby's list of users, and index of the lobby's slot; None if unknown."""
+
+    player: int | None
+    user: int | None = None
+    slot: int | None = None
+
+
 def players_by_user(
-    players: Iterable[Player], lobby: Lobby | None, setups: Iterable[tuple[int | None, int | None]]
+    players: Iterable[Player], lobby: Lobby | None, setups: Iterable[PlayerSetup]
 ) -> dict[int, int]:
     """Return the player number by index in the lobby's list of users.
 
-    From 2.1 on it comes from the tracker's player setups (`setups`: player, user); before, from the slots: from
+    From 2.1 on it comes from the tracker's player setups; before, from the slots: from
     the working set's slot, or, before 2.0, from the order of slots with players, which is that of the player list.
     """
-    found = {user: player for player, user in setups if _is_number(user) and _is_number(player)}
+    found = {user: player for player, user, _ in setups if _is_number(user) and _is_number(player)}
     if found or lobby is None:
         return found
     numbered = [(player.player, player) for player in players if player.player is not None]

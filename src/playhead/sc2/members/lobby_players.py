@@ -8,15 +8,16 @@ accounts; only the details have names of computers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.model import Player
-from playhead.runtime.records import dataclass, replace
+from playhead.runtime.records import dataclass, field, replace
 from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
-from playhead.sc2.members.lobby import Lobby, Struct
+from playhead.sc2.members.lobby import Lobby, PlayerSetup, Struct
+from playhead.sc2.members.metadata import GameMetadata
 from playhead.sc2.members.players import rating_of, region_of
 from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number
 from playhead.sc2.members.setting import commanders, shares_armies
@@ -117,12 +118,14 @@ class Sources:
         lobby, attributes: of the members; None or empty if lost.
         users: user id of events by index in the lobby's list of users.
         build: of the replay.
+        numbers: the game's number of players by index of the lobby's slot, if it is not their order.
     """
 
     lobby: Lobby | None
     attributes: Sequence[Attribute]
     users: Mapping[int, int]
     build: int
+    numbers: Mapping[int, int] = field(default_factory=dict)
 
     def of_slots(self, attribute: int) -> dict[int, Attribute]:
         """Return one of the game's own attributes by index of its slot."""
@@ -130,15 +133,46 @@ class Sources:
         return {row.scope - 1: row for row in self.attributes if (row.namespace, row.attribute) == wanted}
 
 
-def _army_numbers(lobby: Lobby) -> dict[int, int]:
-    """Return the player number by index of the slot: from 1 in the order of the slots. Two players who share an
-    army (archon mode) have the number of its leader."""
+def slot_numbers(
+    lobby: Lobby | None,
+    metadata: GameMetadata | None,
+    setups: Callable[[], Sequence[PlayerSetup]],
+    *,
+    by_place: bool,
+) -> dict[int, int]:
+    """Return the game's number of players by index of the lobby's slot; empty if it is their order, from 1.
+
+    Empty slots and a mission's own players leave gaps. From 3.4 on the game's summary has the numbers, from 2.1 on
+    the tracker's player setups; before, a number is the place of the slot.
+
+    Args:
+        lobby, metadata: of the replay.
+        setups: returns the player setups; called only if there may be gaps.
+        by_place: whether the game is of 2.0.8 to 2.0.11.
+    """
+    if lobby is None:
+        return {}
+    playing = [place for place, slot in enumerate(lobby.slots) if lobby.plays(slot)]
+    if shares_armies(lobby):
+        return {}
+    if metadata is not None and len(metadata.players) == len(playing):
+        return dict(zip(playing, sorted(entry.player for entry in metadata.players), strict=True))
+    if playing == list(range(len(playing))) and not commanders(lobby):
+        return {}
+    if by_place:
+        return {place: place + 1 for place in playing}
+    return {each.slot: each.player for each in setups() if each.slot is not None and each.player is not None}
+
+
+def _army_numbers(lobby: Lobby, known: Mapping[int, int]) -> dict[int, int]:
+    """Return the player number by index of the slot: the known one, or else from 1 in the order of the slots. Two
+    players who share an army (archon mode) have the number of its leader."""
     playing = {place: slot for place, slot in enumerate(lobby.slots) if lobby.plays(slot)}
     leaders = {place: lobby.leader(slot) for place, slot in playing.items()}
     numbers: dict[int, int] = {}
     for place in playing:
         if leaders[place] is None:
-            numbers[place] = len(numbers) + 1
+            numbers[place] = known.get(place, len(numbers) + 1)
     own = {lobby.own_key(playing[place]): number for place, number in numbers.items()}
     for place, leader in leaders.items():
         if place not in numbers:
@@ -172,7 +206,7 @@ def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficul
 
 def _seats(known: Sources, lobby: Lobby) -> dict[int, Player]:
     """Return the participants by index of the slot; observers have no number."""
-    numbers = _army_numbers(lobby)
+    numbers = _army_numbers(lobby, known.numbers)
     difficulties = known.of_slots(DIFFICULTY)
     found = {}
     for place, slot in enumerate(lobby.slots):
@@ -183,16 +217,16 @@ def _seats(known: Sources, lobby: Lobby) -> dict[int, Player]:
     return found
 
 
-def _merged(player: Player, seat: Player) -> Player:
-    """Return a player of the details with the facts of the lobby: its name if blank in the details, and the army's
-    number in archon mode."""
+def _merged(player: Player, seat: Player, number: int | None) -> Player:
+    """Return a player of the details with the facts of the lobby: its name if blank in the details, its number if
+    known, and the army's number in archon mode."""
     details = dict(player.details)
     for name, value in seat.details.items():
         if name in _LOBBY_FIRST or details.get(name) is None:
             details[name] = value
     return replace(
         player,
-        player=seat.details.get("army", player.player),
+        player=seat.details.get("army", player.player if number is None else number),
         name=player.name or seat.name,
         clan=player.clan if player.name else seat.clan,
         kind=seat.kind,
@@ -216,10 +250,7 @@ def _of_attributes(known: Sources) -> Iterable[Player]:
     for number, (place, kind) in enumerate(taken, 1):
         picked = race_of_code(races[place].value) if place in races else None
         yield Player(
-            player=number,
-            name=None,
-            kind=kind,
-            details={} if picked is None else {"race_picked": picked},
+            player=number, name=None, kind=kind, details={} if picked is None else {"race_picked": picked}
         )
 
 
@@ -247,7 +278,9 @@ def with_lobby(players: Sequence[Player] | None, known: Sources, *, by_name: boo
     else:
         places = pair_with_slots(players, lobby, by_name=by_name)
         found = [
-            _merged(player, seats[places[number]]) if number in places else player
+            _merged(player, seats[places[number]], known.numbers.get(places[number]))
+            if number in places
+            else player
             for number, player in enumerate(players)
         ]
     if commanders(lobby):

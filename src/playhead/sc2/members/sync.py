@@ -33,8 +33,7 @@ class SyncColumns(NamedTuple):
         return list(map(SyncCheck, *self))
 
 
-# stub: def read_sync(data: bytes) -> SyncColumns: ...
-def read_sync(data: bytes) -> object:
+def read_sync(data: bytes) -> SyncColumns:
     """Decode the member: loop delta as in the event streams, one bit, 16 bits, aligned.
 
     Raises:

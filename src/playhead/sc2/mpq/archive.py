@@ -29,8 +29,16 @@ from playhead.sc2.mpq.layout import (
     read_hash_table,
 )
 
+#: Bytes that the members of any archive may have together.
+_FREE_BYTES = 16 << 20
+
 #: Digests of less than a sector would cost too much time; replays have 16 KiB.
 _LEAST_CHUNK = 512
+
+
+def bytes_together(data: memoryview, limits: Limits) -> int:
+    """Return the bytes that all members of an archive may have together once unpacked."""
+    return min(4 * limits.member, max(_FREE_BYTES, limits.expansion * len(data)))
 
 
 class MpqArchive:
@@ -54,6 +62,8 @@ class MpqArchive:
     ) -> None:
         self._data = data
         self.limits = limits or Limits()
+        self._paid: set[int] = set()
+        self._left = bytes_together(data, self.limits)
         self.header = ArchiveHeader.read(data, offset)
         self.blocks = tuple(read_block_table(data, self.header, self.limits))
         # Of several entries for one name (locales) the first wins, as in every replay there is only one.
@@ -139,7 +149,8 @@ class MpqArchive:
             TruncatedReplay: the data is beyond the end of the file, or cut.
             CorruptReplay: it is damaged, or its size is not the declared one.
             UnsupportedVersion: it uses a feature of the MPQ format that no known replay uses.
-            LimitExceeded: the declared size is above `limits.member`.
+            LimitExceeded: the declared size is above `limits.member`, or the members read so far have
+                `limits.expansion` times the size of the archive together.
         """
         block = self.blocks[index]
         size = block.unpacked_size
@@ -149,6 +160,14 @@ class MpqArchive:
             raise LimitExceeded(
                 f"expected a member of at most {self.limits.member} bytes, found one that declares {size}"
             )
+        if index not in self._paid:
+            if size > self._left:
+                raise LimitExceeded(
+                    f"expected members of at most {bytes_together(self._data, self.limits)} bytes together in a "
+                    f"file of {len(self._data)}, found another of {size}"
+                )
+            self._left -= size
+            self._paid.add(index)
         if block.flags & (FLAG_IMPLODE | FLAG_PATCH):
             raise UnsupportedVersion(
                 f"expected a stored or compressed member, found flags {block.flags:#010x} (implode or patch)"

@@ -336,7 +336,7 @@ class Container:
         archive = self.archive
         if archive is None:
             return
-        survey = MemberSurvey(archive, self.names_by_block, self.checksums, self.limits, self._unpacked)
+        survey = MemberSurvey(archive, self.names_by_block, self.checksums, self._unpacked)
         for finding in survey.findings():
             if finding.always or finding.where not in self._damaged:
                 for error in finding.errors:

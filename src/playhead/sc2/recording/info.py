@@ -19,6 +19,7 @@ from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.map_names import map_hash, map_names
 from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.protocol.tables import TRACKER, protocol_table
+from playhead.sc2.recording.losses import confidence, losses
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.recording.streams import EVENT_STREAMS
 
@@ -92,6 +93,8 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
             for stream in EVENT_STREAMS.values():  # finds the gaps
                 recording.stream(stream)
     out |= streams.gap_facts
+    if lost := losses(recording):
+        out["lost"] = lost
     if recording.details is not None:
         out |= details_facts(recording.details)
         out["details_member"] = recording.details_source[1]
@@ -128,11 +131,11 @@ def _build_facts(recording: Sc2Recording) -> dict[str, Any]:
     archive = recording.container.archive
     tracked = archive is not None and member_names.TRACKER_EVENTS in archive
     out: dict[str, Any] = {"protocol": table.base_build, "tracker": tracked}
-    if not tracked:
+    if not tracked and not any(each.startswith(TRACKER) for each in losses(recording)):
         from playhead.sc2.tables.registry import tables_of
 
         out["not_recorded"] = tables_of(TRACKER)
-    out["confidence"] = table.confidence
+    out["confidence"] = confidence(recording, table.confidence)
     if recording.recorded_builds is None:
         guess = recording.guessed_builds
         out["confidence"] = "not known" if guess is None else "inferred: reads the members"

@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
+from playhead.errors import ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.sc2.members import players
+from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
-from playhead.sc2.members.lobby import players_by_user
-from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby, with_races
+from playhead.sc2.members.lobby import FIRST_SETUPS, PlayerSetup, players_by_user
+from playhead.sc2.members.lobby_players import Sources, slot_numbers, with_allies_results, with_lobby, with_races
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.recording.container import Container
@@ -62,6 +63,10 @@ class Sc2Recording(Members):
     def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         """Yield the events of a stream with these numbers, or all; see `Streams.events`."""
         yield from self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
+
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Report a problem; raises in strict mode."""
+        self.container.note(error, cost)
 
     def member_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table ``members``."""
@@ -110,7 +115,7 @@ class Sc2Recording(Members):
         elif old is not None:
             listed = players.from_replay_info(old)
         users = {place: event for event, place in self.users_by_event.items()}
-        known = Sources(lobby, self.attributes, users, build)
+        known = Sources(lobby, self.attributes, users, build, self._slot_numbers)
         found = with_lobby(listed, known, by_name=old is not None)
         found = players.with_summary(found, self.metadata, results=listed is None)
         if listed is None:
@@ -122,6 +127,18 @@ class Sc2Recording(Members):
 
             found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
         return with_allies_results(found)
+
+    @property
+    def _slot_numbers(self) -> Mapping[int, int]:
+        def setups() -> Sequence[PlayerSetup]:
+            from playhead.sc2.state.units.tracked import player_setups
+
+            return player_setups(self.stream(TRACKER))
+
+        archive = self.container.archive
+        tracked = archive is not None and member_names.TRACKER_EVENTS in archive
+        by_place = tracked and self.builds[1] < FIRST_SETUPS
+        return slot_numbers(self.lobby, self.metadata, setups, by_place=by_place)
 
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.limits import FREE_EVENTS
 from playhead.runtime.cached import cached_property
+from playhead.runtime.records import replace
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, short_name
 from playhead.sc2.recording.members import Members
 
 if TYPE_CHECKING:
@@ -32,6 +34,23 @@ EVENT_STREAMS = {
 _MEMBERS = {stream: member for member, stream in EVENT_STREAMS.items()}
 #: The first base build whose replays have the tracker's events: 2.0.8.
 _FIRST_TRACKER = 24944
+_HIJACK, _BORN = "SHijackReplayGameEvent", "SUnitBornEvent"
+
+
+class Extent(NamedTuple):
+    """How far a stream of events goes.
+
+    Attributes:
+        last: loop of the last event; None without one.
+        whole: whether the events end with the stream.
+        resumed: loop from which people play a resumed game; None if it is not one.
+        born: loop in which the first unit appears complete; None without one.
+    """
+
+    last: int | None
+    whole: bool
+    resumed: int | None = None
+    born: int | None = None
 
 
 class Streams:
@@ -114,6 +133,7 @@ class Streams:
         from playhead.sc2.tables.registry import captured
 
         member, limits = _MEMBERS[name], self._container.limits
+        limits = replace(limits, events=min(limits.events, FREE_EVENTS + len(self._container.data)))
         gaps = self._container.gaps(member)
         resumed = self._resume(member, data) if gaps else None
         data = data if resumed is None else resumed.data
@@ -178,20 +198,41 @@ class Streams:
         }
         return {"gaps": facts} if facts else {}
 
+    @cached_property
+    def extents(self) -> Mapping[str, Extent]:
+        """How far each stream goes, by a pass without columns of fields."""
+        archive, found = self._container.archive, {}
+        for member, name in EVENT_STREAMS.items():
+            if archive is not None and member in archive:
+                try:
+                    found[name] = self._extent(self._container.read_member(member), name)
+                except ReplayError:
+                    found[name] = Extent(None, whole=False)
+        return found
+
+    def _extent(self, data: bytes, name: str) -> Extent:
+        from playhead.sc2.repair.guess_build import pass_over
+
+        builds = self._members.builds
+        decoder, whole = pass_over(data, builds, name)
+        ticks, numbers = decoder.ticks.to_array(), decoder.numbers.to_array()
+        first: dict[str, int] = {}
+        for number, text in event_program(*builds, name).names.items():
+            if short_name(text) in (_HIJACK, _BORN) and number in numbers:
+                first[short_name(text)] = ticks[numbers.index(number)]
+        return Extent(ticks[-1] if ticks else None, whole, first.get(_HIJACK), first.get(_BORN))
+
     # -- completeness -----------------------------------------------------------------------------------
 
     @cached_property
     def complete(self) -> bool:
-        """Whether the tables are readable, no member is missing, and all events are present.
-
-        Digests or checksums of a stream decide if the archive has them; only otherwise its events are decoded.
-        """
+        """Whether the tables are readable, no member is missing, and all events are present and readable."""
         container = self._container
         archive = container.archive
         if not isinstance(archive, MpqArchive) or archive.dangling:
             return False
         expected = {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
-        if self._members.builds[0] >= _FIRST_TRACKER:
+        if self.tracker_expected:
             expected.add(member_names.TRACKER_EVENTS)
         # Nameless blocks are members that the hash table has lost.
         nameless = sum(block.exists for block in archive.blocks) - len(container.names_by_block)
@@ -202,22 +243,22 @@ class Streams:
             return False
         return all(self._is_whole(archive, name) for name in EVENT_STREAMS if name in archive)
 
+    @property
+    def tracker_expected(self) -> bool:
+        """Whether the game of this build writes the tracker's events."""
+        return self._members.builds[0] >= _FIRST_TRACKER
+
     def _is_whole(self, archive: MpqArchive, name: str) -> bool:
-        """Return whether all events of a stream are present."""
+        """Return whether a stream fits its digests or checksums, and ends with an event."""
         index = archive.names[name]
         if archive.has_digests(index):
             with suppress(ReplayError):
                 archive.check_digests(index)
-                return True
+                return self.extents[EVENT_STREAMS[name]].whole
         known = self._container.checksums
         checksums = known[index] if known else NO_CHECKSUMS
         try:
-            data = self._container.read_member(name)
-            if checksums != NO_CHECKSUMS:
-                checksums.check(data)
-                return True
+            checksums.check(self._container.read_member(name))
         except ReplayError:
             return False
-        from playhead.sc2.repair.guess_build import count_events
-
-        return count_events(data, self._members.builds, EVENT_STREAMS[name])[1]
+        return self.extents[EVENT_STREAMS[name]].whole

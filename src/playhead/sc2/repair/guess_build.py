@@ -37,16 +37,23 @@ _FIRST_WITH = {
 }
 
 
-def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
-    """Return the number of events of a stream by the table of `builds`, and whether they end with the stream."""
+def pass_over(data: bytes, builds: Builds, stream: str) -> tuple[EventColumns, bool]:
+    """Return the events of a stream by the table of `builds`, without fields, and whether they end with the
+    stream."""
     decoder = EventColumns(
         event_program(*builds, stream), data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=False
     )
     try:
         decoder.read_columns()
     except ReplayError:
-        return decoder.rows, False
-    return decoder.rows, True
+        return decoder, False
+    return decoder, True
+
+
+def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
+    """Return the number of events of a stream, and whether they end with the stream; see `pass_over`."""
+    decoder, whole = pass_over(data, builds, stream)
+    return decoder.rows, whole
 
 
 @dataclass(frozen=True, slots=True)

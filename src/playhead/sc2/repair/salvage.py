@@ -14,7 +14,7 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass
 from playhead.sc2.members import member_names
-from playhead.sc2.mpq.archive import MpqArchive
+from playhead.sc2.mpq.archive import MpqArchive, bytes_together
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, read_all_checksums
 from playhead.sc2.mpq.compression import METHOD_NAMES, Damage, OnDamage
 from playhead.sc2.mpq.layout import (
@@ -109,7 +109,7 @@ class SalvagedArchive:
         self._data = data
         self._guesser = MemberGuesser(builds, limits)
         start, end, sector_size, md5 = _front(data, self.header.offset)
-        found = scan(data, start, end, sector_size=sector_size, md5=md5, most=limits.member)
+        found = scan(data, start, end, sector_size=sector_size, md5=md5, most=bytes_together(data, limits))
         self.lost: list[ReplayError] = [one.error for one in found if one.error is not None and not one.data]
         found = [one for one in found if one.data and one.data[:4] not in _TABLE_MAGICS]
         checksums = self._known_checksums(found, end)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
-from playhead.limits import Limits
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.records import dataclass
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
@@ -18,10 +17,6 @@ if TYPE_CHECKING:
 
 CHECKSUMS = "checksums of members"
 DIGESTS = "digests of stored bytes"
-
-#: How many times `Limits.member` the survey decompresses in all: blocks may overlap, so a small file could
-#: demand any amount of work.
-_MEMBERS_TOGETHER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,6 @@ class MemberSurvey:
         archive: Archive,
         names: Mapping[int, str],
         checksums: Sequence[Checksums],
-        limits: Limits,
         unpacked: Mapping[str, Unpacked],
     ) -> None:
         """`names` and `checksums` are by block; the latter may be empty. `unpacked` has the members that are
@@ -99,7 +93,6 @@ class MemberSurvey:
         self._archive = archive
         self._names = names
         self._checksums = checksums
-        self._limits = limits
         self._unpacked = unpacked
 
     def findings(self) -> Iterator[Finding]:
@@ -107,19 +100,9 @@ class MemberSurvey:
         for dangling, index in self._archive.dangling.items():
             lost = CorruptReplay(f"expected the hash table to lead to a member, found the missing block {index}")
             yield Finding(dangling, [lost], "this member", always=True)
-        total = 0
         for block in self._archive.blocks:
-            if not block.exists:
-                continue
-            total += block.unpacked_size
-            if total > _MEMBERS_TOGETHER * self._limits.member:
-                much = LimitExceeded(
-                    f"expected members of at most {_MEMBERS_TOGETHER} times the limit of one "
-                    f"({self._limits.member} bytes) in all, found more"
-                )
-                yield Finding("archive", [much], f"blocks from {block.index} on are not checked", always=True)
-                return
-            yield self._member(block)
+            if block.exists:
+                yield self._member(block)
 
     def _member(self, block: Block) -> Finding:
         archive, index = self._archive, block.index

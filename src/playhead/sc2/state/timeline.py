@@ -26,6 +26,7 @@ from playhead.sc2.events.tracker import (
     stat_path,
     stat_value,
 )
+from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS, SelectionTimeline, UserSelection
 from playhead.sc2.state.units.states import UnitStates, times_of, upgrade_levels
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, position_samples, unit_history
@@ -228,6 +229,7 @@ class _TrackerTimeline:
         # Loop and player of each row of statistics, and the columns of their values.
         self._stat_loops = [when[order] for order in self._statistics.orders]
         self._stat_players = self._statistics.numbers("m_playerId")
+        self._twice = written_twice(stream)
 
     def advance(self, loop: int) -> None:
         """Move to the end of a loop."""
@@ -255,7 +257,9 @@ class _TrackerTimeline:
     def stats(self) -> dict[int, dict[str, Any]]:
         """Return each player's last row of the table ``player_stats``."""
         last = bisect_right(self._stat_loops, self._loop)
-        places = {player: place for place, player in enumerate(self._stat_players[:last])}
+        places = {
+            player: place for place, player in enumerate(self._stat_players[:last]) if place not in self._twice
+        }
         return {_known(player): self._stats_row(_known(player), place) for player, place in places.items()}
 
     @cached_property

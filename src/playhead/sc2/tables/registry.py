@@ -18,6 +18,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.model import Player
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import dataclass
 from playhead.sc2.events import STREAM_OF, Event, Scope
@@ -43,11 +46,13 @@ class TableSource(Protocol):
         builds: base build and build.
         loops_per_second: rate of the game's displayed clock.
         event_scope: units of coordinates, and names of abilities.
+        players: the participants.
         players_by_user: player number by user id of events.
         names_by_user: name by user id of events, without clan.
         players_by_lobby_user: player number by position in the lobby's list of users.
         sides: the teams at the end of the game.
         inferred_winner: the side that probably won; None if the file does not show it.
+        limits: bounds on the memory and time that the file may cost.
         lobby, attributes, sync_columns, resume_markers, battle_lobby: decoded members.
         cache_handles_source: the member that lists the game's cache files, and the files.
     """
@@ -62,6 +67,8 @@ class TableSource(Protocol):
     def loops_per_second(self) -> float: ...
     @property
     def event_scope(self) -> Scope: ...
+    @property
+    def players(self) -> Sequence[Player]: ...
     @property
     def players_by_user(self) -> Mapping[int, int]: ...
     @property
@@ -81,8 +88,15 @@ class TableSource(Protocol):
     @property
     def resume_markers(self) -> Sequence[ResumeMarker]: ...
 
+    @property
+    def limits(self) -> Limits: ...
+
     def member_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table ``members``."""
+        ...
+
+    def note(self, error: ReplayError, cost: str) -> None:
+        """Report a problem; raises in strict mode."""
         ...
 
     def stream(self, name: str, *, text: bool = False) -> EventStream | None:

@@ -4,20 +4,22 @@ has them."""
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.tables.number_columns import int32_column, int64_column
 
-# stub: from collections.abc import Mapping
-# stub: import pyarrow as pa
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
 
 
-# stub: def row_heads(orders: array[int] | None, ticks: array[int], users: array[int], players: Mapping[int, int],
-#     rate: float) -> dict[str, pa.Array]: ...
-def row_heads(orders: Any, ticks: array, users: array, players: Any, rate: cython.double) -> dict:
+def row_heads(
+    orders: array[int] | None, ticks: array, users: array, players: Mapping[int, int], rate: cython.double
+) -> dict[str, pa.Array]:
     """Return the columns tick, seconds, user and player of events.
 
     Args:

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.source2.container.snappy import decompress
 
-# stub: from array import array
+if TYPE_CHECKING:
+    from array import array
+
 
 if not cython.compiled:
     # Equal to the enum in the .pxd.
@@ -54,11 +56,8 @@ def _reserve(out: bytearray, wanted: cython.Py_ssize_t) -> cython.int:
     return 0
 
 
-# stub: def read_frame(reader: ByteReader, most: int) -> tuple[int, int, bytes]: ...
-
-
 @cython.ccall
-def read_frame(reader: ByteReader, most: cython.longlong) -> tuple:
+def read_frame(reader: ByteReader, most: cython.longlong) -> tuple[int, int, bytes]:
     """Read a frame: its command with the compression bit, its tick, and its stored payload (empty for a STOP).
 
     Args:
@@ -84,13 +83,9 @@ def read_frame(reader: ByteReader, most: cython.longlong) -> tuple:
     return command, tick, reader.read_bytes(size)
 
 
-# stub: def copy_frames(data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: array[int],
-#     inside: array[int]) -> tuple[int, int]: ...
-
-
 def copy_frames(
-    data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: Any, inside: Any
-) -> tuple:
+    data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: array[int], inside: array[int]
+) -> tuple[int, int]:
     """Append the frames of a ``delta`` to `out`, with every packet as a packet of the game.
 
     Copying stops before a STOP, before an unreadable frame, and if `offsets` is full.

@@ -355,9 +355,7 @@ class FrameIndex:
             Frame, (numbers[at], command, numbers[at + 2], compressed, numbers[at + 3], numbers[at + 4])
         )
 
-    # stub: def columns(self) -> list[array[int]]: ...
-
-    def columns(self) -> list:
+    def columns(self) -> list[array[int]]:
         """Return five columns: offset, command with the compression bit, tick, payload offset, payload size."""
         return [self._array[field : 5 * self._count : 5] for field in (0, 1, 2, 3, 4)]
 

@@ -7,13 +7,10 @@ objects for source and result, as a general library does, costs more than the de
 
 from __future__ import annotations
 
-from typing import Any
-
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
 
-# stub: def decompress(block: Buffer, most: int) -> bytes: ...
 if not cython.compiled:
     # Equal to the enum in the .pxd.
     LITERAL, COPY_1, COPY_2, COPY_4 = range(4)
@@ -195,11 +192,7 @@ def _unpack(
 @cython.inline
 @cython.exceptval(check=False)
 def _copy_back(
-    out: cython.p_uchar,
-    at: cython.longlong,
-    offset: cython.longlong,
-    length: cython.longlong,
-    roomy: cython.bint,
+    out: cython.p_uchar, at: cython.longlong, offset: cython.longlong, length: cython.longlong, roomy: cython.bint
 ) -> cython.void:
     """Copy `length` (at most 64) bytes from `offset` bytes earlier; with a smaller offset they repeat.
 
@@ -217,7 +210,7 @@ def _copy_back(
             out[i] = out[i - offset]
 
 
-def decompress(block: Any, most: int) -> bytes:
+def decompress(block: Buffer, most: int) -> bytes:
     """Return the content of a raw Snappy block.
 
     Args:

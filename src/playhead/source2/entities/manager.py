@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
@@ -16,19 +16,22 @@ from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.deletion_lists import DeletionLists
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
-from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
+from playhead.source2.entities.handlers import EntityHandler, EntityOp, class_matches
 from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.pool import EntityPool
+from playhead.source2.entities.tracker import EntityTracker
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
-# stub: from playhead.source2.entities.known_classes import KnownClasses
-# stub: from playhead.source2.string_tables.tables import StringTables
+if TYPE_CHECKING:
+    from playhead.source2.entities.known_classes import KnownClasses
+    from playhead.source2.string_tables.tables import StringTables
+
 if not cython.compiled:
     # Equal to the constants in the .pxd files.
     from playhead.bits.bit_reader import pass_bits, peek_word
@@ -75,19 +78,14 @@ class EntityManager:
             were applied to the latest state.
     """
 
-    # stub: entities: list[Entity | None]
-    # stub: tracker: EntityTracker
-    # stub: string_tables: StringTables | None
-    # stub: classes_by_id: KnownClasses[int]
-    # stub: classes_by_name: KnownClasses[str]
-    # stub: game_build: int | None
-    # stub: def apply(self, payload: bytes) -> list[tuple[Entity, int]]: ...
+    entities: list[Entity | None]
+    tracker: EntityTracker
+    string_tables: StringTables | None
+    classes_by_id: KnownClasses[int]
+    classes_by_name: KnownClasses[str]
+    game_build: int | None
 
-    def __init__(
-        self,
-        layouts: SendTables | ClassLayouts,
-        most_cells: int = 1 << 27,
-    ) -> None:
+    def __init__(self, layouts: SendTables | ClassLayouts, most_cells: int = 1 << 27) -> None:
         self.entities = [None] * MOST_ENTITIES
         # A set bit for each used index; may also be set for an index that is no longer used.
         self._taken_array = array("Q", bytes(MOST_ENTITIES // 8))
@@ -274,6 +272,7 @@ class EntityManager:
             out.append((entity, EntityOp(op)))
         return out
 
+    # stub: def apply(self, payload: bytes) -> list[tuple[Entity, int]]: ...
     @cython.ccall
     def apply(self, payload: bytes) -> list:
         """As `on_packet_entities`, without calling handlers; operations are plain integers.

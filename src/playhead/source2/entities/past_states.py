@@ -111,9 +111,7 @@ class PastStates:
         entities: the entities before the first of these states.
     """
 
-    # stub: def __init__(self, pool: EntityPool, entities: list[Entity]) -> None: ...
-
-    def __init__(self, pool: EntityPool, entities: list) -> None:
+    def __init__(self, pool: EntityPool, entities: list[Entity]) -> None:
         self._pool = pool
         self._versions = [None]
         self._free = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
@@ -30,10 +29,9 @@ class FieldSlots:
         names: the field names, in order, including added ones.
     """
 
-    # stub: names: list[str]
-    # stub: def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None: ...
+    names: list[str]
 
-    def __init__(self, names: Any, wanted: Any = None) -> None:
+    def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None:
         self.names = list(names)
         self._wanted = wanted
         self._places = {name: place for place, name in enumerate(self.names)}

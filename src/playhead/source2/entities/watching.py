@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
@@ -11,13 +11,16 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.encoding import Kind
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from playhead.source2.entities.handlers import EntityOp
+
 if not cython.compiled:
     from playhead.source2.entities.classes import KIND_MASK
 
     STRING = Kind.STRING
 
-# stub: from collections.abc import Callable, Iterable, Mapping, Sequence
-# stub: from playhead.source2.entities.handlers import EntityOp
 
 # The value of `EntityOp.UPDATED`.
 _UPDATED = 2
@@ -33,17 +36,14 @@ class FieldWatch:
         handler: called like any entity handler.
     """
 
-    # stub: def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None: ...
-    # stub: def __call__(self, entity: Entity, op: EntityOp) -> None: ...
-
-    def __init__(self, names: Any, handler: Any) -> None:
+    def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None:
         self._slots = FieldSlots(names)
         self._handler = handler
         # Latest values of each entity, by its index.
         self._known = []
         self._updated = _UPDATED
 
-    def __call__(self, entity: Entity, op: object) -> None:
+    def __call__(self, entity: Entity, op: EntityOp) -> None:
         """Forward the operation if it may matter."""
         if self._concerns(entity, op):
             self._handler(entity, op)
@@ -113,12 +113,12 @@ class FieldWatch:
         return differs
 
 
-# stub: def call_entity_handlers(changed: Iterable[tuple[Entity, int]], by_class: Mapping[str, Sequence[tuple[
-#     Callable[[Entity, EntityOp], None], str, int]]], find: Callable[[str], Sequence[tuple[Callable[[Entity,
-#     EntityOp], None], str, int]]], ops: Sequence[EntityOp]) -> None: ...
-
-
-def call_entity_handlers(changed: Any, by_class: dict, find: Any, ops: tuple) -> None:
+def call_entity_handlers(
+    changed: Iterable[tuple[Entity, int]],
+    by_class: dict,
+    find: Callable[[str], Sequence[tuple[Callable[[Entity, EntityOp], None], str, int]]],
+    ops: tuple[EntityOp, ...],
+) -> None:
     """Call the handlers for operations on entities, in order.
 
     Args:

@@ -1,5 +1,5 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, final
 
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -11,7 +11,7 @@ class FieldWatch:
 
 def call_entity_handlers(
     changed: Iterable[tuple[Entity, int]],
-    by_class: Mapping[str, Sequence[tuple[Callable[[Entity, EntityOp], None], str, int]]],
+    by_class: dict[Any, Any],
     find: Callable[[str], Sequence[tuple[Callable[[Entity, EntityOp], None], str, int]]],
-    ops: Sequence[EntityOp],
+    ops: tuple[EntityOp, ...],
 ) -> None: ...

@@ -21,7 +21,7 @@ cdef class EntityNames:
     cdef EntryList _entries
     cdef dict _texts
 
-    cpdef object name(self, object index)
+    cpdef str name(self, object index)
     cdef object name_at(self, long long index)
     cdef long long number_at(self, long long index, str field) except -2
     cdef object _called(self, object number)

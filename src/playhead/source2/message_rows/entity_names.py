@@ -29,8 +29,6 @@ class EntityNames:
         manager: the entities; it has to keep `m_pEntity.m_nameStringTableIndex` and the string table of names.
     """
 
-    # stub: def name(self, index: int | None) -> str | None: ...
-
     def __init__(self, manager: EntityManager) -> None:
         self._manager = manager
         self._slots = FieldSlots((_NAME_FIELD,))
@@ -45,7 +43,7 @@ class EntityNames:
 
     @cython.ccall
     @cython.nonecheck(True)
-    def name(self, index: object) -> object:
+    def name(self, index: object) -> str | None:
         """Return the own name of the entity at an index, otherwise its class; None without an entity."""
         return None if index is None or not 0 <= index <= INDEX_MASK else self.name_at(index)
 
@@ -74,10 +72,8 @@ class EntityNames:
                 return name
         return entity.class_info.name
 
-    # stub: def number(self, index: int | None, field: str) -> int | None: ...
-
     @cython.nonecheck(True)
-    def number(self, index: object, field: str) -> object:
+    def number(self, index: int | None, field: str) -> int | None:
         """Return a field of the entity at an index; None unless it is a number of 0 or more."""
         if index is None or not 0 <= index <= INDEX_MASK:
             return None

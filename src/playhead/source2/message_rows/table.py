@@ -50,9 +50,6 @@ class CellPlan:
         number, extra: as of `CellSource`; `extra` of `Content.CONSTANT` is the text.
     """
 
-    # stub: def __init__(self, content: int, slot: int = 0, count: int = 0, step: int = 1, number: int = 0,
-    #     extra: Any = None) -> None: ...
-
     def __init__(
         self,
         content: cython.int,
@@ -60,7 +57,7 @@ class CellPlan:
         count: cython.int = 0,
         step: cython.int = 1,
         number: cython.int = 0,
-        extra: object = None,
+        extra: Any = None,
     ) -> None:
         self.content, self.slot, self.count, self.step = content, slot, count, step
         self.number, self.extra = number, extra
@@ -81,9 +78,7 @@ class RowPlan:
         cells: one for each column of the table.
     """
 
-    # stub: def __init__(self, fields: FieldPlan, cells: Sequence[CellPlan]) -> None: ...
-
-    def __init__(self, fields: FieldPlan, cells: Any) -> None:
+    def __init__(self, fields: FieldPlan, cells: Sequence[CellPlan]) -> None:
         self._fields = fields
         self._cells = list(cells)
         # In one place in memory: every row asks every column.
@@ -105,12 +100,9 @@ class MessageTable:
         ticks: ticks of the rows.
     """
 
-    # stub: def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None: ...
-    # stub: def append(self, plan: RowPlan, tick: int, payload: bytes) -> bool: ...
-    # stub: def append_row(self, tick: int, values: Sequence[Any]) -> None: ...
-    # stub: ticks: Int32Buffer
+    ticks: Int32Buffer
 
-    def __init__(self, types: Any, names: EntityNames | None = None) -> None:
+    def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None:
         self._types = list(types)
         self._width = len(self._types)
         self._names = names
@@ -276,7 +268,7 @@ class MessageTable:
         return 0
 
     @cython.nonecheck(True)
-    def append_row(self, tick: int, values: Any) -> None:
+    def append_row(self, tick: int, values: Sequence[Any]) -> None:
         """Append a row, given the value of each column."""
         self.ticks.append(tick)
         self._rows += 1
@@ -389,10 +381,7 @@ class MessageAppender(MessageSink):
         otherwise: called with tick and payload of a message whose fields are not in order.
     """
 
-    # stub: def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) ->
-    #     None: ...
-
-    def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Any) -> None:
+    def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) -> None:
         self._table = table
         self._plan = plan
         self._otherwise = otherwise
@@ -419,11 +408,9 @@ class BatchAppender:
         full: called when the table has as many rows.
     """
 
-    # stub: def __init__(self, table: MessageTable, plan: RowPlan, size: int, full: Callable[[], None]) ->
-    #     None: ...
-    # stub: def append(self, tick: int, payload: bytes) -> bool: ...
-
-    def __init__(self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Any) -> None:
+    def __init__(
+        self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Callable[[], None]
+    ) -> None:
         self._table = table
         self._plan = plan
         self._batch_size = size

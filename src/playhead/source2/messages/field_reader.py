@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 from array import array
 from itertools import accumulate
-from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
@@ -120,10 +119,8 @@ class FieldPlan:
         self._row_of = self._rows.data.as_ints if cython.compiled else self._rows
         return None
 
-    # stub: def inner(self, name: str) -> FieldPlan: ...
-
     @cython.nonecheck(True)
-    def inner(self, name: str) -> Any:
+    def inner(self, name: str) -> FieldPlan:
         """Return a plan for the message in a field.
 
         Raises:
@@ -139,8 +136,6 @@ class FieldPlan:
     def names(self) -> list[str]:
         """Names of the fields."""
         return list(self._decoder._names)
-
-    # stub: def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
 
     @cython.nonecheck(True)
     def store(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
@@ -167,8 +162,6 @@ class FieldPlan:
         self._handles[place] = handle
         self._tell()
 
-    # stub: def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None: ...
-
     def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None:
         """Read the message in a field by its own plan; the slot is filled if the message was sent.
 
@@ -190,8 +183,6 @@ class FieldPlan:
         """Skip a field."""
         self._actions[self._decoder._names.index(name)] = IGNORED
         self._tell()
-
-    # stub: def flatten(self, name: str, plan: FieldPlan) -> None: ...
 
     @cython.nonecheck(True)
     def flatten(self, name: str, plan: FieldPlan) -> None:
@@ -216,9 +207,6 @@ class FieldReader:
     Args:
         text: buffer of the JSON; with None, the reader refuses messages that have any.
     """
-
-    # stub: def __init__(self, text: ByteBuffer | None) -> None: ...
-    # stub: def read(self, plan: FieldPlan, payload: bytes) -> bool: ...
 
     def __init__(self, text: ByteBuffer | None) -> None:
         self._text = text

@@ -18,9 +18,6 @@ from playhead.source2.messages.numbers import Engine
 MOST_IN_A_PACKET = 1 << 18
 
 
-# stub: def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int, bytes]]: ...
-
-
 @cython.final
 @cython.cclass
 class PacketReader:
@@ -31,10 +28,7 @@ class PacketReader:
         size: bytes of its payload.
     """
 
-    # stub: def __init__(self, data: Buffer) -> None: ...
-    # stub: def advance_to(self, wanted: frozenset[int]) -> int: ...
-
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Buffer) -> None:
         self._reader = BitReader(data)
         self._payload_bits = 0
         self.id = 0
@@ -75,8 +69,6 @@ class PacketReader:
             if self.id in wanted:
                 return 1
         return 0
-
-    # stub: def collect(self, found: list[tuple[int, bytes]], wanted: frozenset[int], lowest: int) -> int: ...
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -140,7 +132,7 @@ def priority_of(message: tuple[int, Any]) -> int:
     return _PRIORITIES.get(message[0], 0)
 
 
-def inner_messages(data: Any, *, by_priority: bool = False) -> list[tuple[int, bytes]]:
+def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int, bytes]]:
     """Return number and bytes of the inner messages of a packet, given its one bit stream; fillers are left out.
 
     They come in the order of the stream; `by_priority` puts string tables first and entities last (`priority_of`),

@@ -15,12 +15,9 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime import cython
 
-# stub: KINDS: tuple[str, ...]
-# stub: WIRE_TYPES: tuple[int, ...]
-
 #: Kinds of value, each at the place of its code: 0 to 7 are varints, 8 to 10 four bytes, 11 to 13 eight
 #: bytes, 14 to 16 a size and that many bytes.
-KINDS = (
+KINDS: tuple[str, ...] = (
     *("int32", "int64", "uint32", "uint64", "sint32", "sint64", "bool", "enum"),
     *("fixed32", "sfixed32", "float"),
     *("fixed64", "sfixed64", "double"),
@@ -52,7 +49,7 @@ if not cython.compiled:
     ) = range(len(KINDS))
 
 #: Wire type of every kind.
-WIRE_TYPES = (*[WIRE_VARINT] * 8, *[WIRE_FIXED32] * 3, *[WIRE_FIXED64] * 3, *[WIRE_BYTES] * 3)
+WIRE_TYPES: tuple[int, ...] = (*[WIRE_VARINT] * 8, *[WIRE_FIXED32] * 3, *[WIRE_FIXED64] * 3, *[WIRE_BYTES] * 3)
 
 #: Deepest nesting; no real message is as deep.
 MAX_DEPTH = 16
@@ -101,8 +98,6 @@ class WireDecoder:
         ValueError: a field's number or kind is out of range.
     """
 
-    # stub: def decode(self, data: Buffer) -> dict[str | int, Any]: ...
-
     def __init__(
         self, name: str, fields: Sequence[tuple[int, int, str, bool]], max_fields: int = MAX_FIELDS
     ) -> None:
@@ -143,7 +138,7 @@ class WireDecoder:
             self._enums[place] = dict(target)
 
     @cython.ccall
-    def decode(self, data: Any) -> dict[str | int, Any]:
+    def decode(self, data: Buffer) -> dict[str | int, Any]:
         """Return the fields of `data` by name, without those that were not sent.
 
         Values are integers, floats, str (bytes that are no UTF-8 become U+FFFD), bytes, nested dicts, lists for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.runtime import cython
@@ -11,7 +11,8 @@ from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
 
-# stub: from collections.abc import Callable
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @cython.final
@@ -26,11 +27,7 @@ class SharedDecoder:
         report: called with an error, its place, and a description of the lost data.
     """
 
-    # stub: def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None: ...
-    # stub: def read(self, payload: bytes) -> None: ...
-    # stub: def check(self, tick: int, number: int, payload: bytes) -> None: ...
-
-    def __init__(self, game: str, report: Any) -> None:
+    def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None:
         self._game = game
         self._decoder = MessageDecoder(game)
         self._report = report
@@ -51,28 +48,26 @@ class SharedDecoder:
         self._report(error, name, "the fields of one message")
 
     @cython.ccall
-    def read(self, payload: Any) -> object:
+    def read(self, payload: Any) -> None:
         """Note that another decoder has decoded this message, so `check` can skip it."""
         self._read = payload
-        return None
+        return
 
     @cython.ccall
     @cython.nonecheck(True)
-    def check(self, tick: Any, number: cython.longlong, payload: Any) -> object:
+    def check(self, tick: Any, number: cython.longlong, payload: Any) -> None:
         """Report a message that cannot be decoded, except one just passed to `read`."""
         if payload is self._read:
-            return None
+            return
         if number not in self._plans:
             self._plans[number] = self._decoder.plan(number, text=False)
         plan: FieldPlan = self._plans[number]
         if plan is not None and not self._checker.read(plan, payload):
             self.message(tick, number, payload)
-        return None
-
-    # stub: def message(self, tick: int, number: int, payload: bytes) -> Message | None: ...
+        return
 
     @cython.nonecheck(True)
-    def message(self, tick: Any, number: cython.longlong, payload: Any) -> Message | None:
+    def message(self, tick: int, number: cython.longlong, payload: bytes | memoryview) -> Message | None:
         """Return the decoded message; None, and a problem, if it cannot be decoded."""
         if payload is self._latest and number == self._latest_number:
             return self._latest_message
@@ -95,10 +90,8 @@ class SharedDecoder:
                 self.report(error, Engine.GAME_EVENT_LIST)
         return self._event_list
 
-    # stub: def event(self, tick: int, payload: bytes) -> GameEvent | None: ...
-
     @cython.nonecheck(True)
-    def event(self, tick: Any, payload: Any) -> GameEvent | None:
+    def event(self, tick: int, payload: bytes | memoryview) -> GameEvent | None:
         """Return the decoded game event; None, and a problem, if it cannot be decoded."""
         known, event = self._latest_event
         if payload is known:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.runtime import cython
 from playhead.source2.messages.numbers import Engine
 
-# stub: from collections.abc import Callable, Iterable, Mapping, Sequence
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 _USER_MESSAGE = int(Engine.USER_MESSAGE)
 
 
 @cython.cclass
 class MessageSink:
     """A compiled handler of messages, called without Python objects for tick and number."""
-
-    # stub: def accept(self, tick: int, number: int, payload: bytes) -> int: ...
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -25,13 +25,13 @@ class MessageSink:
         raise NotImplementedError
 
 
-# stub: def call_handlers(tick: int, found: Iterable[tuple[int, bytes]], messages: Mapping[int,
-#     Sequence[Callable[[int, bytes], None] | MessageSink]], user_messages: Sequence[Callable[[int, int, bytes],
-#     None] | MessageSink], lowest: int, report: Callable[[ReplayError, int], None]) -> None: ...
-
-
 def call_handlers(
-    tick: Any, found: Any, messages: dict, user_messages: list, lowest: cython.longlong, report: Any
+    tick: int,
+    found: Iterable[tuple[int, bytes]],
+    messages: dict,
+    user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
+    lowest: cython.longlong,
+    report: Callable[[ReplayError, int], None],
 ) -> None:
     """Call the handlers of messages.
 
@@ -83,11 +83,7 @@ def _call(tick: object, number: object, payload: object, messages: dict) -> cyth
     return 0
 
 
-# stub: def those_among(found: Iterable[tuple[int, bytes]], numbers: frozenset[int]) -> list[tuple[int,
-#     bytes]]: ...
-
-
-def those_among(found: list, numbers: frozenset) -> list:
+def those_among(found: list[tuple[int, bytes]], numbers: frozenset[int]) -> list[tuple[int, bytes]]:
     """Return the messages with these numbers."""
     chosen: list = []
     for message in found:

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from playhead.errors import ReplayError
 
@@ -8,9 +9,9 @@ class MessageSink:
 def call_handlers(
     tick: int,
     found: Iterable[tuple[int, bytes]],
-    messages: Mapping[int, Sequence[Callable[[int, bytes], None] | MessageSink]],
-    user_messages: Sequence[Callable[[int, int, bytes], None] | MessageSink],
+    messages: dict[Any, Any],
+    user_messages: list[Callable[[int, int, bytes], None] | MessageSink],
     lowest: int,
     report: Callable[[ReplayError, int], None],
 ) -> None: ...
-def those_among(found: Iterable[tuple[int, bytes]], numbers: frozenset[int]) -> list[tuple[int, bytes]]: ...
+def those_among(found: list[tuple[int, bytes]], numbers: frozenset[int]) -> list[tuple[int, bytes]]: ...

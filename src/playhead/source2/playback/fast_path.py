@@ -7,7 +7,7 @@ plays them like any other frame. Without a need for entities, it skips messages 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
@@ -17,6 +17,11 @@ from playhead.runtime import cython
 from playhead.source2.container.snappy import SnappyBlock
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playhead.source2.entities.entity import Entity
 
 if not cython.compiled:
     from playhead.bits.bit_reader import next_varuint32, pass_bits
@@ -46,9 +51,6 @@ USER_COMMANDS = frozenset({12})
 #: And all commands of frames that are neither packets nor part of the sign-on.
 OTHER_COMMANDS = frozenset({0, 1, 2, 9, 10, 11, 12, 14, 15, 16, 17, 18})
 
-# stub: from collections.abc import Callable
-# stub: from playhead.source2.entities.entity import Entity
-
 
 _NO_NUMBERS: frozenset[int] = frozenset()
 _NO_CHANGES: list[Any] = []
@@ -75,13 +77,6 @@ class FastPath:
         has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: latest server tick minus the recording's tick.
     """
-
-    # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int], on_packet:
-    #     Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None], end: int = -1,
-    #     on_table: Callable[[int, int, int, bytes], None] | None = None, wanted: frozenset[int] = frozenset(),
-    #     most: int = 1 << 62) -> None: ...
-    # stub: def play(self, payload: bytes | memoryview, tick: int, special: frozenset[int], followed:
-    #     frozenset[int], on_packet: Callable[[int, list[tuple[Entity, int]], None, int, int], None]) -> bool: ...
 
     def __init__(
         self,
@@ -114,9 +109,9 @@ class FastPath:
         until: int,
         special: frozenset[int],
         followed: frozenset[int],
-        on_packet: Any,
+        on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
         end: int = -1,
-        on_table: Any = None,
+        on_table: Callable[[int, int, int, bytes], None] | None = None,
         wanted: frozenset[int] = _NO_NUMBERS,
         most: int = _MANY,
     ) -> None:
@@ -208,7 +203,12 @@ class FastPath:
         self.found = None
 
     def play(
-        self, payload: Any, tick: int, special: frozenset[int], followed: frozenset[int], on_packet: Any
+        self,
+        payload: bytes | memoryview,
+        tick: int,
+        special: frozenset[int],
+        followed: frozenset[int],
+        on_packet: Callable[[int, list[tuple[Entity, int]], None, int, int], None],
     ) -> bool:
         """Play one packet, given its payload. Return False, without playing it, if it is special.
 

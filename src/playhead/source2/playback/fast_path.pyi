@@ -35,8 +35,8 @@ class FastPath:
         on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
         end: int = -1,
         on_table: Callable[[int, int, int, bytes], None] | None = None,
-        wanted: frozenset[int] = frozenset(),
-        most: int = 1 << 62,
+        wanted: frozenset[int] = ...,
+        most: int = ...,
     ) -> None: ...
     def play(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import Frame
@@ -10,7 +10,7 @@ from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, messag
 from playhead.source2.playback.dispatch import MessageSink, call_handlers
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
-from playhead.source2.string_tables.tables import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 
 #: Called with the tick of a packet after it was applied.
 TickHandler = Callable[[int], None]
@@ -148,7 +148,7 @@ class Handlers:
         self,
         tick: int,
         found: Iterable[tuple[int, bytes]],
-        messages: Mapping[int, list[MessageHandler]],
+        messages: dict[int, list[MessageHandler]],
         report: Callable[[ReplayError, int], None],
     ) -> None:
         """Call the handlers of messages.

@@ -19,13 +19,8 @@ from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Handlers, Stri
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.changes import ChangeColumns
-from playhead.source2.string_tables.tables import (
-    Dump,
-    StringTableChange,
-    StringTables,
-    handle_create,
-    handle_update,
-)
+from playhead.source2.string_tables.items import StringTableChange
+from playhead.source2.string_tables.tables import Dump, StringTables, handle_create, handle_update
 
 # Compared with every message: plain integers are faster than members of the enumeration.
 _NET_TICK = int(Engine.NET_TICK)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
@@ -16,7 +16,9 @@ from playhead.runtime import cython
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
 
-# stub: from playhead.source2.schema.encoding import Encoding
+if TYPE_CHECKING:
+    from playhead.source2.schema.encoding import Encoding
+
 if not cython.compiled:
     # Equal to the enums in the .pxd.
     (
@@ -148,9 +150,7 @@ class FieldDecoder:
         cells: cells of a value.
     """
 
-    # stub: def __init__(self, encoding: Encoding) -> None: ...
-
-    def __init__(self, encoding: Any) -> None:
+    def __init__(self, encoding: Encoding) -> None:
         self.kind = int(encoding.kind)
         self.cells = encoding.cells
         self._bits = encoding.bits

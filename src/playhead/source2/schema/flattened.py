@@ -122,9 +122,7 @@ class FlattenedReader:
         max_fields: bound on the fields, including those of inner messages.
     """
 
-    # stub: def __init__(self, data: Buffer, max_fields: int) -> None: ...
-
-    def __init__(self, data: object, max_fields: cython.longlong) -> None:
+    def __init__(self, data: Buffer, max_fields: cython.longlong) -> None:
         self._reader = ByteReader(data)
         self._left = max_fields
         if not cython.compiled:

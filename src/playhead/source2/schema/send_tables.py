@@ -119,29 +119,24 @@ class Serializer:
         fields: its fields, in order.
     """
 
-    # stub: name: str
-    # stub: version: int
-    # stub: fields: tuple[SerializerField, ...]
-    # stub: def __init__(self, name: str, version: int, fields: tuple[SerializerField, ...]) -> None: ...
+    name: str
+    version: int
 
-    def __init__(self, name: str, version: Any, fields: Any) -> None:
+    def __init__(self, name: str, version: int, fields: tuple[SerializerField, ...]) -> None:
         self.name = name
         self.version = version
         self._fields = fields
         self._pool = None
 
     @property
-    def fields(self) -> Any:
+    def fields(self) -> tuple[SerializerField, ...]:
         pool: FieldPool = self._pool
         if pool is not None:
             self._fields = pool.chosen(self._first, self._count)
             self._pool = None
         return self._fields
 
-    # stub: def replace(self, *, name: str | None = None, fields: tuple[SerializerField, ...] | None = None) ->
-    #     Serializer: ...
-
-    def replace(self, *, name: Any = None, fields: Any = None) -> Any:
+    def replace(self, *, name: str | None = None, fields: tuple[SerializerField, ...] | None = None) -> Serializer:
         """Return a copy with another name or other fields."""
         return Serializer(name or self.name, self.version, self.fields if fields is None else fields)
 
@@ -276,8 +271,6 @@ class FieldPool:
         CorruptReplay: a field has an invalid symbol or type.
         LimitExceeded: as `parse_field_type`.
     """
-
-    # stub: def __init__(self, flat: FlattenedSchema) -> None: ...
 
     def __init__(self, flat: FlattenedSchema) -> None:
         number: cython.Py_ssize_t

@@ -9,7 +9,7 @@ before its own at that level (``m_vecVelocity.m_vecX``, whose name may be ``m_ve
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay
 from playhead.runtime import cython
@@ -19,7 +19,9 @@ from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
 
-# stub: from playhead.source2.schema.send_tables import Serializer
+if TYPE_CHECKING:
+    from playhead.source2.schema.send_tables import Serializer
+
 if not cython.compiled:
     from playhead.source2.schema.path_codes import LEVELS
 
@@ -77,11 +79,10 @@ class FieldNode:
         keys: serializers below the field: its own, then the alternatives.
     """
 
-    # stub: field: SerializerField
-    # stub: keys: tuple[tuple[str, int], ...]
-    # stub: def __init__(self, field: SerializerField, unsigned: frozenset[str]) -> None: ...
+    field: SerializerField
+    keys: tuple[tuple[str, int], ...]
 
-    def __init__(self, field: SerializerField, unsigned: Any) -> None:
+    def __init__(self, field: SerializerField, unsigned: frozenset[str]) -> None:
         model = field.model
         self.field = field
         self._unsigned = unsigned
@@ -144,9 +145,7 @@ class SerializerNode:
         full_names: the same, each after the path of its node in the send tables, if it is under one.
     """
 
-    # stub: def __init__(self, serializer: Serializer) -> None: ...
-
-    def __init__(self, serializer: Any) -> None:
+    def __init__(self, serializer: Serializer) -> None:
         self.name = serializer.name
         self._declared = serializer.fields
         self._count = len(serializer.fields)
@@ -182,7 +181,7 @@ class FieldTree:
         send_tables: the declarations.
     """
 
-    # stub: send_tables: SendTables
+    send_tables: SendTables
 
     def __init__(self, send_tables: SendTables) -> None:
         self.send_tables = send_tables

@@ -19,19 +19,15 @@ if not cython.compiled:
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# stub: KINDS: tuple[str, ...]
 
 #: Names of the kinds of a change in table ``string_tables``.
-KINDS = ("updated", "created", "full_packet")
+KINDS: tuple[str, ...] = ("updated", "created", "full_packet")
 
 
 @cython.final
 @cython.cclass
 class ChangeColumns:
     """One row per change of an entry, in order of occurrence."""
-
-    # stub: def add(self, number: int, name: bytes, value: bytes | None, kind: int) -> int: ...
-    # stub: def add_brought(self, number: int, name: str, value: bytes | None) -> None: ...
 
     def __init__(self) -> None:
         self._tick = -1
@@ -95,7 +91,7 @@ class ChangeColumns:
         self._packed_codes ^= (NO_CODE ^ code) << 4 * kind
         return code
 
-    def add_brought(self, number: int, name: str, value: Any) -> None:
+    def add_brought(self, number: int, name: str, value: bytes | None) -> None:
         """Append a change found only in a dump."""
         self.add(number, name.encode(), value, BROUGHT)
 

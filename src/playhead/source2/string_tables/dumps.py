@@ -48,8 +48,7 @@ class DumpedTable:
         ReplayError: the table cannot be decoded.
     """
 
-    # stub: name: str
-    # stub: def __init__(self, packed: bytes, count: int) -> None: ...
+    name: str
 
     def __init__(self, packed: bytes, count: cython.Py_ssize_t) -> None:
         self.name = ""

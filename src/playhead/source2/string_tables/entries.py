@@ -12,7 +12,10 @@ from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.entry_list import EntryList
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from playhead.limits import Limits
+    from playhead.source2.string_tables.items import StringTableChange
 
 
 if not cython.compiled:
@@ -22,8 +25,6 @@ if not cython.compiled:
     # A key may begin with a prefix of one of the last 32 keys.
     HISTORY = 32
 
-# stub: from collections.abc import Callable, Sequence
-# stub: from playhead.source2.string_tables.tables import StringTableChange
 
 #: Bit of a table's flags: each value has a bit that tells whether it is a Snappy block.
 COMPRESSED_VALUES = 1
@@ -90,10 +91,8 @@ class EntryReader:
         self._passed += 1
         return 0
 
-    # stub: def read(self, entries: EntryList) -> tuple[int, str, bytes | None]: ...
-
     @cython.nonecheck(True)
-    def read(self, entries: EntryList) -> tuple:
+    def read(self, entries: EntryList) -> tuple[int, str, bytes | None]:
         """Return the next entry: index, name and value. A known entry keeps its name in `entries`.
 
         Raises:
@@ -105,12 +104,15 @@ class EntryReader:
         self._remember(name)
         return (self._index, name.decode("utf-8"), self._value)
 
-    # stub: def apply(self, entries: EntryList, count: int, table: str, columns: Sequence[ChangeColumns],
-    #     change: type[StringTableChange], on_change: Callable[[StringTableChange], None] | None) -> None: ...
-
     @cython.nonecheck(True)
     def apply(
-        self, entries: EntryList, count: cython.longlong, table: str, columns: Any, change: Any, on_change: Any
+        self,
+        entries: EntryList,
+        count: cython.longlong,
+        table: str,
+        columns: Sequence[ChangeColumns],
+        change: type[StringTableChange],
+        on_change: Callable[[StringTableChange], None] | None,
     ) -> None:
         """Apply the next `count` entries to `entries`, append each to `columns`, and call `on_change` with it.
 

@@ -4,7 +4,7 @@ from typing import Any, final
 from playhead.limits import Limits
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.entry_list import EntryList
-from playhead.source2.string_tables.tables import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 
 COMPRESSED_VALUES: int
 

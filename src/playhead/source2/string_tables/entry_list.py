@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.source2.string_tables.dumps import DumpedTable
 
-# stub: from playhead.source2.string_tables.tables import StringTableItem
+if TYPE_CHECKING:
+    from playhead.source2.string_tables.items import StringTableItem
 
 
 @cython.cfunc
@@ -27,12 +28,7 @@ class EntryList:
         item: type of the entry objects.
     """
 
-    # stub: def __init__(self, item: type[StringTableItem]) -> None: ...
-    # stub: def items(self) -> dict[int, StringTableItem]: ...
-    # stub: def news(self, dump: DumpedTable) -> list[tuple[int, str, bytes | None, bool]]: ...
-    # stub: def places_that_differ(self, dump: DumpedTable) -> list[int]: ...
-
-    def __init__(self, item: Any) -> None:
+    def __init__(self, item: type[StringTableItem]) -> None:
         self._item = item
         self._clear()
 
@@ -97,7 +93,7 @@ class EntryList:
                 self._stale.append(place)
         return 0
 
-    def items(self) -> dict:
+    def items(self) -> dict[int, StringTableItem]:
         """Return the entries by number, in order of creation; always the same dict, updated by this call."""
         stale: list = self._stale
         place: cython.Py_ssize_t
@@ -122,7 +118,7 @@ class EntryList:
 
     # -- dumps ------------------------------------------------------------------------------------------
 
-    def news(self, dump: DumpedTable) -> list:
+    def news(self, dump: DumpedTable) -> list[tuple[int, str, bytes | None, bool]]:
         """Return the entries of a dump that differ from this list: number, name, data, and whether the entry is
         new.
 
@@ -143,7 +139,7 @@ class EntryList:
             self._agreed = dump
         return found
 
-    def places_that_differ(self, dump: DumpedTable) -> list:
+    def places_that_differ(self, dump: DumpedTable) -> list[int]:
         """Return the positions at which a dump of equal length has another name or other data."""
         place: cython.Py_ssize_t
         found: list = []

@@ -1,7 +1,7 @@
 from typing import final
 
 from playhead.source2.string_tables.dumps import DumpedTable
-from playhead.source2.string_tables.tables import StringTableItem
+from playhead.source2.string_tables.items import StringTableItem
 
 @final
 class EntryList:

@@ -13,7 +13,6 @@ from typing import Any
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
-from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
@@ -22,6 +21,7 @@ from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.dumps import DumpedTable
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
 from playhead.source2.string_tables.entry_list import EntryList
+from playhead.source2.string_tables.items import StringTableChange, StringTableItem
 
 # Field numbers of the name and of an entry in CDemoStringTables.table_t.
 _TABLE_NAME, _ENTRY = 1, 2
@@ -32,27 +32,6 @@ MOST_TABLES = 4096
 #: Bytes of a recording per allowed entry. Real recordings have hundreds of bytes per entry, floods less than
 #: one.
 BYTES_AN_ENTRY = 16
-
-
-class StringTableItem(NamedTuple):
-    """One entry: its number, its name, and its data (None if it never had any)."""
-
-    index: int  # type: ignore[assignment]  # also a method of tuples
-    key: str
-    value: bytes | None
-
-
-class StringTableChange(NamedTuple):
-    """A change of one entry by a create or update message.
-
-    `sent` is the value in the message; None if it has none and the entry keeps its value.
-    """
-
-    table: str
-    index: int  # type: ignore[assignment]  # also a method of tuples
-    key: str
-    sent: bytes | None
-    created: bool
 
 
 #: The tables of a CDemoStringTables.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
@@ -41,33 +40,26 @@ class EntityChanges:
             in `names`.
     """
 
-    # stub: changes: list[tuple[int, Any, int, int, int]]
-    # stub: def __init__(self, names: Iterable[str], absent: int, wanted: Callable[[str], bool] | None = None)
-    #     -> None: ...
-    # stub: names: list[str]
-    # stub: def look(self, tick: int, subjects: Sequence[Any], entities: Sequence[Entity | None], prefixes:
-    #     Sequence[str] | None = None) -> None: ...
-
     changes = cython.declare(list, visibility="readonly")
     _slots: FieldSlots
     _absent: cython.longlong
     _last: dict
     _none: array
 
-    def __init__(self, names: Any, absent: int, wanted: Any = None) -> None:
+    def __init__(self, names: Iterable[str], absent: int, wanted: Callable[[str], bool] | None = None) -> None:
         self._slots = FieldSlots(names, wanted)
         self._absent = absent
         self._last = {}
         self._none = array("i")
-        self.changes = []
+        self.changes: list[tuple[int, Any, int, int, int]] = []
 
     @property
     @cython.nonecheck(True)
-    def names(self) -> list:
+    def names(self) -> list[str]:
         """Names of the fields."""
         return self._slots.names
 
-    def look(self, tick: int, subjects: list, entities: list, prefixes: list | None = None) -> None:
+    def look(self, tick: int, subjects: list[Any], entities: list, prefixes: Sequence[str] | None = None) -> None:
         """Look at the entity of each subject, at fields that begin with its prefix; None is an entity without
         values.
         """

@@ -1,8 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
-from playhead.source2.entities.entity import Entity
-
 @final
 class EntityChanges:
     @property
@@ -11,9 +9,5 @@ class EntityChanges:
     @property
     def names(self) -> list[str]: ...
     def look(
-        self,
-        tick: int,
-        subjects: Sequence[Any],
-        entities: Sequence[Entity | None],
-        prefixes: Sequence[str] | None = None,
+        self, tick: int, subjects: list[Any], entities: list[Any], prefixes: Sequence[str] | None = None
     ) -> None: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.source2.entities.classes import ClassInfo
@@ -182,20 +182,15 @@ class EntityColumns:
         rows: rows so far.
     """
 
-    # stub: columns: dict[str, EntityColumn]
-    # stub: def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None: ...
-    # stub: def add_all(self, entities: Sequence[Entity | None], prefixes: Sequence[str] | None = None) ->
-    #     None: ...
-
     columns = cython.declare(dict, visibility="readonly")
     rows = cython.declare(cython.Py_ssize_t, visibility="readonly")
     _slots: FieldSlots
     _ordered: list
 
-    def __init__(self, names: Any, wanted: Any = None) -> None:
+    def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None:
         self._slots = FieldSlots(names, wanted)
         self._ordered = []
-        self.columns = {}
+        self.columns: dict[str, EntityColumn] = {}
         self.rows = 0
         self._widen()
 
@@ -225,7 +220,7 @@ class EntityColumns:
         self.rows += 1
         return 0
 
-    def add_all(self, entities: list, prefixes: list | None = None) -> None:
+    def add_all(self, entities: list, prefixes: Sequence[str] | None = None) -> None:
         """Add a row for each; one without values where there is None instead of an entity."""
         for i, entity in enumerate(entities):
             if entity is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from playhead.errors import LimitExceeded
 from playhead.runtime import cython
 from playhead.source2.container.frames import Frame
@@ -32,9 +30,6 @@ class MessageColumns:
         store: keep the rows; False only counts messages.
     """
 
-    # stub: def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...
-    # stub: def on_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None: ...
-
     ticks = cython.declare(Int32Buffer, visibility="readonly")
     frames = cython.declare(Int32Buffer, visibility="readonly")
     commands = cython.declare(Int32Buffer, visibility="readonly")
@@ -60,12 +55,7 @@ class MessageColumns:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def add_frame(
-        self,
-        frame: cython.int,
-        tick: cython.int,
-        command: cython.int,
-        offset: cython.longlong,
-        size: cython.int,
+        self, frame: cython.int, tick: cython.int, command: cython.int, offset: cython.longlong, size: cython.int
     ) -> cython.int:
         """Append a frame without inner messages; `size` is the size of its decompressed payload."""
         return self._row(frame, tick, command, offset, -1, size)
@@ -73,12 +63,7 @@ class MessageColumns:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def add_packet(
-        self,
-        frame: cython.int,
-        tick: cython.int,
-        command: cython.int,
-        offset: cython.longlong,
-        data: Any,
+        self, frame: cython.int, tick: cython.int, command: cython.int, offset: cython.longlong, data: Buffer
     ) -> cython.int:
         """Append the inner messages of a packet's data; return their number.
 
@@ -114,7 +99,7 @@ class MessageColumns:
         numbers = range(_MOST_COUNTED)
         return {number: self._counted[number] for number in numbers if self._counted[number]} | self._rare
 
-    def on_frame(self, number: int, frame: Frame, payload: Any) -> None:
+    def on_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None:
         """Append a frame without inner messages; a handler for `Playback.on_frame`."""
         if payload is not None:
             self.add_frame(number, frame[2], frame[1], frame[0], len(payload))

@@ -39,8 +39,6 @@ class UserMessageRows(MessageSink):
         raw: bytes of the messages whose `fields` is null.
     """
 
-    # stub: def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None: ...
-
     def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None:
         self._decoder = decoder
         self._definitions = definitions

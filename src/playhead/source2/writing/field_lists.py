@@ -34,10 +34,7 @@ class FieldList:
         slots: the fields, each once, in the order of the values for `write`.
     """
 
-    # stub: def __init__(self, slots: Sequence[Slot]) -> None: ...
-    # stub: def write(self, writer: BitWriter, values: Sequence[Any]) -> None: ...
-
-    def __init__(self, slots: Any) -> None:
+    def __init__(self, slots: Sequence[Slot]) -> None:
         order = sorted(range(len(slots)), key=lambda place: slots[place].path)
         paths = BitWriter()
         write_field_paths(paths, [slots[place].path for place in order])
@@ -73,7 +70,7 @@ class FieldList:
     def __len__(self) -> int:
         return self._count
 
-    def write(self, writer: BitWriter, values: Any) -> None:
+    def write(self, writer: BitWriter, values: Sequence[Any]) -> None:
         """Write a delta: the paths, then the values in the order of the paths, as `write_value` does.
 
         Raises:

@@ -19,6 +19,8 @@ _VALUE_TYPES = {
     "byte": (5, "val_byte"),
     "bool": (6, "val_bool"),
     "uint64": (7, "val_uint64"),
+    "pawn": (8, "val_long"),
+    "player": (9, "val_short"),
 }
 
 
@@ -45,7 +47,7 @@ class GameEventWriter:
 
     Args:
         events: types of values by event and value name: ``string``, ``float``, ``long``, ``short``, ``byte``,
-            ``bool`` or ``uint64``.
+            ``bool``, ``uint64``, ``pawn`` (a handle) or ``player`` (a slot).
     """
 
     def __init__(self, events: Mapping[str, Mapping[str, str]]) -> None:

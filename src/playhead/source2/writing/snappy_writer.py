@@ -23,8 +23,6 @@ _PATIENCE = 32
 #: Positions are stored under this many bits of the product of four bytes and this number.
 _HASH_BITS, _HASH = 14, 0x1E35A7BD
 
-# stub: def compress(data: bytes) -> bytes: ...
-
 
 def compress(data: bytes) -> bytes:
     """Return `data` as a raw Snappy block for `playhead.source2.container.snappy.decompress`."""

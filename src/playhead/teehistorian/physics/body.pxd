@@ -69,6 +69,13 @@ cdef class Body:
     cdef public int chatting
     cdef public int new_hook
     cdef public int known
+    cdef public int telegun
+    cdef public int gun_state
+    cdef public int attack_tick
+    cdef public long long met_low
+    cdef public long long met_high
+    cdef public float gun_x
+    cdef public float gun_y
     cdef public float x
     cdef public float y
     cdef public float vel_x

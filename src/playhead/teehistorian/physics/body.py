@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 
-if cython.compiled:
-    pass
-
 
 @cython.final
 @cython.cclass
@@ -24,11 +21,14 @@ class Body:
         ramp: factor of the last horizontal movement, which is below 1 at high speed.
         owned: bits of the weapons it has (0 hammer, 1 gun, 2 shotgun, 3 grenade, 4 laser, 5 ninja).
         no_hits: bits of the weapons that do not hit others.
+        ninja_start, ninja_move, ninja_x, ninja_y, ninja_speed: tick of its pickup; ticks left of a dash, its
+            direction, and the speed before it; met_low, met_high: bits of the clients that it hit.
+        telegun: bits of weapons whose shots teleport (1 gun, 2 grenade, 4 laser).
+        gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
+        attack_tick: tick of the last shot.
         thawed: freeze ended on the last tick.
         known: the state is certain since the spawn or the last correction.
     """
-
-    # stub: from playhead.teehistorian.physics.tuning import Tuning
 
     def __init__(self, cid: int) -> None:
         self.cid = cid
@@ -118,6 +118,9 @@ class Body:
         self.ninja_x = 0
         self.ninja_y = 0
         self.ninja_speed = 0
+        self.met_low = self.met_high = 0
+        self.telegun = self.gun_state = self.attack_tick = 0
+        self.gun_x = self.gun_y = 0
         self.x = self.shown_x = self.former_x = x
         self.y = self.shown_y = self.former_y = y
         self.alive = 1
@@ -219,6 +222,13 @@ class Body:
         self.ninja_y = other.ninja_y
         self.ninja_speed = other.ninja_speed
         self.ramp = other.ramp
+        self.met_low = other.met_low
+        self.met_high = other.met_high
+        self.telegun = other.telegun
+        self.gun_state = other.gun_state
+        self.gun_x = other.gun_x
+        self.gun_y = other.gun_y
+        self.attack_tick = other.attack_tick
         return 0
 
     @cython.ccall

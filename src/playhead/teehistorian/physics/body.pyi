@@ -1,8 +1,9 @@
 from typing import final
 
+from playhead.teehistorian.physics.tuning import Tuning
+
 @final
 class Body:
-    from playhead.teehistorian.physics.tuning import Tuning
     @property
     def cid(self) -> int: ...
     tuning: Tuning
@@ -71,6 +72,13 @@ class Body:
     chatting: int
     new_hook: int
     known: int
+    telegun: int
+    gun_state: int
+    attack_tick: int
+    met_low: int
+    met_high: int
+    gun_x: float
+    gun_y: float
     x: float
     y: float
     vel_x: float

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
 from playhead.teehistorian.physics.world import GameWorld
@@ -20,6 +21,7 @@ from playhead.teehistorian.stream.extensions import (
     PlayerSwap,
     PlayerTeam,
     TeamFinish,
+    TeamPractice,
     decode_extension,
 )
 from playhead.teehistorian.stream.header import Header
@@ -42,7 +44,7 @@ class Happenings:
 
     def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
         self.holders = Holders()
-        self._tracker = ConnectionTracker.for_header(header, limits)
+        self._tracker = ConnectionTracker.for_header(header, limits.sessions)
         self._slots = SlotFollower(self._tracker, self.holders)
         self._world = world
         self._rules = rules
@@ -97,6 +99,10 @@ class Happenings:
         match rare.extension:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._world.tees[cid].team = team
+            case TeamPractice(team, practice) if self.rerun.race is not None:
+                (self.rerun.race.practice.add if practice else self.rerun.race.practice.discard)(team)
+            case LoadSuccess(team, _, _) if self.rerun.race is not None:
+                self.rerun.race.loaded.add(team)
             case PlayerSwap(one, other):
                 if {one, other} <= set(range(len(self._world.tees))):
                     self.rerun.swap(one, other)
@@ -178,6 +184,7 @@ def change_setting(world: GameWorld, name: str, value: str) -> None:
 
 def prepare(world: GameWorld, header: Header, settings: tuple[str, ...]) -> None:
     """Apply the settings of a header, and the tune zones among the settings of a map."""
+    world.lots = Lots(header.text("prng_description") or "")
     tuning = header.fields.get("tuning")
     for name, hundredths in tuning.items() if isinstance(tuning, dict) else ():
         if isinstance(hundredths, str):

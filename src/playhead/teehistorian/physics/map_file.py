@@ -1,16 +1,18 @@
-"""Reads a map file (package twmap, extra ``physics``) as `Tiles`, exits of teleporters and settings."""
+"""Reads a map file as `Tiles`, entities, exits of teleporters and settings."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 import zlib
 from array import array
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
-from playhead.runtime.extras import import_extra
+from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
+from playhead.teehistorian.physics.map_container import MapContainer
+from playhead.teehistorian.physics.single import rounded, single
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.stream.header import Header
 
@@ -18,8 +20,40 @@ from playhead.teehistorian.stream.header import Header
 MOST_BYTES = 256 << 20
 MOST_TILES = 16 << 20
 
-#: Tiles that act on a tee that is on them, in the game and the front layer; a range and stoppers.
-_FIRST_SPECIAL, _LAST_SPECIAL = 9, 129
+MOST_ENTITIES = 65_536
+
+
+#: Number of the first entity among the tiles, and of those that this module or `entities` asks for.
+ENTITY_OFFSET = 191
+DOOR, LASER_SHORT, LASER_LONG = 49, 19, 21
+
+
+@dataclass(frozen=True, slots=True)
+class MapEntity:
+    """A thing of a map: its number (`ENTITY_OFFSET` less than its tile), tile, flags, and switch.
+
+    Attributes:
+        number: switch that turns it off; 0 for none.
+        beside: numbers of the entities in the same layer around it (down, then against the clock), then of those
+            two tiles away.
+    """
+
+    kind: int
+    column: int
+    row: int
+    flags: int
+    number: int
+    beside: tuple[int, ...]
+
+    @property
+    def x(self) -> int:
+        """Centre of its tile, in units."""
+        return 32 * self.column + 16
+
+    @property
+    def y(self) -> int:
+        """Centre of its tile, in units."""
+        return 32 * self.row + 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +65,7 @@ class GameMap:
         data: its bytes.
         sha256: hash of the file, in hex digits.
         tiles: its tiles.
+        entities: pickups, doors and the like, in the order in which the server makes them.
         exits, checkpoint_exits: exits of teleporters by number, in units.
         settings: commands that the server runs when it loads the map.
         is_other: it is not the map of the recording.
@@ -40,6 +75,7 @@ class GameMap:
     data: bytes
     sha256: str
     tiles: Tiles
+    entities: tuple[MapEntity, ...]
     exits: dict[int, list[tuple[int, int]]]
     checkpoint_exits: dict[int, list[tuple[int, int]]]
     settings: tuple[str, ...]
@@ -74,7 +110,6 @@ def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> Ga
         LimitExceeded: the file or the map is too large.
         CorruptReplay: the file is no map.
         OSError: the file cannot be read.
-        ModuleNotFoundError: twmap or NumPy are not installed.
     """
     path = Path(path)
     if path.stat().st_size > MOST_BYTES:
@@ -89,8 +124,26 @@ def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> Ga
             "(--other-map accepts it)",
             file=str(path),
         )
-    tiles, exits, checkpoint_exits, settings = _decode(data, str(path))
-    return GameMap(path.name, data, sha256, tiles, exits, checkpoint_exits, settings, is_other)
+    file = MapContainer(data, str(path))
+    try:
+        width, height, layers = file.layers(MOST_TILES)
+    except OverflowError:
+        raise LimitExceeded(f"the map has more than {MOST_TILES} tiles", file=str(path)) from None
+    parts = _parts(width * height, layers)
+    entities = tuple(_entities(width, parts))
+    _add_doors(width, height, parts, entities)
+    angles = array("h", layers["speedup"]) if "speedup" in layers else array("h")
+    return GameMap(
+        path.name,
+        data,
+        sha256,
+        Tiles(width, height, parts, angles[2::3] if angles else array("h", bytes(2 * width * height))),
+        entities,
+        _places(width, parts, 27),
+        _places(width, parts, 30),
+        file.settings(),
+        is_other,
+    )
 
 
 def _is_other(data: bytes, sha256: str, header: Header) -> bool:
@@ -101,81 +154,149 @@ def _is_other(data: bytes, sha256: str, header: Header) -> bool:
     return (crc or "").lower() != f"{zlib.crc32(data):08x}" or size != len(data)
 
 
-def _decode(data: bytes, name: str) -> tuple[Tiles, Any, Any, tuple[str, ...]]:
-    twmap = import_extra("twmap", "physics", "playing a recording again")
-    numpy = import_extra("numpy", "physics", "playing a recording again")
-    try:
-        found = twmap.Map.from_bytes(data)
-        layers = {
-            kind: None if layer is None else numpy.asarray(layer.tiles)
-            for kind, layer in (
-                *(("game", found.game_layer()), ("front", found.front_layer()), ("tele", found.tele_layer())),
-                *(("speedup", found.speedup_layer()), ("switch", found.switch_layer())),
-                ("tune", found.tune_layer()),
-            )
-        }
-        settings = tuple(map(str, found.info.settings))
-    except (twmap.MapError, ValueError, MemoryError) as error:
-        raise CorruptReplay(f"expected a map: {error}", file=name) from None
-    game = layers["game"]
-    if game is None:
-        raise CorruptReplay("expected a map with a game layer", file=name)
-    height, width = game.shape[:2]
-    if height * width > MOST_TILES:
-        raise LimitExceeded(f"the map has more than {MOST_TILES} tiles", file=name)
-    for kind, layer in layers.items():
-        if layer is not None and layer.shape[:2] != (height, width):
-            raise CorruptReplay(f"expected all layers of one size, layer {kind} has another", file=name)
-    tiles, parts = _tiles(numpy, layers, width, height)
-    return tiles, _places(numpy, parts, 27), _places(numpy, parts, 30), settings
+def _parts(size: int, layers: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the arrays of `BYTES`."""
+    nothing = bytes(size)
 
-
-def _tiles(numpy: Any, layers: Any, width: int, height: int) -> tuple[Tiles, Any]:
-    nothing = numpy.zeros((height, width), numpy.uint8)
-
-    def part(kind: str, place: int) -> Any:
-        layer = layers[kind]
-        return nothing if layer is None else layer[:, :, place].astype(numpy.uint8)
+    def part(kind: str, place: int, step: int) -> bytes:
+        return layers[kind][place::step] if kind in layers else nothing
 
     parts = {
-        "game": part("game", 0),
-        "game_flags": part("game", 1) & 11,
-        "front": part("front", 0),
-        "front_flags": part("front", 1) & 11,
-        "tele_number": part("tele", 0),
-        "tele": part("tele", 1),
-        "speedup_force": part("speedup", 0),
-        "speedup_most": part("speedup", 1),
-        "speedup_type": part("speedup", 2),
-        "switch_number": part("switch", 0),
-        "switch": part("switch", 1),
-        "switch_delay": part("switch", 3),
-        "tune": numpy.where(part("tune", 1) > 0, part("tune", 0), 0).astype(numpy.uint8),
+        "game": part("game", 0, 4),
+        "game_flags": part("game", 1, 4).translate(_FLAGS),
+        "front": part("front", 0, 4),
+        "front_flags": part("front", 1, 4).translate(_FLAGS),
+        "tele_number": part("tele", 0, 2),
+        "tele": part("tele", 1, 2),
+        "speedup_force": part("speedup", 0, 6),
+        "speedup_most": part("speedup", 1, 6),
+        "speedup_type": part("speedup", 2, 6),
+        "switch_number": part("switch", 0, 4),
+        "switch": part("switch", 1, 4),
+        "switch_flags": part("switch", 2, 4),
+        "switch_delay": part("switch", 3, 4),
+        "tune": part("tune", 0, 2),
     }
-    game, front = parts["game"], parts["front"]
-    parts["wall"] = numpy.where((game >= 1) & (game <= 4), game, 0).astype(numpy.uint8)
-    special = nothing > 0
-    for layer in (game, front):
-        special |= (layer >= _FIRST_SPECIAL) & (layer <= _LAST_SPECIAL)
-        special |= (layer == 144) | (layer == 145)
-        stops = (layer >= 60) & (layer <= 62)
-        for axis in (0, 1):
-            special |= numpy.roll(stops, 1, axis) | numpy.roll(stops, -1, axis)
-    for kind in ("tele", "speedup_force", "switch", "tune"):
-        special |= parts[kind] > 0
-    parts["special"] = special.astype(numpy.uint8)
-    speedup = layers["speedup"]
-    angles = array("h", bytes(2 * height * width))
-    if speedup is not None:
-        angle = speedup[:, :, 3].astype(numpy.int16)
-        angles = array("h", angle.tobytes())
-    return Tiles(width, height, {name: layer.tobytes() for name, layer in parts.items()}, angles), parts
+    if any(parts["tune"]):
+        on = part("tune", 1, 2)
+        parts["tune"] = bytes(number if kind else 0 for number, kind in zip(parts["tune"], on, strict=True))
+    parts["wall"] = parts["game"].translate(_WALLS)
+    parts["door"] = parts["door_number"] = nothing
+    return parts
 
 
-def _places(numpy: Any, parts: Any, kind: int) -> dict[int, list[tuple[int, int]]]:
+_FLAGS = bytes(flags & 11 for flags in range(256))
+_WALLS = bytes(tile if 1 <= tile <= 4 else 0 for tile in range(256))
+#: Tiles that act on a tee that is on them, in the game and the front layer.
+_SPECIAL = bytes(9 <= tile <= 129 or tile in (144, 145) for tile in range(256))
+_STOPS = bytes(tile in (61, 62) for tile in range(256))
+_TELEPORTERS = bytes(tile in (10, 26, 29, 31, 63) for tile in range(256))
+_ANY = bytes(tile > 0 for tile in range(256))
+
+
+def _special(width: int, parts: Mapping[str, bytes]) -> bytes:
+    """Mark the tiles that act on a tee on them, and those beside a stopper that the server looks for.
+
+    Beside a one-way stopper that is flipped, not turned, a tee is stopped only if something else acts there.
+    """
+    masks = [parts[layer].translate(_SPECIAL) for layer in ("game", "front")]
+    masks += [parts[layer].translate(_ANY) for layer in ("speedup_force", "switch", "tune", "door")]
+    masks.append(parts["tele"].translate(_TELEPORTERS))
+    stops = [parts["door"].translate(_ANY)]
+    for layer in ("game", "front"):
+        stops.append(parts[layer].translate(_STOPS))
+        if 60 in parts[layer]:
+            sides = zip(parts[layer], parts[layer + "_flags"], strict=True)
+            turned = bytes(_TURNED.get(flags, 0) if tile == 60 else 0 for tile, flags in sides)
+            masks += [
+                _moved(turned.translate(table), step * width ** (side % 2)) for side, (table, step) in _SIDES
+            ]
+    for stop in stops:
+        if any(stop):
+            masks += [_moved(stop, step) for step in (-1, 1, -width, width)]
+    found = 0
+    for mask in masks:
+        found |= int.from_bytes(mask, "little")
+    return found.to_bytes(len(parts["game"]), "little")
+
+
+def _moved(mask: bytes, step: int) -> bytes:
+    """Return a mask moved by so many tiles."""
+    return bytes(step) + mask[:-step] if step > 0 else mask[-step:] + bytes(-step)
+
+
+#: Side of a one-way stopper that it closes, by its flags: left, above, right, below; and the step to that tile.
+_TURNED = {11: 1, 0: 2, 8: 3, 3: 4}
+_SIDES = tuple(
+    enumerate(
+        (bytes(side == value for value in range(256)), step) for side, step in ((1, -1), (2, -1), (3, 1), (4, 1))
+    )
+)
+
+
+_BESIDE = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+
+def _entities(width: int, parts: Mapping[str, bytes]) -> Iterator[MapEntity]:
+    """Yield entities as the server makes them: row by row, of a tile those of game, front, and switch layer."""
+    kinds = (("game", "game_flags"), ("front", "front_flags"), ("switch", "switch_flags"))
+    found = sorted(
+        (place, number)
+        for number, (layer, _) in enumerate(kinds)
+        if max(parts[layer]) > ENTITY_OFFSET + 3
+        for place, tile in enumerate(parts[layer])
+        if tile > ENTITY_OFFSET + 3
+    )
+    if len(found) > MOST_ENTITIES:
+        raise LimitExceeded(f"the map has more than {MOST_ENTITIES} entities")
+    for place, number in found:
+        layer, flags = kinds[number]
+        data = parts[layer]
+        row, column = divmod(place, width)
+        beside = tuple(
+            _entity_at(data, width, column + far * x, row + far * y) for far in (1, 2) for x, y in _BESIDE
+        )
+        switch = parts["switch_number"][place] if layer == "switch" else 0
+        yield MapEntity(data[place] - ENTITY_OFFSET, column, row, parts[flags][place], switch, beside)
+
+
+def _entity_at(data: bytes, width: int, column: int, row: int) -> int:
+    place = row * width + column
+    return data[place] - ENTITY_OFFSET if 0 <= column < width and 0 <= place < len(data) else 0
+
+
+def _add_doors(width: int, height: int, parts: dict[str, bytes], entities: tuple[MapEntity, ...]) -> None:
+    """Mark the tiles of doors, and all tiles that act."""
+    doors, numbers = bytearray(width * height), bytearray(width * height)
+    wall = parts["wall"]
+    for entity in entities:
+        place = entity.row * width + entity.column
+        for side in range(8):
+            if entity.kind == DOOR and LASER_SHORT <= entity.beside[side] <= LASER_LONG:
+                if wall[place] or 1 <= parts["front"][place] <= 4:
+                    continue
+                angle = single(single(math.pi) / 4 * side)
+                dx, dy = single(math.sin(angle)), single(math.cos(angle))
+                for step in range(96 * (entity.beside[side] - LASER_SHORT + 1) - 1):
+                    x, y = (
+                        rounded(single(entity.x + single(dx * step))),
+                        rounded(single(entity.y + single(dy * step))),
+                    )
+                    cell = min(max(y // 32, 0), height - 1) * width + min(max(x // 32, 0), width - 1)
+                    if wall[cell] in (1, 3):
+                        break
+                    doors[cell] = 62
+                    numbers[cell] = entity.number
+    parts["door"], parts["door_number"] = bytes(doors), bytes(numbers)
+    parts["special"] = _special(width, parts)
+
+
+def _places(width: int, parts: Mapping[str, bytes], kind: int) -> dict[int, list[tuple[int, int]]]:
     """Return the centres of tiles of the teleporter layer by number."""
     found: dict[int, list[tuple[int, int]]] = {}
-    for row, column in zip(*numpy.nonzero(parts["tele"] == kind), strict=True):
-        number = int(parts["tele_number"][row, column])
-        found.setdefault(number, []).append((int(column) * 32 + 16, int(row) * 32 + 16))
+    place = parts["tele"].find(kind)
+    while place >= 0:
+        row, column = divmod(place, width)
+        found.setdefault(parts["tele_number"][place], []).append((column * 32 + 16, row * 32 + 16))
+        place = parts["tele"].find(kind, place + 1)
     return found

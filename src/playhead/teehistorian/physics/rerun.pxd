@@ -1,5 +1,6 @@
 from playhead.tables.int32_columns cimport Int32Columns, add_row
 from playhead.teehistorian.physics.body cimport Body
+from playhead.teehistorian.physics.tiles cimport Tiles
 from playhead.teehistorian.physics.world cimport SLOTS, GameWorld
 from playhead.teehistorian.stream.inputs cimport InputTracker
 from playhead.teehistorian.stream.positions cimport PositionTracker
@@ -43,6 +44,15 @@ cdef class Rerun:
     cdef readonly long long idle_left
     cdef readonly Int32Columns bodies, hooks, states
     cdef public bint emits
+    cdef readonly list causes
+    cdef public list moments
+    cdef public object race
+    cdef int[128] _hook_start
+    cdef int[128] _grab_tick
+    cdef int[128] _grabbed
+    cdef int[128] _freeze_start
+    cdef int[128] _freeze_left
+    cdef bint[128] _was_deep
     cdef readonly bint finished
     cdef list _rare
     cdef object _spawns
@@ -82,6 +92,12 @@ cdef class Rerun:
     cdef bint _is_spawn(self, int cid) except -1
     cdef float _likely(self, float predicted, int moved, float ramp) noexcept
     cdef int _guess(self) except -1
+    cdef int _cause(self, int cid) except -1
+    cdef int _note(self) except -1
+    cdef int _touch(self, Body tee) except -1
+    cdef int _end_moments(self, int cid, bint alive) except -1
+    cdef int _end_hook(self, int cid) except -1
+    cdef int _end_freeze(self, int cid, bint alive) except -1
     cdef int _commit(self) except -1
     cdef int _compare(self) except -1
     cdef int _correct(self) except -1

@@ -9,6 +9,7 @@ from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime import cython
 from playhead.tables.int32_columns import Int32Columns
 from playhead.teehistorian.physics.body import Body
+from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
@@ -18,6 +19,7 @@ if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.single import ratio, rounded, single, whole
+    from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
     from cython.cimports.playhead.teehistorian.physics.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
@@ -42,6 +44,9 @@ MOST_IDLE = 2_000_000
 _FAR = 250
 _HALF = cython.declare(cython.float, 0.5)
 
+#: What `Rerun.causes` counts: why a certain state was lost.
+CAUSES = ("teleport", "inputs", "contact", "other")
+
 
 @cython.final
 @cython.cclass
@@ -56,23 +61,25 @@ class Rerun:
         guessed: exact ones thanks to an input that the file does not have.
         breaks: inexact ticks of tees that were exact on the tick before.
         respawns: kills and spawns within a tick.
+        causes: breaks by likely cause, in the order of `CAUSES`: the tee moved farther than any tee can; its tick
+            had several inputs, or inputs stand at their arrival; another tee was near or hooked; none of these.
         bodies, hooks, states: columns of the rows; see `table`.
         emits: whether rows are kept.
+        moments: (kind, tick, …) of hooks, shots, hits and freezes since they were taken; see `moments`. None if
+            they are not kept.
+        race: who crosses start and finish; None if nobody asks.
         finished: the last tick was simulated.
         killing: clients that asked to be killed since the last tick.
     """
 
-    # stub: def __init__(self, reader: MessageReader, world: GameWorld, rules: Any,
-    #     listener: Callable[[int, Any], object], foresee: Callable[[list[tuple[int, Any]]], object],
-    #     spawns: frozenset[tuple[int, int]]) -> None: ...
     def __init__(
         self,
         reader: MessageReader,
         world: GameWorld,
         rules: Any,
         listener: Callable[[int, Any], object],
-        foresee: Any,
-        spawns: Any,
+        foresee: Callable[[list[tuple[int, Any]]], object],
+        spawns: frozenset[tuple[int, int]],
     ) -> None:
         """
         Args:
@@ -100,6 +107,9 @@ class Rerun:
         self.rows = self.compared = self.exact = self.guessed = self.breaks = self.respawns = 0
         self.idle_left = MOST_IDLE
         self.emits = True
+        self.causes = [0] * len(CAUSES)
+        self.moments = None
+        self.race = None
         self._bank = 0
         self.finished = False
         self._rare = []
@@ -108,7 +118,7 @@ class Rerun:
         self.states = Int32Columns(13)
         if not cython.compiled:
             self._given_count = [0] * (2 * SLOTS)
-            for name in ("_former_x", "_former_y"):
+            for name in ("_former_x", "_former_y", "_hook_start", "_grab_tick", "_freeze_start", "_freeze_left"):
                 setattr(self, name, [0] * SLOTS)
             for name in (
                 "_has_input",
@@ -126,9 +136,12 @@ class Rerun:
             self._last = [0] * (SLOTS * INPUT_LENGTH)
             self._holder = [-1] * SLOTS
             self._tee_holder = [-1] * SLOTS
+            self._grabbed = [-1] * SLOTS
+            self._was_deep = [False] * SLOTS
         i: cython.int
         for i in range(SLOTS):
             self._holder[i] = self._tee_holder[i] = -1
+            self._hook_start[i] = self._freeze_start[i] = 0
 
     def set_holder(self, cid: int, holder: int, of_tee: bool) -> None:
         """As `ColumnPass.set_holder`."""
@@ -137,6 +150,10 @@ class Rerun:
         self._holder[cid] = holder
         if of_tee:
             self._tee_holder[cid] = holder
+
+    def holder_of(self, cid: int) -> int:
+        """Return the holder of a tee; see `Holders`."""
+        return self._tee_holder[cid] if 0 <= cid < SLOTS else -1
 
     def kill(self, cid: int) -> None:
         """Note that a client asked to be killed; the next position shows whether it was."""
@@ -270,7 +287,6 @@ class Rerun:
         world: GameWorld = self.world
         tee: Body
         cid: cython.int
-        world.tick = self.tick - 1
         for cid in range(SLOTS):
             tee = world.tees[cid]
             self._wrong[cid] = self._other[cid] = False
@@ -288,7 +304,10 @@ class Rerun:
                 if self.killing[cid] and self._checked[cid] and self._at_end and self._is_spawn(cid):
                     self._respawn(cid)
             self.killing[cid] = False
-        world.save()
+        if self._one_input:
+            world.events = []
+        else:
+            world.keep()
         self._attempt()
         if self._compare():
             self._guess()
@@ -299,9 +318,12 @@ class Rerun:
                 tee = world.tees[cid]
                 tee.place(self.positions.x[cid], self.positions.y[cid])
             if self._gone[cid] and not self._appeared[cid]:
+                self._end_moments(cid, False)
                 world.vanish(cid)
             elif self._appeared[cid] and (self._at_end or not self._there[cid]):
                 self._appear(cid)
+        if self.moments is not None:
+            self._note()
         if self.emits:
             self._add_rows()
         for cid in range(SLOTS):
@@ -312,6 +334,7 @@ class Rerun:
     @cython.exceptval(-1, check=False)
     def _appear(self, cid: cython.int) -> cython.int:
         tee: Body = self.world.tees[cid]
+        self._end_moments(cid, False)
         if self._at_end or not tee.alive:
             if not self._repeats:
                 tee.forget_inputs()
@@ -365,6 +388,7 @@ class Rerun:
             tee = self.world.tees[cid]
             if self._gone[cid] and tee.alive:
                 self.world.doom(cid)
+        self.world.tick = self.tick
         self._give_inputs()
         self.world.step()
         return 0
@@ -491,7 +515,7 @@ class Rerun:
                     tried += 1
         if not tried:
             return 0
-        self.world.restore()
+        self.world.go_back()
         self._attempt()
         after: cython.int = self._compare()
         if not after:
@@ -501,13 +525,13 @@ class Rerun:
             if self._other[cid] and self._wrong[cid]:
                 self._other[cid] = False
                 tried -= 1
-        self.world.restore()
+        self.world.go_back()
         self._attempt()
         after = self._compare()
         if after > before:
             for cid in range(SLOTS):
                 self._other[cid] = False
-            self.world.restore()
+            self.world.go_back()
             self._attempt()
             self._compare()
         else:
@@ -540,15 +564,142 @@ class Rerun:
             tee = self.world.tees[cid]
             if self._at_end and self._is_spawn(cid):
                 # Killed by a command, or in a way that the map does not show.
+                self._end_moments(cid, False)
                 self.world.appear(cid, self.positions.x[cid], self.positions.y[cid])
                 tee.known = 0
                 continue
-            self.breaks += tee.known
+            if tee.known:
+                self.breaks += 1
+                self.causes[self._cause(cid)] += 1
             tee.known = 0
             tee.vel_x = self._likely(tee.vel_x, self.positions.x[cid] - self._former_x[cid], tee.ramp)
             tee.vel_y = self._likely(tee.vel_y, self.positions.y[cid] - self._former_y[cid], 1)
             tee.x = tee.shown_x = self.positions.x[cid]
             tee.y = tee.shown_y = self.positions.y[cid]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _cause(self, cid: cython.int) -> cython.int:
+        """Return the likely cause of a break, a place in `CAUSES`."""
+        tee: Body = self.world.tees[cid]
+        other: Body
+        i: cython.int
+        if (
+            abs(self.positions.x[cid] - self._former_x[cid]) > _FAR
+            or abs(self.positions.y[cid] - self._former_y[cid]) > _FAR
+        ):
+            return 0
+        if not self._for_tick or self._given_count[BASE * self._bank + cid] > 1:
+            return 1
+        for i in range(self.world.count):
+            other = self.world.tees[self.world.present[i]]
+            if other is not tee and (
+                tee.hooked == other.cid
+                or other.hooked == cid
+                or (abs(other.x - tee.x) < 100 and abs(other.y - tee.y) < 100)
+            ):
+                return 2
+        return 3
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _note(self) -> cython.int:
+        """Note shots, hits, and hooks and freezes that began or ended on this tick."""
+        world: GameWorld = self.world
+        moments: list = self.moments
+        place: cython.int
+        cid: cython.int
+        tee: Body
+        for event in world.events:
+            cid = event[1]
+            if event[0] == 0:
+                moments.append(("shots", self.tick, self._tee_holder[cid], *event[1:]))
+            else:
+                place = event[2]
+                moments.append(("hits", self.tick, self._tee_holder[cid], *event[1:], self._tee_holder[place]))
+        for place in range(world.count):
+            cid = world.present[place]
+            tee = world.tees[cid]
+            if tee.hook_state == 4 or tee.hook_state == 5:
+                if not self._hook_start[cid]:
+                    self._hook_start[cid] = self.tick
+                    self._grab_tick[cid] = 0
+                if tee.hook_state == 5 and not self._grab_tick[cid]:
+                    self._grab_tick[cid] = self.tick
+                    self._grabbed[cid] = tee.hooked
+            elif self._hook_start[cid]:
+                self._end_hook(cid)
+            if self.race is not None and world.tiles.has_race:
+                self._touch(tee)
+            if tee.freeze_ticks > 0 or tee.deep:
+                if not self._freeze_start[cid]:
+                    self._freeze_start[cid] = self.tick
+                    self._was_deep[cid] = False
+                self._was_deep[cid] = self._was_deep[cid] or tee.deep != 0
+                self._freeze_left[cid] = tee.freeze_ticks
+            elif self._freeze_start[cid]:
+                self._end_freeze(cid, True)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _touch(self, tee: Body) -> cython.int:
+        """Note the start and finish lines that the centre of a tee touches on its way."""
+        tiles: Tiles = self.world.tiles
+        dx: cython.float = single(tee.shown_x - tee.former_x)
+        dy: cython.float = single(tee.shown_y - tee.former_y)
+        steps: cython.int = 1 + whole(abs(dx) + abs(dy)) // 8
+        part: cython.float
+        seen: cython.int = 0
+        i: cython.int
+        for i in range(min(steps, 1000) + 1):
+            part = ratio(i, steps)
+            seen |= tiles.race(single(tee.former_x + single(dx * part)), single(tee.former_y + single(dy * part)))
+        for i in range(1, 3):
+            if seen & i:
+                run = self.race.touch(self.tick + 1, tee.cid, 32 + i, self.world.tees)
+                if run is not None:
+                    self.moments.append(run)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_moments(self, cid: cython.int, alive: cython.bint) -> cython.int:
+        """End the hook and the freeze of a tee that disappears."""
+        if self.moments is not None:
+            if self.race is not None:
+                self.race.forget(cid)
+            if self._hook_start[cid]:
+                self._end_hook(cid)
+            if self._freeze_start[cid]:
+                self._end_freeze(cid, alive)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_hook(self, cid: cython.int) -> cython.int:
+        grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
+        self.moments.append(
+            (
+                *("hooks", self._hook_start[cid], self._tee_holder[cid], cid, self.tick),
+                *(self._grab_tick[cid], grabbed, -1 if grabbed < 0 else self._tee_holder[grabbed]),
+            )
+        )
+        self._hook_start[cid] = 0
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_freeze(self, cid: cython.int, alive: cython.bint) -> cython.int:
+        thawed: cython.bint = alive and self._freeze_left[cid] > 2
+        self.moments.append(
+            (
+                *("freezes", self._freeze_start[cid], self._tee_holder[cid], cid, self.tick),
+                *(self._was_deep[cid], 0 if not alive else 1 if thawed else 2),
+            )
+        )
+        self._freeze_start[cid] = 0
         return 0
 
     @cython.cfunc
@@ -622,7 +773,7 @@ class Rerun:
                 tee.hook_ticks,
                 tee.weapon,
                 tee.reload,
-                0,
+                max(0, tee.ninja_start + 751 - self.tick) if tee.weapon == 5 else 0,
                 tee.freeze_ticks,
                 tee.deep,
                 tee.live,

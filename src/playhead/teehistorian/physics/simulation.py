@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.limits import Limits
 from playhead.tables import TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.happenings import Happenings, prepare
 from playhead.teehistorian.physics.map_file import GameMap
-from playhead.teehistorian.physics.rerun import Rerun
+from playhead.teehistorian.physics.moments import MOMENTS, build
+from playhead.teehistorian.physics.races import Races
+from playhead.teehistorian.physics.rerun import CAUSES, Rerun
 from playhead.teehistorian.physics.rules import Rules, rules_of
 from playhead.teehistorian.physics.table import PHYSICS, take_rows
 from playhead.teehistorian.physics.tuning import Tuning
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Messages between two looks at the number of rows.
-_STRETCH = 1 << 13
+_STRETCH = 1 << 10
+#: Ticks after the end of a stretch in which rows about things that began in it may still come.
+LONGEST_HOOK = 3000
 _SPAWN_TILES = (192, 193, 194)
 
 
@@ -62,7 +67,7 @@ class Simulation:
     @property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables by name."""
-        return {PHYSICS.name: PHYSICS}
+        return {PHYSICS.name: PHYSICS, **MOMENTS}
 
     @property
     def exactness(self) -> Mapping[str, int]:
@@ -71,7 +76,9 @@ class Simulation:
         * ``compared``: ticks of tees that were there on the tick before;
         * ``exact``: those whose position was predicted;
         * ``guessed``: inputs that the file leaves open and that the positions decided;
-        * ``breaks``: times that a certain state was lost;
+        * ``breaks``: times that a certain state was lost, and of these by likely cause ``breaks_teleport`` (the
+          tee moved farther than any can), ``breaks_inputs`` (its tick had several inputs, or inputs are recorded
+          at their arrival), ``breaks_contact`` (another tee was near or hooked), ``breaks_other``;
         * ``respawns``: kills and spawns within a tick, which are movements in the file.
         """
         if self._counts is None:
@@ -92,55 +99,119 @@ class Simulation:
             )
         return tuple(found)
 
-    def table(self, name: str = "physics") -> pa.Table:
-        """Return a whole table.
+    def table(
+        self, name: str = "physics", *, start: Any = None, end: Any = None, sessions: Collection[int] | None = None
+    ) -> pa.Table:
+        """Return a whole table, or its part of some ticks and sessions; arguments are those of `batches`.
 
         Raises:
             KeyError: there is no such table.
         """
         import pyarrow as pa
 
-        batches = list(self.batches(name))
-        return pa.Table.from_batches(batches, PHYSICS.arrow())
+        batches = list(self.batches(name, start=start, end=end, sessions=sessions))
+        return pa.Table.from_batches(batches, self.tables[name].arrow())
 
-    def batches(self, name: str = "physics", *, rows: int = 16_384) -> Iterator[pa.RecordBatch]:
+    def batches(
+        self,
+        name: str = "physics",
+        *,
+        start: Any = None,
+        end: Any = None,
+        sessions: Collection[int] | None = None,
+        rows: int = 4_096,
+    ) -> Iterator[pa.RecordBatch]:
         """Yield a table in batches of about `rows` rows, in constant memory.
+
+        Args:
+            start, end: only rows whose `tick` is from `start` to `end`, both included; as for `Replay.to_tick`.
+            sessions: only rows of these sessions (``runs``: with one of them).
 
         Raises:
             KeyError: there is no such table.
         """
         if name not in self.tables:
-            raise KeyError(f"no table {name!r}; there is: {', '.join(self.tables)}")
-        for rerun, happenings in self._passes():
-            if len(rerun.bodies) >= rows or rerun.finished:
-                part = take_rows(rerun, happenings.holders)
-                yield from part.combine_chunks().to_batches(max_chunksize=rows)
+            raise KeyError(f"no table {name!r}; there are: {', '.join(self.tables)}")
+        for _, part in self._parts({name}, start, end, rows):
+            kept = _of_sessions(name, part, sessions)
+            yield from kept.combine_chunks().to_batches(max_chunksize=rows)
 
     def at(self, when: int | float | str) -> list[dict[str, Any]]:
         """Return the rows of one tick, by client id; `when` is as for `Replay.to_tick`."""
-        import pyarrow.compute as pc
+        rows: list[dict[str, Any]] = self.table(start=when, end=when).to_pylist()
+        return rows
 
-        tick = self._to_tick(when)
-        for batch in self.batches():
-            ticks = batch.column("tick")
-            if len(ticks) and ticks[-1].as_py() >= tick:
-                found: list[dict[str, Any]] = batch.filter(pc.equal(ticks, tick)).to_pylist()
-                return found
-        return []
+    def export(
+        self,
+        folder: str | Path,
+        *,
+        format: str = "parquet",
+        start: Any = None,
+        end: Any = None,
+        sessions: Collection[int] | None = None,
+    ) -> list[Path]:
+        """Write the tables as ``folder/<table>.<format>`` (parquet, csv or ndjson); return the paths.
 
-    def export(self, folder: str | Path, *, format: str = "parquet") -> list[Path]:
-        """Write the tables as ``folder/<table>.<format>`` (parquet, csv or ndjson); return the paths."""
+        Other arguments are those of `batches`.
+        """
+        import pyarrow as pa
+
         from playhead.export.files import write_table
 
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        return [write_table(self.table(name), folder, name, format) for name in self.tables]
+        found: dict[str, list[pa.Table]] = {name: [] for name in self.tables}
+        for name, part in self._parts(set(self.tables), start, end, 1 << 15):
+            found[name].append(_of_sessions(name, part, sessions))
+        return [
+            write_table(pa.concat_tables([schema.arrow().empty_table(), *found[name]]), folder, name, format)
+            for name, schema in self.tables.items()
+        ]
 
-    def _passes(self, *, emits: bool = True) -> Iterator[tuple[Rerun, Happenings]]:
+    def _parts(self, names: Collection[str], start: Any, end: Any, rows: int) -> Iterator[tuple[str, pa.Table]]:
+        """Simulate once; yield (name, rows) of the tables between two times."""
+        import pyarrow.compute as pc
+
+        first = 0 if start is None else self._to_tick(start)
+        last = None if end is None else self._to_tick(end)
+        moments = set(names) - {PHYSICS.name}
+        for rerun, happenings in self._passes(emits=PHYSICS.name in names, moments=bool(moments)):
+            done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
+            holders = happenings.holders
+            if rerun.emits and (len(rerun.bodies) >= rows or done):
+                part = take_rows(rerun, holders)
+                tick = part.column("tick")
+                if first or last is not None:
+                    within = pc.greater_equal(tick, first)
+                    part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
+                yield PHYSICS.name, part
+            taken = rerun.moments
+            if taken is not None and (len(taken) >= rows or done):
+                rerun.moments = []
+                for name in sorted(moments):
+                    yield (
+                        name,
+                        build(
+                            name,
+                            [
+                                moment
+                                for moment in taken
+                                if moment[0] == name and first <= moment[1] and (last is None or moment[1] <= last)
+                            ],
+                            holders.session,
+                        ),
+                    )
+            if done:
+                break
+
+    def _passes(self, *, emits: bool = True, moments: bool = False) -> Iterator[tuple[Rerun, Happenings]]:
         """Simulate; yield now and then, for the rows so far."""
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
+        spawns = spawns_of(self.map)
+        world.spawns = sorted(spawns)
+        world.entities.place(self.map.entities)
         prepare(world, self._header, self.map.settings)
         happenings = Happenings(self._header, self._limits, world, self.rules)
         feed = self._feed()
@@ -150,9 +221,12 @@ class Simulation:
             self.rules,
             happenings.on_message,
             happenings.foresee,
-            spawns_of(self.map),
+            spawns,
         )
         rerun.emits = emits
+        if moments:
+            rerun.moments = []
+            rerun.race = Races(rerun.holder_of)
         happenings.rerun = rerun
         while not rerun.finished:
             if not self._advance(feed, rerun):
@@ -160,6 +234,8 @@ class Simulation:
             yield rerun, happenings
         self.last_tick = rerun.tick - 1
         self._counts = {name: getattr(rerun, name) for name in _COUNTS}
+        for name, count in zip(CAUSES, rerun.causes, strict=True):
+            self._counts[f"breaks_{name}"] = count
 
     def _advance(self, feed: Feed, rerun: Rerun) -> bool:
         """Read a stretch; return False after the last message, or at damage, which `Replay.problems` lists."""
@@ -173,6 +249,20 @@ class Simulation:
             raise
         except ReplayError:
             return False
+
+
+def _of_sessions(name: str, part: pa.Table, sessions: Collection[int] | None) -> pa.Table:
+    """Return the rows about some sessions."""
+    if sessions is None:
+        return part
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if name == "runs":
+        return part.filter(
+            array_of([bool({*sessions} & {*row}) for row in part["sessions"].to_pylist()], pa.bool_())
+        )
+    return part.filter(pc.is_in(part["session"], array_of(sorted(sessions), pa.int32())))
 
 
 _COUNTS = ("compared", "exact", "guessed", "breaks", "respawns")

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _HOOKS = ("idle", "flying", "grabbed", "retracting", "retracted")
-_WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
+WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
 _STEPS = 1 / 256
+#: Columns of a table about a tee.
+WHO = (
+    Column("session", "int32", "Number of the connection, as in `sessions`; null where it is not known."),
+    Column("client", "int32", "Client id: the player's slot on the server, reused after it leaves."),
+    Column("player", "int32", "As `session`."),
+)
 
 PHYSICS = TableSchema(
     name="physics",
@@ -27,9 +33,7 @@ PHYSICS = TableSchema(
     columns=(
         TICK,
         SECONDS,
-        Column("session", "int32", "Number of the connection, as in `sessions`; null where it is not known."),
-        Column("client", "int32", "Client id: the player's slot on the server, reused after it leaves."),
-        Column("player", "int32", "As `session`."),
+        *WHO,
         Column("x", "float64", "Recorded position, to the right.", "units, 32 a tile"),
         Column("y", "float64", "Recorded position, downwards.", "units, 32 a tile"),
         Column("vel_x", "float64", "Velocity, in steps of 1/256.", "units/tick"),
@@ -46,7 +50,7 @@ PHYSICS = TableSchema(
         Column("hook_ticks", "int32", "Ticks since the hook grabbed; a tee is let go after 60.", "ticks"),
         Column("weapon", "category", "hammer, gun, shotgun, grenade, laser, ninja."),
         Column("reload_ticks", "int32", "Ticks until the next shot.", "ticks"),
-        Column("ninja_ticks", "int32", "Ticks of ninja left; 0 while pickups are not simulated.", "ticks"),
+        Column("ninja_ticks", "int32", "Ticks of ninja left.", "ticks"),
         Column("freeze_ticks", "int32", "Ticks of freeze left.", "ticks"),
         Column("deep_frozen", "bool", "Freeze begins again until a tile ends it."),
         Column("live_frozen", "bool", "The tee cannot move; it can hook and shoot."),
@@ -107,7 +111,7 @@ def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None)
         "hook_y": wide(hook_y),
         "hooked_session": holders.sessions(hooked),
         "hook_ticks": hook_ticks,
-        "weapon": category(weapon, _WEAPONS),
+        "weapon": category(weapon, WEAPONS),
         "reload_ticks": reload,
         "ninja_ticks": ninja,
         "freeze_ticks": freeze,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 
 from playhead.runtime import cython
@@ -15,14 +16,19 @@ else:
     CANT_LEFT, CANT_RIGHT, CANT_UP, CANT_DOWN = 1, 2, 4, 8
 
     fabsf = abs
+    ceilf = math.ceil
 
-# stub: from collections.abc import Mapping
 
 #: Arrays of a map with a byte for each tile, by name; see `map_file`.
 BYTES = (
     *("wall", "game", "game_flags", "front", "front_flags", "special", "tele", "tele_number"),
     *("speedup_force", "speedup_most", "speedup_type", "switch", "switch_number", "switch_delay", "tune"),
+    *("door", "door_number"),
 )
+
+
+#: Longest line that is followed, in steps of a unit.
+MOST_STEPS = 20_000
 
 
 @cython.final
@@ -32,14 +38,15 @@ class Tiles:
 
     Attributes:
         width, height: in tiles.
-        has_stoppers, has_specials, has_hook_walls: there are tiles that stop movement, that act on tees, that let
-            hooks through or stop them.
-        hit_x, hit_y: (compiled callers) where the last `hook_line` ended.
+        has_stoppers, has_specials, has_hook_walls, has_doors, has_race: there are tiles that stop movement, that
+            act on tees, that let hooks through or stop them; there are doors, start and finish lines.
+        hit_x, hit_y: (compiled callers) where the last line ended, in the wall.
+        last_x, last_y: the last place before it.
+        hook_number: number of the teleporter that ended a line.
+        air_x, air_y: where the last `air_near` or `air_above` found room for a tee.
     """
 
-    # stub: def __init__(self, width: int, height: int, layers: Mapping[str, bytes],
-    #     angles: array[int]) -> None: ...
-    def __init__(self, width: cython.int, height: cython.int, layers: dict, angles: array) -> None:
+    def __init__(self, width: cython.int, height: cython.int, layers: dict[str, bytes], angles: array) -> None:
         """`layers`: the arrays of `BYTES`; `angles`: those of speedups, in degrees, as ``array('h')``.
 
         Raises:
@@ -69,6 +76,8 @@ class Tiles:
             self.switch_number = _bytes(layers["switch_number"])
             self.switch_delay = _bytes(layers["switch_delay"])
             self.tune = _bytes(layers["tune"])
+            self.door = _bytes(layers["door"])
+            self.door_number = _bytes(layers["door_number"])
             address: cython.size_t = angles.buffer_info()[0]
             self.speedup_angle = cython.cast("const short *", address)
         else:
@@ -81,7 +90,10 @@ class Tiles:
         self.has_hook_walls = (
             bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]
         )
-        self.hit_x = self.hit_y = 0
+        self.has_race = bool({33, 34} & ({*layers["game"]} | {*layers["front"]}))
+        self.has_doors = bool(any(layers["door"]))
+        self.hit_x = self.hit_y = self.last_x = self.last_y = self.air_x = self.air_y = 0
+        self.hook_number = 0
 
     def layer(self, name: str) -> bytes:
         """Return one of the arrays of `BYTES`."""
@@ -152,6 +164,7 @@ class Tiles:
             hit = 0
             if self.has_hook_walls and self.tele[cell] == 15 and self.tele_number[cell]:
                 hit = 15
+                self.hook_number = self.tele_number[cell]
             elif self.wall[cell] == 1 or self.wall[cell] == 3:
                 hit = self.wall[cell]
                 if self.has_hook_walls:
@@ -170,6 +183,129 @@ class Tiles:
         self.hit_x = x1
         self.hit_y = y1
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def shot_line(
+        self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, teleporters: cython.bint
+    ) -> cython.int:
+        """Follow a shot in steps of a unit; set `hit_x` … `last_y`; return the wall that it hits, 0 for none, or
+        14 for a teleporter of weapons, if `teleporters` end the line."""
+        dx: cython.float = single(x1 - x0)
+        dy: cython.float = single(y1 - y0)
+        steps: cython.int = min(whole(single(length(dx, dy) + 1)), MOST_STEPS)
+        divisor: cython.float = steps
+        i: cython.int
+        cell: cython.int
+        a: cython.float
+        x: cython.float
+        y: cython.float
+        hit: cython.int
+        self.last_x = x0
+        self.last_y = y0
+        self.hook_number = 0
+        for i in range(steps + 1):
+            a = ratio(i, divisor)
+            x = single(x0 + single(dx * a))
+            y = single(y0 + single(dy * a))
+            cell = self.tile_at(x, y)
+            hit = self.wall[cell]
+            if teleporters and self.tele[cell] == 14 and self.tele_number[cell]:
+                self.hook_number = self.tele_number[cell]
+                hit = 14
+            if hit == 1 or hit == 3 or hit == 14:
+                self.hit_x = x
+                self.hit_y = y
+                return hit
+            self.last_x = x
+            self.last_y = y
+        self.hit_x = self.last_x = x1
+        self.hit_y = self.last_y = y1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def light_line(
+        self, x0: cython.float, y0: cython.float, x1: cython.float, y1: cython.float, walls: cython.bint
+    ) -> cython.int:
+        """Follow a line that laser blockers end, and `walls` if set; set `hit_x`, `hit_y`; return its end."""
+        dx: cython.float = single(x1 - x0)
+        dy: cython.float = single(y1 - y0)
+        far: cython.float = length(dx, dy)
+        i: cython.int
+        cell: cython.int
+        a: cython.float
+        for i in range(min(whole(ceilf(far)), MOST_STEPS)):
+            a = ratio(i, far)
+            self.hit_x = single(x0 + single(dx * a))
+            self.hit_y = single(y0 + single(dy * a))
+            cell = self.tile_at(self.hit_x, self.hit_y)
+            if self.wall[cell] == 4 or self.front[cell] == 4:
+                return 4
+            if walls and (self.wall[cell] == 1 or self.wall[cell] == 3):
+                return self.wall[cell]
+        self.hit_x = x1
+        self.hit_y = y1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def air_near(self, x: cython.float, y: cython.float, old_x: cython.float, old_y: cython.float) -> cython.bint:
+        """Find room for a tee beside a wall that a shot from (old_x, old_y) hit; set `air_x`, `air_y`."""
+        _k: cython.int
+        far: cython.float
+        for _k in range(16):
+            if not self.solid(x, y):
+                break
+            far = ratio(1, length(single(old_x - x), single(old_y - y)))
+            x = single(x - single(single(old_x - x) * far))
+            y = single(y - single(single(old_y - y) * far))
+        column: cython.int = rounded(x)
+        row: cython.int = rounded(y)
+        side_x: cython.int = column % 32
+        side_y: cython.int = row % 32
+        free_x: cython.float = column - side_x + 16 + (-2 if side_x < 16 else 1)
+        free_y: cython.float = row - side_y + 16 + (-2 if side_y < 16 else 1)
+        self.air_x = free_x
+        self.air_y = y
+        if not self.box(free_x, y):
+            return True
+        self.air_x = x
+        self.air_y = free_y
+        if not self.box(x, free_y):
+            return True
+        self.air_x = free_x
+        return not self.box(free_x, free_y)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def air_above(self, x: cython.float, y: cython.float) -> cython.bint:
+        """Find room for a tee at another tee, at most five units above it; set `air_x`, `air_y`."""
+        above: cython.int
+        self.air_x = x
+        for above in range(5, -2, -1):
+            self.air_y = single(y - above)
+            if not self.box(x, self.air_y):
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def beside(self, x: cython.float, y: cython.float, distance: cython.float, side: cython.int) -> cython.int:
+        """Return the place of the tile so far away (`side`: 1 right, 2 down, 3 left, 4 up)."""
+        return self.tile_at(
+            single(x + (distance if side == 1 else -distance if side == 3 else 0)),
+            single(y + (distance if side == 2 else -distance if side == 4 else 0)),
+        )
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def race(self, x: cython.float, y: cython.float) -> cython.int:
+        """Return 1 on a start line, 2 on a finish line, 3 on both."""
+        cell: cython.int = self.tile_at(x, y)
+        game: cython.int = self.game[cell]
+        front: cython.int = self.front[cell]
+        return (game == 33 or front == 33) + 2 * (game == 34 or front == 34)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -238,13 +374,7 @@ class Tiles:
         side: cython.int
         cell: cython.int
         for side in range(5):
-            if side == 0 and centre >= 0:
-                cell = centre
-            else:
-                cell = self.tile_at(
-                    single(x + (distance if side == 1 else -distance if side == 3 else 0)),
-                    single(y + (distance if side == 2 else -distance if side == 4 else 0)),
-                )
+            cell = centre if side == 0 and centre >= 0 else self.beside(x, y, distance, side)
             found |= self.stops(self.game[cell], self.game_flags[cell], side)
             found |= self.stops(self.front[cell], self.front_flags[cell], side)
         return found

@@ -27,6 +27,20 @@ cdef class Tuning:
     cdef public float laser_fire_delay
     cdef public float ninja_fire_delay
     cdef public float hammer_hit_fire_delay
+    cdef public float gun_curvature
+    cdef public float gun_speed
+    cdef public float gun_lifetime
+    cdef public float shotgun_curvature
+    cdef public float shotgun_speed
+    cdef public float shotgun_strength
+    cdef public float grenade_curvature
+    cdef public float grenade_speed
+    cdef public float grenade_lifetime
+    cdef public float laser_reach
+    cdef public float laser_bounce_delay
+    cdef public float laser_bounce_num
+    cdef public float laser_bounce_cost
+    cdef public float explosion_strength
     cdef public float ground_elasticity_x
     cdef public float ground_elasticity_y
     cdef float fire_delay(self, int weapon) noexcept

@@ -6,7 +6,7 @@ import math
 
 from playhead.runtime import cython
 
-#: Names and defaults. Those of shots that move no tee are left out.
+#: Names and defaults of all values that movement or shots depend on.
 DEFAULTS = {
     "ground_control_speed": 10.0,
     "ground_control_accel": 2.0,
@@ -36,6 +36,20 @@ DEFAULTS = {
     "laser_fire_delay": 800.0,
     "ninja_fire_delay": 800.0,
     "hammer_hit_fire_delay": 320.0,
+    "gun_curvature": 0.0,
+    "gun_speed": 1400.0,
+    "gun_lifetime": 2.0,
+    "shotgun_curvature": 0.0,
+    "shotgun_speed": 500.0,
+    "shotgun_strength": 10.0,
+    "grenade_curvature": 7.0,
+    "grenade_speed": 1000.0,
+    "grenade_lifetime": 2.0,
+    "laser_reach": 800.0,
+    "laser_bounce_delay": 150.0,
+    "laser_bounce_num": 1000.0,
+    "laser_bounce_cost": 0.0,
+    "explosion_strength": 6.0,
     "ground_elasticity_x": 0.0,
     "ground_elasticity_y": 0.0,
 }

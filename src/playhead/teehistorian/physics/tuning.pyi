@@ -33,6 +33,20 @@ class Tuning:
     laser_fire_delay: float
     ninja_fire_delay: float
     hammer_hit_fire_delay: float
+    gun_curvature: float
+    gun_speed: float
+    gun_lifetime: float
+    shotgun_curvature: float
+    shotgun_speed: float
+    shotgun_strength: float
+    grenade_curvature: float
+    grenade_speed: float
+    grenade_lifetime: float
+    laser_reach: float
+    laser_bounce_delay: float
+    laser_bounce_num: float
+    laser_bounce_cost: float
+    explosion_strength: float
     ground_elasticity_x: float
     ground_elasticity_y: float
     def __init__(self) -> None: ...

@@ -82,14 +82,14 @@ class Driver:
         """
         self.feed = feed
         self.damage: ReplayError | None = None
-        self._tracker = ConnectionTracker.for_header(header, feed.limits)
+        self._tracker = ConnectionTracker.for_header(header, feed.limits.sessions)
         self.holders = Holders()
         self._slots = SlotFollower(self._tracker, self.holders)
         self._handlers: dict[type, list[MessageHandler]] = {}
         for handler in handlers:
             for kind in handler.handles:
                 self._handlers.setdefault(kind, []).append(handler)
-        self._rows_left = rows
+        self._rows_left = None if rows is None else min(rows, feed.limits.rows)
         self._damaged = 0
         self._first_damaged: CorruptReplay | None = None
         self._trailing = 0

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from playhead.errors import LimitExceeded, TruncatedReplay
-from playhead.limits import Limits
 from playhead.runtime.records import replace
 from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
 from playhead.teehistorian.state.connections import Connection, Identity
@@ -27,15 +26,7 @@ from playhead.teehistorian.stream.extensions import (
     decode_extension,
 )
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import (
-    ConsoleCommand,
-    Drop,
-    Extra,
-    Join,
-    Message,
-    NetMessage,
-    PlayerNew,
-)
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
 from playhead.teehistorian.stream.text import printable
 
 #: Flag of a console command that was typed into the chat.
@@ -128,9 +119,8 @@ class ConnectionTracker:
         self._timeout_codes: dict[int, str] = {}
 
     @classmethod
-    def for_header(cls, header: Header, limits: Limits | None = None) -> ConnectionTracker:
-        """Return a tracker for the messages after `header`; without `limits`, an earlier pass has checked them."""
-        max_sessions = None if limits is None else limits.sessions
+    def for_header(cls, header: Header, max_sessions: int) -> ConnectionTracker:
+        """Return a tracker for the messages after `header`."""
         if header.version >= 2 and "uuids" not in header.fields:
             return cls(max_sessions=max_sessions)  # not a server's header: the list of extensions is missing
         return cls(header.extension_names, header.version_minor, max_sessions)

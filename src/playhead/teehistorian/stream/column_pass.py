@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.runtime import cython
@@ -13,8 +13,11 @@ from playhead.teehistorian.stream.inputs import InputTracker
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
 
-# stub: from uuid import UUID
-# stub: from playhead.teehistorian.stream.messages import Message
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from playhead.teehistorian.stream.messages import Message
+
 
 if cython.compiled:
     from cython.cimports.playhead.tables.int32_columns import Int32Columns, add_row
@@ -84,10 +87,6 @@ class ColumnPass:
         at_limit: the reader is on the first message after the tick of `set_limit`, which is not processed yet.
     """
 
-    # stub: extension_codes: dict[UUID, int]
-    # stub: def __init__(self, reader: MessageReader, *, messages: bool = False, positions: bool = False,
-    #     inputs: bool = False, listener: Callable[[int, Message], object] | None = None) -> None: ...
-
     _reader: MessageReader
     positions = cython.declare(PositionTracker, visibility="readonly")
     inputs = cython.declare(InputTracker, visibility="readonly")
@@ -115,7 +114,7 @@ class ColumnPass:
         messages: bool = False,
         positions: bool = False,
         inputs: bool = False,
-        listener: Callable[[int, Any], object] | None = None,
+        listener: Callable[[int, Message], object] | None = None,
     ) -> None:
         """`listener` is called with (tick, message) of rare messages: all except PLAYER_DIFF, PLAYER_OLD,
         INPUT_DIFF, INPUT_NEW, TICK_SKIP.
@@ -126,7 +125,7 @@ class ColumnPass:
         self.message_columns = Int32Columns(_MESSAGE_COLUMNS) if messages else None
         self.position_columns = Int32Columns(_POSITION_COLUMNS, doubles=(2, 3)) if positions else None
         self.input_columns = Int32Columns(_INPUT_COLUMNS) if inputs else None
-        self.extension_codes = {}
+        self.extension_codes: dict[UUID, int] = {}
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
         self.first_stray_offset = self.first_stray_tick = -1

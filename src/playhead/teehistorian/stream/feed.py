@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.source import Source
-from playhead.limits import Limits
+from playhead.limits import FREE_ROWS, Limits
+from playhead.runtime.records import replace
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header, read_header
 from playhead.teehistorian.stream.messages import Message
@@ -55,7 +56,7 @@ class Feed:
         reader: reads the messages after the header.
         idle: the last `refill` added nothing: a followed file has not grown.
         damage: the error that ended the bytes early (a truncated compressed stream), if any.
-        limits: the given limits.
+        limits: the given limits, with fewer rows if the file is small and compressed.
     """
 
     def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
@@ -63,6 +64,8 @@ class Feed:
         source.check_whole()
         self.idle = False
         self.damage: ReplayError | None = None
+        if source.compressed_size is not None:
+            limits = replace(limits, rows=min(limits.rows, FREE_ROWS + source.compressed_size))
         self.limits = limits
         self._max_payload = limits.message
         self._base = 0
@@ -195,10 +198,7 @@ class Feed:
             yield TruncatedReplay(text, offset=reader.end_offset(), tick=reader.tick), after_tick
         elif trailing:
             text = f"expected the end of the file behind FINISH, found {trailing} more bytes"
-            yield (
-                CorruptReplay(text, offset=reader.end_offset(), tick=reader.tick),
-                f"the last {trailing} bytes",
-            )
+            yield (CorruptReplay(text, offset=reader.end_offset(), tick=reader.tick), f"the last {trailing} bytes")
 
     def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:
         """Yield every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick, and between them the bytes of

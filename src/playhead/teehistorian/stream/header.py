@@ -120,6 +120,9 @@ def _clean(value: Any, depth: int) -> Any:
 
 
 def _parse(raw: bytes, limits: Limits) -> dict[str, Any]:
+    if len(raw) > limits.header:
+        text = f"the header's JSON has {len(raw)} bytes, more than the limit of {limits.header}"
+        raise LimitExceeded(text, offset=len(MAGIC))
     try:
         fields = json.loads(raw.decode("utf-8", "replace"))
     except ValueError as error:
@@ -152,8 +155,8 @@ def _until_zero(data: memoryview, limits: Limits) -> bytes:
 def read_header(data: memoryview, limits: Limits) -> Header:
     """Read the header at the start of `data`.
 
-    If the JSON is invalid or nested deeper than `limits.depth`, the fields are empty and `problem` has the error;
-    the messages can still be read.
+    If the JSON is invalid, longer than `limits.header` or nested deeper than `limits.depth`, the fields are empty
+    and `problem` has the error; the messages can still be read.
 
     Raises:
         UnknownFormat: `data` does not start with the magic.

@@ -11,7 +11,7 @@ every message. State: `tick` = 0, `last` = +infinity.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from playhead.bits.byte_reader import ByteReader
@@ -28,7 +28,9 @@ from playhead.teehistorian.stream.tick_messages import (
     TickSkip,
 )
 
-# stub: from playhead.teehistorian.stream.messages import Message
+if TYPE_CHECKING:
+    from playhead.teehistorian.stream.messages import Message
+
 
 if not cython.compiled:
     from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
@@ -78,17 +80,9 @@ class MessageReader:
             more than `max_arguments`, or there are more than `max_messages`.
     """
 
-    # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...,
-    #     max_string: int = ..., max_arguments: int = ..., max_messages: int = ...) -> None: ...
-    # stub: def locate(self, error: ReplayError) -> ReplayError: ...
-    # stub: def message(self) -> Message: ...
-    # stub: def continue_with(self, data: Buffer) -> None: ...
-    # stub: def __iter__(self) -> Iterator[tuple[int, Message]]: ...
-    # stub: def __next__(self) -> tuple[int, Message]: ...
-
     def __init__(
         self,
-        data: Any,
+        data: Buffer,
         offset: int = 0,
         *,
         version: int = 2,
@@ -164,7 +158,7 @@ class MessageReader:
         self.kind = 0
         self.cid = -1
 
-    def continue_with(self, data: Any) -> None:
+    def continue_with(self, data: Buffer) -> None:
         """Continue in a new buffer whose first byte is the one at `end_offset`.
 
         For growing files and for streams. Offsets continue; payloads of earlier messages are no longer available.
@@ -221,7 +215,7 @@ class MessageReader:
         return True
 
     @cython.ccall
-    def locate(self, error: object) -> object:
+    def locate(self, error: ReplayError) -> ReplayError:
         """Set the position of an error of `step`, and return to the end of the last message."""
         self._reader.seek(self._next)
         error.offset = self._base + self._next
@@ -360,7 +354,7 @@ class MessageReader:
         return UUID(bytes=raw)
 
     @cython.ccall
-    def message(self) -> object:
+    def message(self) -> Message:
         """Return the current message as a record of `playhead.teehistorian.stream.messages`."""
         kind: cython.int = self.kind
         i: cython.int
@@ -408,10 +402,10 @@ class MessageReader:
             return messages.Extra(self._uuid(), self.payload())
         return messages.Finish()
 
-    def __iter__(self) -> Iterator[tuple[int, messages.Message]]:
+    def __iter__(self) -> Iterator[tuple[int, Message]]:
         return self
 
-    def __next__(self) -> tuple[int, messages.Message]:
+    def __next__(self) -> tuple[int, Message]:
         if not self.advance():
             raise StopIteration
         if self._tick_object is None or self.tick != self._tick_in_object:

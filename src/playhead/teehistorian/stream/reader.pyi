@@ -26,10 +26,10 @@ class MessageReader:
         offset: int = 0,
         *,
         version: int = 2,
-        max_payload: int = ...,
-        max_string: int = ...,
-        max_arguments: int = ...,
-        max_messages: int = ...,
+        max_payload: int = 64 << 20,
+        max_string: int = 1 << 20,
+        max_arguments: int = 1 << 20,
+        max_messages: int = 1 << 62,
     ) -> None: ...
     @property
     def offset(self) -> int: ...

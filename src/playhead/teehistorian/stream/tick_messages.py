@@ -92,9 +92,6 @@ def _set_ten_ints(target: cython.p_int, values: object) -> cython.int:
 class InputDiff:
     """Ten differences to the client's last recorded input; sums wrap at 32 bits."""
 
-    # stub: values: tuple[int, ...]
-    # stub: def __reduce__(self) -> tuple[type, tuple[object, ...]]: ...
-
     __match_args__ = ("cid", "values")
 
     def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
@@ -104,7 +101,7 @@ class InputDiff:
         self.values = values
 
     @property
-    def values(self) -> tuple:
+    def values(self) -> tuple[int, ...]:
         return _ten_ints(self._values)
 
     @values.setter
@@ -119,7 +116,7 @@ class InputDiff:
     def __repr__(self) -> str:
         return f"InputDiff(cid={self.cid}, values={self.values})"
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return InputDiff, (self.cid, self.values)
 
 
@@ -128,9 +125,6 @@ class InputDiff:
 @cython.cclass
 class InputNew:
     """The ten numbers of an input; `playhead.teehistorian.stream.inputs.INPUT_FIELDS` names them."""
-
-    # stub: values: tuple[int, ...]
-    # stub: def __reduce__(self) -> tuple[type, tuple[object, ...]]: ...
 
     __match_args__ = ("cid", "values")
 
@@ -141,7 +135,7 @@ class InputNew:
         self.values = values
 
     @property
-    def values(self) -> tuple:
+    def values(self) -> tuple[int, ...]:
         return _ten_ints(self._values)
 
     @values.setter
@@ -156,5 +150,5 @@ class InputNew:
     def __repr__(self) -> str:
         return f"InputNew(cid={self.cid}, values={self.values})"
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return InputNew, (self.cid, self.values)

@@ -85,7 +85,8 @@ class Window:
         """Positions and inputs from the tick before the window on, whose inputs act on the window's first tick."""
         reader = self._new_reader()
         checkpoint = self._index.before(self.start - 1)
-        tracker = ConnectionTracker.for_header(self._header)
+        # The pass that built the index may have ended at a limit of connections: this one ends there too.
+        tracker = ConnectionTracker.for_header(self._header, len(self._index.connections))
         begun = self._index.connections[: checkpoint.connections]
         sessions = checkpoint.sessions()
         tracker.resume(begun, [one for one, _ in sessions.values() if one >= 0], checkpoint.tick)

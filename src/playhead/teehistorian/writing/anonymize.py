@@ -31,14 +31,7 @@ from uuid import UUID
 from playhead.bits import ByteWriter
 from playhead.limits import Limits
 from playhead.runtime.records import replace
-from playhead.teehistorian.network import (
-    NetworkMessage,
-    NetworkRecord,
-    decode_network,
-    encode_network,
-    seven,
-    six,
-)
+from playhead.teehistorian.network import NetworkMessage, NetworkRecord, decode_network, encode_network, seven, six
 from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.extensions import (
     ROLE_LEVELS,
@@ -115,7 +108,7 @@ class Anonymizer:
         self._words = words
         self._ledger = ledger
         self._replace_ids = replace_ids
-        self._tracker = ConnectionTracker.for_header(header, limits)
+        self._tracker = ConnectionTracker.for_header(header, limits.sessions)
 
     def anonymize(self, tick: int, message: Message) -> Message:
         rare = self._tracker.on_message(tick, message)

@@ -97,7 +97,7 @@ class _Introductions:
     """Collects, for every connected client, the latest message of each kind that a slice has to repeat."""
 
     def __init__(self, header: Header, limits: Limits) -> None:
-        self._tracker = ConnectionTracker.for_header(header, limits)
+        self._tracker = ConnectionTracker.for_header(header, limits.sessions)
         self._clients: dict[int, dict[UUID | int | str, Message]] = {}
         self._connections: dict[int, int] = {}  # number of the connection
         self._versions: dict[int, Message] = {}

@@ -47,6 +47,14 @@ BOMB = TableSchema(
 )
 
 
+class _Carried:
+    """A bomb that is not planted: its carrier, and whether planting has begun."""
+
+    def __init__(self) -> None:
+        self.owner: Person | None = None
+        self.arming = False
+
+
 @TABLES.add
 class Bomb(Cs2Facts):
     """Table ``bomb``."""
@@ -64,8 +72,7 @@ class Bomb(Cs2Facts):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._rows: list[dict[str, Any]] = []
-        self._owner: Person | None = None
-        self._arming = self._seen = False
+        self._carried: dict[int, _Carried] = {}
         self._planter: Person | None = None
         self._state: dict[int, tuple[bool, bool, bool]] = {}
         self._defuser: Person | None = None
@@ -82,21 +89,24 @@ class Bomb(Cs2Facts):
     def _on_carried(self, bomb: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
             # A planted bomb is another entity, which comes with or before the deletion of this one.
-            self._planter = self._owner if self._arming else self._planter
-            self._owner, self._arming, self._seen = None, False, False
+            gone = self._carried.pop(bomb.index, None)
+            if gone is not None and gone.arming:
+                self._planter = gone.owner
             return
+        known = self._carried.get(bomb.index)
+        if known is None or op & EntityOp.CREATED:
+            known = self._carried[bomb.index] = _Carried()
         owner = self.match.people.of_pawn(bomb.get(_OWNER))
         pawn = self.match.people.pawn(owner)
-        if owner is not self._owner:
-            if self._owner is not None and self._seen:
-                self._add("dropped", self._owner, bomb)
+        if owner is not known.owner:
+            if known.owner is not None:
+                self._add("dropped", known.owner, bomb)
             if owner is not None:
                 self._add("pickup", owner, pawn)
-            self._owner = owner
-        self._seen = True
+            known.owner = owner
         arming = bool(bomb.get(_ARMING))
-        if arming != self._arming:
-            self._arming = arming
+        if arming != known.arming:
+            known.arming = arming
             if arming:
                 self._planter = owner
                 self._add("plant_begin", owner, pawn)
@@ -159,7 +169,8 @@ class Flashes(Cs2Facts):
         self._playback = playback
         self._rows: list[dict[str, Any]] = []
         self._durations: dict[int, float] = {}
-        self._bursts: dict[int, set[Person]] = {}
+        # Columns of those whose flashbangs burst, by tick and number of the person.
+        self._bursts: dict[int, dict[int, dict[str, Any]]] = {}
         self._throwers: dict[int, tuple[Person | None, bool]] = {}
         playback.entities.on_entity(self._on_pawn, PAWN)
         playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
@@ -174,7 +185,8 @@ class Flashes(Cs2Facts):
             ends = (flashbang.get_int(_BURST) or 0) > 0
             self._throwers[flashbang.index] = (person, burst or ends)
         if ends and not burst and person is not None:
-            self._bursts.setdefault(self._playback.tick, set()).add(person)
+            burst_now = self._bursts.setdefault(self._playback.tick, {})
+            burst_now[person.player] = columns_of(person, "attacker_")
 
     def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -191,6 +203,6 @@ class Flashes(Cs2Facts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._rows:
-            found = self._bursts.get(row["tick"], set())
-            row |= columns_of(next(iter(found)) if len(found) == 1 else None, "attacker_")
+            found = list(self._bursts.get(row["tick"], {}).values())
+            row |= found[0] if len(found) == 1 else columns_of(None, "attacker_")
         return {FLASHES.name: self.match.table(FLASHES, self._rows)}

@@ -26,6 +26,7 @@ from playhead.cs2.sources.pawn import (
     VELOCITY,
 )
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 
-_FLAGS = "m_fFlags"
+_FLAGS, _FLASH = "m_fFlags", "m_flFlashDuration"
+_STEALTHY = "m_bStealthy"
 _ON_GROUND = 1
 
 # Column, type, field of the pawn, meaning, unit.
@@ -60,8 +62,7 @@ _OF_PAWN = (
     ("is_in_buy_zone", "bool", "m_bInBuyZone", "Is in a buy zone", ""),
     ("is_scoped", "bool", "m_bIsScoped", "Looks through a scope", ""),
     ("is_defusing", "bool", "m_bIsDefusing", "Defuses the bomb", ""),
-    ("is_blinded", "bool", "m_bFlashing", "Flag of the game for a flashed player", ""),
-    ("flash_duration", "float32", "m_flFlashDuration", "Length of the latest flash, at its begin", "s"),
+    ("flash_duration", "float32", _FLASH, "Length of the latest flash, at its begin", "s"),
     ("buttons", "uint64", "m_pMovementServices.m_nButtonDownMaskPrev", "Bits of the held buttons", ""),
 )
 _OF_CONTROLLER = (("money", "int32", "m_pInGameMoneyServices.m_iAccount", "Money", "money"),)
@@ -92,13 +93,20 @@ PLAYER_SERIES = TableSchema(
         YAW,
         *(Column(f"velocity_{axis}", "float32", "Speed along an axis.", "units/s") for axis in "xyz"),
         Column("velocity", "float32", "Speed.", "units/s"),
+        Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
         Column("alive", "bool", "m_lifeState of the pawn is 0."),
         Column("place", "category", "The map's word for the place (m_szLastPlaceName)."),
         *_columns(_OF_PAWN, "the pawn"),
+        Column("is_blinded", "bool", "A flash lasts: less than `flash_duration` has passed since it changed."),
         Column("is_jumping", "bool", "Is not on the ground (m_fFlags)."),
         *_columns(_OF_CONTROLLER, "the controller"),
         Column("active_weapon", "category", "Weapon in the hands."),
         *_columns(_OF_WEAPON, "the weapon"),
+        Column(
+            "is_silent_reloading",
+            "bool",
+            "It is being reloaded without a sound (m_bInReload and m_bStealthy); null without that field.",
+        ),
         Column("primary_weapon", "category", "Rifle, sniper rifle, submachine gun, shotgun or machine gun."),
         Column("secondary_weapon", "category", "Pistol."),
         Column("has_bomb", "bool", "Carries the bomb."),
@@ -135,14 +143,15 @@ class PlayerSeries(Cs2Facts):
         of_pawn = tuple(field for _, _, field, *_ in _OF_PAWN)
         self._pawn = EntityColumns(dict.fromkeys((*_READ, *of_pawn, *self._raw)))
         self._controller = EntityColumns(field for _, _, field, *_ in _OF_CONTROLLER)
-        self._weapon = EntityColumns(field for _, _, field, *_ in _OF_WEAPON)
+        self._weapon = EntityColumns((*(field for _, _, field, *_ in _OF_WEAPON), _STEALTHY))
         self.fields = {
             PAWN: (*_READ, *of_pawn, *self._raw, ACTIVE_WEAPON, *LOADOUT_FIELDS[PAWN]),
             CONTROLLER: tuple(field for _, _, field, *_ in _OF_CONTROLLER),
-            "C*": (*(field for _, _, field, *_ in _OF_WEAPON), *LOADOUT_FIELDS["C*"]),
+            "C*": (_STEALTHY, *(field for _, _, field, *_ in _OF_WEAPON), *LOADOUT_FIELDS["C*"]),
         }
         self._ticks, self._who, self._held = array("i"), array("i"), array("i")
-        self._people: dict[tuple[int, str | None, str | None], int] = {}
+        self._blinded = bytearray()
+        self._people: dict[tuple[int, str | None, str | None, bool], int] = {}
         self._known: tuple[int, int] | None = None
 
     def attach(self, playback: Playback) -> None:
@@ -151,6 +160,8 @@ class PlayerSeries(Cs2Facts):
         self._bodies = 0
         both = EntityOp.CREATED | EntityOp.DELETED
         playback.entities.on_entity(self._on_body, PAWN, both)
+        self._blind: dict[int, float] = {}
+        playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
         if self._asked is None:
             self._sampler = self.match.sampler(playback, self._every)
             self._sampler.on_sample(self._take)
@@ -162,6 +173,13 @@ class PlayerSeries(Cs2Facts):
     def _on_body(self, _pawn: Entity, _op: EntityOp) -> None:
         self._bodies += 1
 
+    def _on_flash(self, pawn: Entity, op: EntityOp) -> None:
+        duration = pawn.get_float(_FLASH) or 0.0
+        if op & (EntityOp.CREATED | EntityOp.DELETED) or duration <= 0.0:
+            self._blind.pop(pawn.index, None)  # the begin of a flash before the recording is unknown
+        else:
+            self._blind[pawn.index] = self._playback.tick + duration * (self.match.ticks_per_second or 0.0)
+
     def _line_up(self) -> None:
         """Look up the players and their entities: they stay until a controller or a pawn changes."""
         people = self.match.people
@@ -171,7 +189,9 @@ class PlayerSeries(Cs2Facts):
         self._numbers = array(
             "i",
             [
-                self._people.setdefault((person.player, person.name, person.side), len(self._people))
+                self._people.setdefault(
+                    (person.player, person.name, person.side, person.controls_bot), len(self._people)
+                )
                 for person in present
             ],
         )
@@ -187,6 +207,11 @@ class PlayerSeries(Cs2Facts):
         self._who.extend(self._numbers)
         held = [self._loadouts.of(pawn) for pawn in self._pawns]
         self._held.extend([each.number for each in held])
+        blind = self._blind
+        if blind:
+            self._blinded.extend([pawn is not None and blind.get(pawn.index, 0.0) > tick for pawn in self._pawns])
+        else:
+            self._blinded.extend(bytes(len(self._pawns)))
         self._pawn.add_all(self._pawns)
         self._controller.add_all(self._controllers)
         self._weapon.add_all([each.active for each in held])
@@ -203,15 +228,17 @@ class PlayerSeries(Cs2Facts):
                 if tick not in taken and tick == self._playback.tick:
                     self._take(tick)
         pool = self._playback.entities.pool
-        pawn = self._pawn.to_arrow(pool)
+        pawn, weapon = self._pawn.to_arrow(pool), self._weapon.to_arrow(pool)
         columns: dict[str, Any] = {}
         for group, found in (
             (_OF_PAWN, pawn),
             (_OF_CONTROLLER, self._controller.to_arrow(pool)),
-            (_OF_WEAPON, self._weapon.to_arrow(pool)),
+            (_OF_WEAPON, weapon),
         ):
             for name, type_, field, *_ in group:
                 columns[name] = _number(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
+        stealthy = _number(weapon[_STEALTHY], pa.bool_())
+        columns["is_silent_reloading"] = pc.and_(columns["is_reloading"], stealthy)
         number = pa.float64()
         for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
             cells = pc.subtract(_number(pawn[cell], number), scalar_of(float(MIDDLE_CELL), number))
@@ -233,6 +260,7 @@ class PlayerSeries(Cs2Facts):
         place = pawn[AREA] if pa.types.is_string(pawn[AREA].type) else pa.nulls(len(self._ticks), pa.string())
         unknown = pc.equal(place, scalar_of("", pa.string()))
         columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
+        columns["is_blinded"] = array_of(list(map(bool, self._blinded)), pa.bool_())
         columns |= self._of_people() | self._loadouts.columns(int32_array(self._held))
         columns |= self.match.arrow_time_columns(int32_array(self._ticks))
         table = PLAYER_SERIES.build(columns)
@@ -248,7 +276,12 @@ class PlayerSeries(Cs2Facts):
         return {
             name: array_of([person[i] for person in people], type_).take(who)
             for i, (name, type_) in enumerate(
-                (("player", pa.int32()), ("name", pa.string()), ("side", pa.string()))
+                (
+                    ("player", pa.int32()),
+                    ("name", pa.string()),
+                    ("side", pa.string()),
+                    ("controls_bot", pa.bool_()),
+                )
             )
         }
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from array import array
 from math import hypot
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
 from playhead.runtime import cython
 from playhead.source2.entities.slots import FieldSlots
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping, Sequence
+
+    from playhead.dota2.sources.combat_log_entry import Entry
+    from playhead.source2.entities.entity import Entity
+
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize
 
-# stub: from collections.abc import Callable, Container, Mapping, Sequence
-# stub: from playhead.dota2.sources.combat_log_entry import Entry
-# stub: from playhead.source2.entities.entity import Entity
 
 #: The sums, in the order of `HeroEntries.count`.
 COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
@@ -51,12 +54,6 @@ class HeroEntries:
         deaths: number, tick, target and position (None if unknown) of each death, in order.
     """
 
-    # stub: deaths: list[tuple[int, int, int, float | None, float | None]]
-    # stub: def append(self, entries: Sequence[Entry], known: Container[int], players: dict[int, int], find:
-    #     Callable[[int], int], hero_of: Callable[[int], Entity | None]) -> None: ...
-    # stub: def count(self, fights: Sequence[tuple[int, int, float | None, float | None]], fight_of_death:
-    #     Mapping[int, int], teams: Mapping[int, int], radius: float) -> list[dict[int, list[int]]]: ...
-
     deaths = cython.declare(list, visibility="readonly")
     _ticks: array
     _kinds: array
@@ -73,7 +70,7 @@ class HeroEntries:
     _distance: object
 
     def __init__(self) -> None:
-        self.deaths = []
+        self.deaths: list[tuple[int, int, int, float | None, float | None]] = []
         self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
         self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
         self._size = self._capacity = 0
@@ -104,7 +101,14 @@ class HeroEntries:
         return 0
 
     @cython.nonecheck(True)
-    def append(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
+    def append(
+        self,
+        entries: Sequence[Entry],
+        known: Container[int],
+        players: dict[int, int],
+        find: Callable[[int], int],
+        hero_of: Callable[[int], Entity | None],
+    ) -> None:
         """Append the entries of one packet, with the present positions of the heroes.
 
         Args:
@@ -184,7 +188,13 @@ class HeroEntries:
         return player
 
     @cython.nonecheck(True)
-    def count(self, fights: Any, fight_of_death: Any, teams: Any, radius: float) -> list:
+    def count(
+        self,
+        fights: Sequence[tuple[int, int, float | None, float | None]],
+        fight_of_death: Mapping[int, int],
+        teams: Mapping[int, int],
+        radius: float,
+    ) -> list[dict[int, list[int]]]:
         """Return the sums (`COUNTS`) of each player in each fight.
 
         Args:

@@ -15,7 +15,7 @@ from playhead.errors import ReplayError
 from playhead.runtime.records import dataclass
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
-from playhead.source2.string_tables.tables import StringTableChange
+from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of

@@ -22,6 +22,7 @@ from playhead.dota2.sources.entities import (
 )
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, Seat, with_fields
+from playhead.dota2.sources.titles import class_pattern
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -52,9 +53,9 @@ _FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
 POSITIONS = TableSchema(
     name="positions",
     version=2,
-    doc="Where units are, from their entities: those of option `units` (class names or patterns; heroes with "
-    "their illusions, and couriers, if it is not given), at an interval (option `every`, one second if not given) "
-    "or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
+    doc="Where units are, from their entities: those of option `units` (class names or patterns, or heroes as axe "
+    "or Axe; heroes with their illusions, and couriers, if it is not given), at an interval (option `every`, "
+    "one second if not given) or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
     "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
     columns=(
         *SHARED_POSITIONS.columns,
@@ -107,7 +108,7 @@ class Positions(FactCollector):
     ) -> None:
         super().__init__(match)
         self._every = None if every is None else match.interval(every)
-        self._units = (units,) if isinstance(units, str) else tuple(units)
+        self._units = tuple(map(class_pattern, (units,) if isinstance(units, str) else units))
         self.fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
         self._ticks, self._rows = array("i"), array("i")

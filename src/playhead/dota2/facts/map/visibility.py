@@ -17,6 +17,7 @@ from playhead.dota2.sources.roster import (
     TEAM_DATA,
     with_fields,
 )
+from playhead.dota2.sources.titles import class_pattern
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -42,9 +43,9 @@ VISIBILITY = TableSchema(
     name="visibility",
     version=1,
     doc="One row for each stretch of ticks in which the same sides see a unit: those of option `units` (class "
-    "names or patterns; heroes with their illusions if it is not given). From the words m_bNPCVisibleState of "
-    "CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds without them from bit 1 << team of "
-    "the unit's m_iTaggedAsVisibleByTeam.",
+    "names or patterns, or heroes as axe or Axe; heroes with their illusions if it is not given). From the "
+    "words m_bNPCVisibleState of CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds "
+    "without them from bit 1 << team of the unit's m_iTaggedAsVisibleByTeam.",
     columns=(
         Column("tick", TICK.type, "First tick.", TICK.unit),
         SECONDS,
@@ -74,7 +75,7 @@ class Visibility(FactCollector):
 
     def __init__(self, match: MatchContext, units: str | Iterable[str] = HEROES) -> None:
         super().__init__(match)
-        self._units = (units,) if isinstance(units, str) else tuple(units)
+        self._units = tuple(map(class_pattern, (units,) if isinstance(units, str) else units))
         self.fields = with_fields(
             ROSTER_FIELDS,
             HERO_NAME_FIELDS,

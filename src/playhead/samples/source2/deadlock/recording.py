@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.deadlock.sources.names import name_hash
+from playhead.io.atomic import write_whole
 from playhead.samples.source2.deadlock import names
 from playhead.samples.source2.deadlock.field import FIRST_TROOPER, LANES, LAST_TROOPER, Battlefield, Row
 from playhead.samples.source2.deadlock.modifiers import Modifiers
@@ -220,7 +221,7 @@ def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
         match = WrittenMatch(minutes or MINUTES, new=new)
         length = "" if minutes is None else f"_{minutes:g}min"
         path = folder / f"sample_deadlock{length}{'_new' if new else ''}.dem"
-        path.write_bytes(match.demo())
+        write_whole(path, match.demo())
         path.with_suffix(".json").write_text(json.dumps(match.told(), indent=1) + "\n")
         paths.append(path)
     return paths

@@ -4,7 +4,7 @@ of actions and moves."""
 from __future__ import annotations
 
 from array import array
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from playhead.runtime import cython
 
@@ -52,13 +52,6 @@ class Actions:
         kinds: ``COMMAND``, ``UPDATE``, ``SELECTION`` or ``GROUP``.
         firsts, seconds, thirds: keys; two actions with equal keys have the same effect.
     """
-
-    # stub: loops: array[int]
-    # stub: kinds: array[int]
-    # stub: firsts: array[int]
-    # stub: seconds: array[int]
-    # stub: thirds: array[int]
-    # stub: def effective(self) -> array[int]: ...
 
     def __init__(self, count: int = 0) -> None:
         self.loops = array("q", [0]) * count
@@ -131,11 +124,8 @@ class Moves:
         xs, ys: position, in cells (``array('d')``).
     """
 
-    # stub: loops: array[int]
-    # stub: xs: array[float]
-    # stub: ys: array[float]
-    # stub: def screens(self) -> array[int]: ...
-    # stub: def cycles(self, actions: array[int]) -> Cycles: ...
+    xs: array[float]
+    ys: array[float]
 
     def __init__(self, count: int = 0) -> None:
         self.loops = array("q", [0]) * count
@@ -167,7 +157,7 @@ class Moves:
         return found
 
     @cython.nonecheck(True)
-    def cycles(self, actions: array) -> object:
+    def cycles(self, actions: array) -> Cycles:
         """Return the fixations of the camera with at least one action; `actions` are the loops of the player's
         actions, ascending (``array('q')``).
 
@@ -208,9 +198,13 @@ class Moves:
         return found
 
 
-# stub: def actions_of(parts: Iterable[tuple[int, array[int], tuple[array[int], ...]]], loops: array[int],
-#     users: array[int], players: Mapping[int, int], chosen: int) -> dict[int, Actions]: ...
-def actions_of(parts: Any, loops: array, users: array, players: Any, chosen: cython.longlong) -> dict:
+def actions_of(
+    parts: Iterable[tuple[int, array[int], tuple[array[int], ...]]],
+    loops: array,
+    users: array,
+    players: Mapping[int, int],
+    chosen: cython.longlong,
+) -> dict[int, Actions]:
     """Return the actions of each player.
 
     Args:
@@ -282,9 +276,11 @@ def actions_of(parts: Any, loops: array, users: array, players: Any, chosen: cyt
     return found
 
 
-# stub: def moves_of(orders: array[int], xs: array[float], ys: array[float], loops: array[int],
-#     users: array[int], players: Mapping[int, int]) -> dict[int, Moves]: ...
-def moves_of(orders: array, xs: array, ys: array, loops: array, users: array, players: Any) -> dict:
+# stub: def moves_of(orders: array[int], xs: array[float], ys: array[float], loops: array[int], users: array[int],
+#     players: Mapping[int, int]) -> dict[int, Moves]: ...
+def moves_of(
+    orders: array, xs: array, ys: array, loops: array, users: array, players: Mapping[int, int]
+) -> dict[int, Moves]:
     """Return the camera positions of each player.
 
     Args:

@@ -4,11 +4,13 @@ changes thousands of times."""
 from __future__ import annotations
 
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 
-# stub: from collections.abc import Iterable, Sequence
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 
 #: The game's maximum of supply: using all of it is not a block.
 MOST_SUPPLY = 200.0
@@ -16,8 +18,7 @@ MOST_SUPPLY = 200.0
 _MOST = cython.declare(cython.double, MOST_SUPPLY)
 
 
-# stub: def spending_quotient(collected_a_minute: float, unspent: float) -> float | None: ...
-def spending_quotient(collected_a_minute: cython.double, unspent: cython.double) -> object:
+def spending_quotient(collected_a_minute: cython.double, unspent: cython.double) -> float | None:
     """Return the spending quotient ``35 (0.00137 I - ln U) + 240``.
 
     The formula is whatthefat's ("Do you macro like a pro?", TeamLiquid, 2011): I is the mean collection rate of
@@ -29,9 +30,9 @@ def spending_quotient(collected_a_minute: cython.double, unspent: cython.double)
     return 35 * (0.00137 * collected_a_minute - log(unspent)) + 240
 
 
-# stub: def blocked_spans(samples: Sequence[tuple[int, float, float]], changes: Sequence[tuple[int, float, float]]
-#     ) -> list[tuple[int, int]]: ...
-def blocked_spans(samples: Any, changes: Any) -> list:
+def blocked_spans(
+    samples: Sequence[tuple[int, float, float]], changes: Sequence[tuple[int, float, float]]
+) -> list[tuple[int, int]]:
     """Return the spans of loops in which a player had no free supply.
 
     Args:
@@ -97,8 +98,7 @@ def _joined(spans: list) -> list:
     return found
 
 
-# stub: def loops_within(spans: Iterable[tuple[int, int]], first: int, last: int) -> int: ...
-def loops_within(spans: Any, first: cython.longlong, last: cython.longlong) -> int:
+def loops_within(spans: Iterable[tuple[int, int]], first: cython.longlong, last: cython.longlong) -> int:
     """Return how many loops of the spans are from `first` to `last`."""
     begin: cython.longlong
     end: cython.longlong

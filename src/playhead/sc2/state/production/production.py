@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
@@ -41,6 +41,9 @@ from playhead.sc2.state.production.records import (
 from playhead.sc2.state.production.supply import SupplyChanges
 from playhead.sc2.state.units.history import UnitHistory
 
+if TYPE_CHECKING:
+    from playhead.sc2.state.production.facts import ProductionFacts
+
 if cython.compiled:
     from cython.cimports.playhead.sc2.state.production.records import (
         Birth,
@@ -56,7 +59,6 @@ if cython.compiled:
 else:
     from playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST
     from playhead.sc2.state.units import changes
-# stub: from playhead.sc2.state.production.facts import ProductionFacts
 
 #: Sources of the start of a step.
 INIT = "init"
@@ -106,14 +108,15 @@ class Production:
         steps: in the order of their starts.
     """
 
-    # stub: steps: list[Step]
-    # stub: def __init__(self, history: UnitHistory, upgrades: Iterable[tuple[int, int, int | None, str]],
-    #     commands: Iterable[tuple[int, int, str]], facts: ProductionFacts,
-    #     calldowns: Iterable[tuple[int, int]] = ()) -> None: ...
-    # stub: def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
+    steps: list[Step]
 
     def __init__(
-        self, history: UnitHistory, upgrades: Any, commands: Any, facts: Any, calldowns: Any = ()
+        self,
+        history: UnitHistory,
+        upgrades: Iterable[tuple[int, int, int | None, str]],
+        commands: Iterable[tuple[int, int, str]],
+        facts: ProductionFacts,
+        calldowns: Iterable[tuple[int, int]] = (),
     ) -> None:
         upgrades = list(upgrades)
         self._history = history
@@ -166,7 +169,7 @@ class Production:
         self._supply.count(self.steps)
 
     @cython.nonecheck(True)
-    def supply_of(self, player: cython.longlong) -> list:
+    def supply_of(self, player: cython.longlong) -> list[tuple[int, float, float]]:
         """Return loop of each change of a player's supply, and supply in use and provided after it."""
         return self._supply.of(player)
 

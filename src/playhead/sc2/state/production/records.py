@@ -33,10 +33,8 @@ class Step:
         supply_used, supply_made: just before its start.
     """
 
-    # stub: unit: int | None
-    # stub: end: int | None
-    # stub: def __init__(self, order: int, player: int, kind: str, name: str, unit: int | None, start: int,
-    #     start_source: str, end: int | None = None, outcome: str = UNFINISHED) -> None: ...
+    unit: int | None
+    end: int | None
 
     def __init__(
         self,
@@ -44,10 +42,10 @@ class Step:
         player: cython.longlong,
         kind: str,
         name: str,
-        unit: object,
+        unit: int | None,
         start: cython.longlong,
         start_source: str,
-        end: object = None,
+        end: int | None = None,
         outcome: str = UNFINISHED,
     ) -> None:
         self.order = order
@@ -78,10 +76,8 @@ class UnitType:
         formerly: types that can become it, if the tracker records only the end.
     """
 
-    # stub: cocoon_of: str | None
-    # stub: formerly: frozenset[str]
-    # stub: def __init__(self, name: str, supply: float, provides: float, produced: bool, merged: bool,
-    #     of_drone: bool, cocoon_of: str | None, formerly: frozenset[str]) -> None: ...
+    cocoon_of: str | None
+    formerly: frozenset[str]
 
     def __init__(
         self,
@@ -91,8 +87,8 @@ class UnitType:
         produced: cython.bint,
         merged: cython.bint,
         of_drone: cython.bint,
-        cocoon_of: object,
-        formerly: frozenset,
+        cocoon_of: str | None,
+        formerly: frozenset[str],
     ) -> None:
         self.name = name
         self.supply = supply
@@ -123,11 +119,10 @@ class TrackedUnit:
         called_down: extra supply that was called down on it.
     """
 
-    # stub: def __init__(self, tag: int | None, kind: UnitType, player: int, finished: bool) -> None: ...
-    # stub: tag: int | None
-    # stub: step: Step | None
+    tag: int | None
+    step: Step | None
 
-    def __init__(self, tag: object, kind: UnitType, player: cython.longlong, finished: cython.bint) -> None:
+    def __init__(self, tag: int | None, kind: UnitType, player: cython.longlong, finished: cython.bint) -> None:
         self.tag = tag
         self.kind = kind
         self.player = player
@@ -145,10 +140,8 @@ class TrackedUnit:
 class Birth:
     """A unit that appeared complete after the start; `creator` is the unit that made it, if alive."""
 
-    # stub: tag: int | None
-    # stub: creator: TrackedUnit | None
-    # stub: def __init__(self, order: int, loop: int, player: int, kind: UnitType, tag: int | None,
-    #     creator: TrackedUnit | None) -> None: ...
+    tag: int | None
+    creator: TrackedUnit | None
 
     def __init__(
         self,
@@ -156,8 +149,8 @@ class Birth:
         loop: cython.longlong,
         player: cython.longlong,
         kind: UnitType,
-        tag: object,
-        creator: object,
+        tag: int | None,
+        creator: TrackedUnit | None,
     ) -> None:
         self.order = order
         self.loop = loop
@@ -172,8 +165,6 @@ class Birth:
 class Left:
     """The end of a building whose drone is about to be reported dead, or survives a cancelled building."""
 
-    # stub: def __init__(self, order: int, loop: int, player: int, cancelled: bool) -> None: ...
-
     def __init__(
         self, order: cython.longlong, loop: cython.longlong, player: cython.longlong, cancelled: cython.bint
     ) -> None:
@@ -187,8 +178,6 @@ class Left:
 @cython.cclass
 class OrderLog:
     """Loops of the orders for one product of one player, ascending."""
-
-    # stub: loops: array[int]
 
     def __init__(self) -> None:
         self.loops = array("q")

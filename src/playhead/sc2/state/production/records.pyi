@@ -35,7 +35,7 @@ class Step:
         start: int,
         start_source: str,
         end: int | None = None,
-        outcome: str = UNFINISHED,
+        outcome: str = ...,
     ) -> None: ...
 
 @final

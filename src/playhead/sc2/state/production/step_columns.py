@@ -35,8 +35,7 @@ class StepColumns(NamedTuple):
     outcomes: Named
 
 
-# stub: def step_columns(steps: list[Step]) -> StepColumns: ...
-def step_columns(steps: list) -> object:
+def step_columns(steps: list[Step]) -> StepColumns:
     """Return steps as columns."""
     count: cython.Py_ssize_t = len(steps)
     starts: array = array("q", [0]) * count

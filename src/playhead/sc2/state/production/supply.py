@@ -21,8 +21,6 @@ else:
 class SupplyChanges:
     """The changes of one game, as columns."""
 
-    # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
-
     def __init__(self) -> None:
         # Time (loop and rank), row of the event, player, and the amounts.
         self._times = array("q")
@@ -74,6 +72,7 @@ class SupplyChanges:
         self._made = _in_order(self._made, order)
         return 0
 
+    # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
     @cython.ccall
     @cython.nonecheck(True)
     def of(self, player: cython.longlong) -> list:

@@ -50,22 +50,6 @@ class SelectionSteps:
         added: the added units of all changes.
     """
 
-    # stub: orders: array[int]
-    # stub: loops: array[int]
-    # stub: users: array[int]
-    # stub: groups: array[int]
-    # stub: actions: array[int]
-    # stub: removals: array[int]
-    # stub: place_ends: array[int]
-    # stub: places: array[int]
-    # stub: added_ends: array[int]
-    # stub: added: array[int]
-    # stub: def __init__(
-    #     self, orders: array[int], loops: array[int], users: array[int], groups: array[int], actions: array[int],
-    #     removals: array[int], place_ends: array[int], places: array[int], added_ends: array[int],
-    #     added: array[int],
-    #     ) -> None: ...
-
     def __init__(
         self,
         orders: array,
@@ -104,9 +88,8 @@ class SelectionGroups:
         subgroups: by user, the active subgroup; None if unknown after the recall of a group.
     """
 
-    # stub: misfits: dict[int, int]
-    # stub: subgroups: dict[int, int | None]
-    # stub: def groups(self, user: int) -> dict[int, tuple[int, ...]]: ...
+    misfits: dict[int, int]
+    subgroups: dict[int, int | None]
 
     def __init__(self) -> None:
         self._units = Int64Buffer()
@@ -305,22 +288,16 @@ class SelectionGroups:
     def _between(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple:
         return tuple([self._unit(place) for place in range(first, end)])
 
-    # stub: def change(
-    #     self, user: int, group: int, subgroup: int, removal: int, places: array[int], added: array[int]
-    #     ) -> tuple[int, ...]: ...
     def change(
-        self, user: object, group: object, subgroup: object, removal: cython.longlong, places: array, added: array
-    ) -> tuple:
+        self, user: int, group: int, subgroup: int, removal: cython.longlong, places: array, added: array
+    ) -> tuple[int, ...]:
         """Apply a selection delta of a user; return the group's units afterwards."""
         self._change(user, group, subgroup, removal, places, 0, len(places), added, 0, len(added))
         return self._at_hand()
 
-    # stub: def use(
-    #     self, user: int, group: int, action: int, removal: int, places: array[int]
-    #     ) -> tuple[int, ...]: ...
     def use(
-        self, user: object, group: object, action: cython.longlong, removal: cython.longlong, places: array
-    ) -> tuple:
+        self, user: int, group: int, action: cython.longlong, removal: cython.longlong, places: array
+    ) -> tuple[int, ...]:
         """Apply a use of a control group; return the group's units, or, after a recall, the selection's."""
         self._use(user, group, action, removal, places, 0, len(places))
         return self._at_hand()
@@ -389,7 +366,7 @@ class SelectionGroups:
         """Return the users with changes, in the order of their first changes."""
         return list(self._users)
 
-    def groups(self, user: object) -> dict:
+    def groups(self, user: int) -> dict[int, tuple[int, ...]]:
         """Return the units of a user's groups by number."""
         return {group: self._between(first, end) for group, (first, end) in self._users[user].items()}
 

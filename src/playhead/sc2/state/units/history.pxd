@@ -19,5 +19,5 @@ cdef class UnitHistory:
     cdef readonly array ability
     cdef dict _numbers
 
-    cpdef object text(self, long long place)
+    cpdef str text(self, long long place)
     cpdef long long number_of(self, long long index, long long recycle) except -2

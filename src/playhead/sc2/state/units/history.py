@@ -49,24 +49,11 @@ class UnitHistory:
         ability: the ability that created the unit.
     """
 
-    # stub: texts: list[str]
-    # stub: order: array[int]
-    # stub: loop: array[int]
-    # stub: change: array[int]
-    # stub: unit: array[int]
-    # stub: index: array[int]
-    # stub: recycle: array[int]
-    # stub: unit_type: array[int]
-    # stub: player: array[int]
-    # stub: x: array[int]
-    # stub: y: array[int]
-    # stub: other_index: array[int]
-    # stub: other_recycle: array[int]
-    # stub: ability: array[int]
-    # stub: def __init__(self, parts: Sequence[tuple[int, array[int], Mapping[str, array[int]]]],
-    #     loops: array[int], texts: list[str]) -> None: ...
+    texts: list[str]
 
-    def __init__(self, parts: list, loops: array, texts: list) -> None:
+    def __init__(
+        self, parts: list[tuple[int, array[int], dict[str, array[int]]]], loops: array, texts: list[str]
+    ) -> None:
         self.texts = texts
         ranks = _ranks([orders for _, orders, _ in parts], len(loops))
         total: cython.Py_ssize_t = sum([len(orders) for _, orders, _ in parts])
@@ -94,10 +81,9 @@ class UnitHistory:
     def __len__(self) -> int:
         return len(self.order)
 
-    # stub: def text(self, place: int) -> str: ...
     @cython.ccall
     @cython.nonecheck(True)
-    def text(self, place: cython.longlong) -> object:
+    def text(self, place: cython.longlong) -> str:
         """Return the text at an index of `texts`; an empty one for `NOTHING`."""
         return "" if place == _NOTHING else self.texts[place]
 

@@ -1,5 +1,4 @@
 from array import array
-from collections.abc import Mapping, Sequence
 from typing import final
 
 COLUMNS: tuple[str, ...]
@@ -37,10 +36,7 @@ class UnitHistory:
     @property
     def ability(self) -> array[int]: ...
     def __init__(
-        self,
-        parts: Sequence[tuple[int, array[int], Mapping[str, array[int]]]],
-        loops: array[int],
-        texts: list[str],
+        self, parts: list[tuple[int, array[int], dict[str, array[int]]]], loops: array[int], texts: list[str]
     ) -> None: ...
     def __len__(self) -> int: ...
     def text(self, place: int) -> str: ...

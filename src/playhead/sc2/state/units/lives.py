@@ -80,8 +80,7 @@ class _ByIndex:
         return 0
 
 
-# stub: def lives_of(history: UnitHistory) -> dict[str, array[int]]: ...
-def lives_of(history: UnitHistory) -> dict:
+def lives_of(history: UnitHistory) -> dict[str, array[int]]:
     """Return the columns of the table ``units`` as stored whole numbers, texts as their indices.
 
     Units are in order of appearance. A unit that appears again without having died, as in a resumed game, gets a
@@ -168,8 +167,7 @@ def lives_of(history: UnitHistory) -> dict:
     return found
 
 
-# stub: def changes_of(history: UnitHistory) -> dict[str, array[int]]: ...
-def changes_of(history: UnitHistory) -> dict:
+def changes_of(history: UnitHistory) -> dict[str, array[int]]:
     """Return the changes of types and owners: ``tick``, ``unit``, ``change``, and types (indices of texts) and
     players before and after."""
     changed: cython.longlong[::1] = history.change
@@ -216,11 +214,9 @@ def changes_of(history: UnitHistory) -> dict:
     return found
 
 
-# stub: def positions_of(history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
-#     items: array[int], loops: array[int]) -> dict[str, array[int]]: ...
 def positions_of(
     history: UnitHistory, orders: array, firsts: array, ends: array, items: array, loops: array
-) -> dict:
+) -> dict[str, array[int]]:
     """Return positions of units, in file order: ``tick``, ``unit_index``, ``unit``, ``player``, ``x`` and ``y`` as
     stored, and ``cause``, one of `playhead.sc2.state.units.changes`.
 
@@ -371,8 +367,7 @@ class _Living:
         return found
 
 
-# stub: def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]: ...
-def standing_of(history: UnitHistory, chosen: Any) -> tuple:
+def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]:
     """Return by player the number of units of the chosen types that live at the end, and the loop in which one
     last died or changed its owner."""
     living: _Living = _Living(history, chosen)
@@ -384,8 +379,7 @@ def standing_of(history: UnitHistory, chosen: Any) -> tuple:
     return living.standing(), fallen
 
 
-# stub: def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]: ...
-def deaths_of(history: UnitHistory, chosen: Any) -> list:
+def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]:
     """Return loop, player and killer of each unit of the chosen types with a known killer."""
     changed: cython.longlong[::1] = history.change
     killers: cython.longlong[::1] = history.player

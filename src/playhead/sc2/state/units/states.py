@@ -23,8 +23,7 @@ LIVING = "tag unit_type player finished x y position_tick born_tick first_type f
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
-# stub: def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
-def times_of(loops: array, parts: list) -> array:
+def times_of(loops: array, parts: list[array[int]]) -> array:
     """Return the time of each row of a stream, as ``array('q')``: the maximum loop up to it of the rows in
     `parts`.
 
@@ -51,11 +50,9 @@ def times_of(loops: array, parts: list) -> array:
     return times
 
 
-# stub: def upgrade_levels(orders: array[int], players: array[int], names: array[int], counts: array[int],
-#     when: array[int], last: int) -> list[tuple[int, int, int]]: ...
 def upgrade_levels(
     orders: array, players: array, names: array, counts: array, when: array, last: cython.longlong
-) -> list:
+) -> list[tuple[int, int, int]]:
     """Return player, name and level of all upgrades up to a loop, in order of first appearance.
 
     Args:
@@ -89,7 +86,6 @@ def upgrade_levels(
     return [(player, name, levels[place]) for place, (player, name) in enumerate(kinds)]
 
 
-# stub: def types_at(history: UnitHistory, tags: array[int], loops: array[int]) -> array[int]: ...
 def types_at(history: UnitHistory, tags: array, loops: array) -> array:
     """Return the type of each unit just before a loop, as the index of its name in `UnitHistory.texts`; its first
     type if it appears later, `NOTHING` if the tracker never names it.
@@ -128,9 +124,9 @@ def types_at(history: UnitHistory, tags: array, loops: array) -> array:
     return out
 
 
-# stub: def links_of_units(group_ends: array[int], links: array[int], counts: array[int], unit_ends: array[int]
-#     ) -> tuple[array[int], array[int]]: ...
-def links_of_units(group_ends: array, links: array, counts: array, unit_ends: array) -> tuple:
+def links_of_units(
+    group_ends: array, links: array, counts: array, unit_ends: array
+) -> tuple[array[int], array[int]]:
     """Return the link of each unit that changes of selections add, `NOTHING` where the counts of a change do not
     add up, and the place of its change (``array('q')``).
 
@@ -186,10 +182,6 @@ class UnitStates:
         items: of all: index delta, x and y of one unit after the other.
         when: time of each row of the stream (`times_of`).
     """
-
-    # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
-    #     items: array[int], when: array[int]) -> None: ...
-    # stub: def alive(self, cells: float) -> list[tuple[Any, ...]]: ...
 
     def __init__(
         self, history: UnitHistory, orders: array, firsts: array, ends: array, items: array, when: array
@@ -330,7 +322,7 @@ class UnitStates:
         return 0
 
     @cython.nonecheck(True)
-    def alive(self, cells: cython.double) -> list:
+    def alive(self, cells: cython.double) -> list[tuple[Any, ...]]:
         """Return the `LIVING` columns of the living units, in order of appearance.
 
         Args:

@@ -24,6 +24,7 @@ from playhead.sc2.events.tracker import (
     UnitPositionsEvent,
     UnitTypeChangeEvent,
 )
+from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
 from playhead.sc2.state.units.spans import places_with, spans_of
@@ -68,15 +69,19 @@ def cell_size(base_build: int) -> float:
     return 1.0 if base_build >= _FIRST_CELLS else 4.0
 
 
-def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | None]]:
-    """Return player and user of each player setup (from 2.1 on)."""
+def player_setups(stream: EventStream | None) -> list[PlayerSetup]:
+    """Return the player setups (from 2.1 on)."""
     if stream is None:
         return []
     setups = stream.of(PlayerSetupEvent)
-    about = zip(setups.numbers("m_playerId"), setups.numbers("setup_user"), strict=True)
+    about = zip(*map(setups.numbers, ("m_playerId", "setup_user", "setup_slot")), strict=True)
     return [
-        (None if player == NOTHING else player_number(player), None if user == NOTHING else user)
-        for player, user in about
+        PlayerSetup(
+            None if player == NOTHING else player_number(player),
+            None if user == NOTHING else user,
+            None if slot == NOTHING else slot,
+        )
+        for player, user, slot in about
     ]
 
 

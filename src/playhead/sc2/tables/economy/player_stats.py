@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
@@ -15,8 +16,10 @@ from playhead.sc2.events.tracker import (
     stat_column,
     stat_path,
 )
+from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.tables.columns import PLAYER, WHEN, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
@@ -33,7 +36,7 @@ def _stat(name: str) -> Column:
 PLAYER_STATS = TableSchema(
     name="player_stats",
     version=2,
-    doc="Score values of each player, every ten seconds at speed normal.",
+    doc="Score values of each player, every ten seconds at speed normal, and when a player leaves.",
     columns=(*WHEN, PLAYER, *map(_stat, STATS)),
 )
 
@@ -53,12 +56,7 @@ UPGRADES = TableSchema(
     name="upgrades",
     version=2,
     doc="One row for each upgrade that a player got; sprays and the like are upgrades too.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("upgrade", "string", "Name."),
-        Column("count", "int64", "By how many levels."),
-    ),
+    columns=(*WHEN, PLAYER, Column("upgrade", "string", "Name."), Column("count", "int64", "By how many levels.")),
 )
 
 
@@ -82,7 +80,11 @@ def _made_of(tracker: EventStream, source: TableSource) -> pa.Table:
             columns[stat_column(name)] = float64_column(values, NOTHING, divisor=SUPPLY_UNIT)
         else:
             columns[stat_column(name)] = int64_column(values, NOTHING)
-    return PLAYER_STATS.build(columns)
+    table = PLAYER_STATS.build(columns)
+    twice = written_twice(tracker)
+    if not twice:
+        return table
+    return table.take(arrow.int64_array(array("q", [place for place in range(len(table)) if place not in twice])))
 
 
 @event_table(SUPPLY, PlayerStatsEvent)

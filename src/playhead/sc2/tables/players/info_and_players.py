@@ -7,7 +7,7 @@ from playhead.tables import shared
 from playhead.tables.schema import Column
 
 INFO = shared.INFO.extended(
-    4,
+    5,
     Column(
         "matchup",
         "category",
@@ -47,6 +47,17 @@ INFO = shared.INFO.extended(
         "not_recorded",
         "list<string>",
         "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
+    ),
+    Column(
+        "lost",
+        "list<string>",
+        "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
+    ),
+    Column(
+        "confidence",
+        "string",
+        "exact if the type table was published for the base build, otherwise its origin; for a newer build "
+        "that it does not fit, the way out.",
     ),
 )
 

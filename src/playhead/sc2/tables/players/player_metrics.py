@@ -9,6 +9,7 @@ from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
+from playhead.errors import LimitExceeded
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.sc2.events import Event
@@ -37,6 +38,7 @@ from playhead.sc2.state.players.action_metrics import (
     moves_of,
 )
 from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within, spending_quotient
+from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, production, steps
 from playhead.sc2.state.production.facts import WORKERS
 from playhead.sc2.state.production.production import UPGRADE, Production
@@ -55,11 +57,7 @@ if TYPE_CHECKING:
 _EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
 _GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
 _TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
-_FIRSTS = {
-    "first_expansion_seconds": _EXPANSIONS,
-    "first_gas_seconds": _GAS,
-    "first_tech_seconds": _TECH,
-}
+_FIRSTS = {"first_expansion_seconds": _EXPANSIONS, "first_gas_seconds": _GAS, "first_tech_seconds": _TECH}
 _FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
 _KINDS = ("Army", "Economy", "Technology")
 #: Spent resources are in progress, living or lost.
@@ -197,10 +195,18 @@ def player_metrics(source: TableSource) -> pa.Table:
     end = max(1, *ends)
     minute = source.loops_per_second * 60
     rows = []
-    for player in sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played}):
+    known = {player.player for player in source.players}
+    players = sorted({*tracked, *played} & known or {*tracked, *played})
+    minutes = int(end // minute) + 1
+    try:
+        source.limits.check_steps(minutes * len(players), 0, "player_metrics")
+    except LimitExceeded as error:
+        source.note(error.locate(where="events", tick=end), cost="the rows of player_metrics for single minutes")
+        minutes = 0
+    for player in players:
         measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
         shown = arrow.player_number(player)
-        for number in range(int(end // minute) + 1):
+        for number in range(minutes):
             first, last = round(number * minute), min(round((number + 1) * minute), end)
             if last > first:
                 rows.append({"player": shown, "minute": number, **measure.of(first, last)})
@@ -232,8 +238,9 @@ def _samples(tracker: EventStream) -> dict[int, _Samples]:
     ]
     when = chosen(loops, events.orders)
     rows: dict[int, array[int]] = {}
+    twice = written_twice(tracker)
     for row, player in enumerate(events.numbers("m_playerId")):
-        if player != NOTHING:
+        if player != NOTHING and row not in twice:
             rows.setdefault(player, array("q")).append(row)
     return {
         player: _Samples(

@@ -1,0 +1,115 @@
+"""The written match as a file, with its story beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playhead.runtime.records import dataclass
+from playhead.samples.source2.cs2_match.events import EVENTS
+from playhead.samples.source2.cs2_match.people import enter, new_player, record, user_entry
+from playhead.samples.source2.cs2_match.plan import RoundPlan, plan_match
+from playhead.samples.source2.cs2_match.play import Pace
+from playhead.samples.source2.cs2_match.rounds import Director
+from playhead.samples.source2.cs2_match.state import (
+    FIRST_SERVER_TICK,
+    NAMES,
+    TICKS_PER_SECOND,
+    CsMatch,
+)
+from playhead.samples.source2.recording import RecordingForm, write_recording
+from playhead.source2.writing.demo import DemoWriter, create_string_table
+from playhead.source2.writing.messages import encode_message
+
+_GAME_DIR = "/srv/cs2/game/csgo"
+_MAP = "de_sample"
+_MINUTES = 40.0
+_CONVARS = {"mp_maxrounds": "24", "mp_overtime_enable": "true", "mp_friendlyfire": "true", "sv_cheats": "0"}
+
+FILE_HEADER: dict[str, Any] = {
+    "patch_version": 14155,
+    "server_name": "playhead sample",
+    "client_name": "SourceTV Demo",
+    "map_name": _MAP,
+    "game_directory": _GAME_DIR,
+    "fullpackets_version": 2,
+    "demo_version_name": "valve_demo_2",
+    "build_num": 10772,
+    "server_start_tick": FIRST_SERVER_TICK,
+}
+_SERVER_INFO = {
+    "protocol": 14155,
+    "is_dedicated": True,
+    "is_hltv": True,
+    "max_clients": 64,
+    "tick_interval": 1 / TICKS_PER_SECOND,
+    "game_dir": _GAME_DIR,
+    "map_name": _MAP,
+    "host_name": "playhead sample",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMatch:
+    """A written match: the file and what happened in it, by name of table."""
+
+    data: bytes
+    story: dict[str, Any]
+
+
+def _rounds(minutes: float) -> list[RoundPlan]:
+    """Return as many rounds as fit: a match of 12 rounds a half from twenty minutes on."""
+    if minutes >= 20:
+        return plan_match(12, 3)
+    return plan_match(5, 1) if minutes >= 6 else plan_match(3, 1, overtimes=1)
+
+
+def write_cs2_match(minutes: float, *, seed: int = 7, plan: list[RoundPlan] | None = None) -> WrittenMatch:
+    """Return a match of about that many minutes. The same arguments give the same bytes.
+
+    Args:
+        minutes: its length; a round is shorter in a short match.
+        seed: of the random numbers.
+        plan: its rounds; the default has warm-up, a knife round, two halves, overtimes and a restored backup.
+    """
+    rounds = _rounds(minutes) if plan is None else plan
+    # Most rounds end before their time is over.
+    each = int(1.24 * minutes * 60 * TICKS_PER_SECOND / len(rounds))
+    pace = Pace(freeze=max(96, each // 6), live=max(600, each * 7 // 10), after=max(48, each // 12))
+    match = CsMatch(seed)
+    for slot in range(len(NAMES)):
+        enter(match, new_player(slot), 2 if slot < len(NAMES) // 2 else 3)
+    record(match)
+    Director(match, rounds, pace)
+    users = [user_entry(player) for player in match.players.values()]
+    convars = [{"name": name, "value": value} for name, value in _CONVARS.items()]
+    form = RecordingForm(
+        server_info=_SERVER_INFO,
+        ticks_per_second=TICKS_PER_SECOND,
+        first_server_tick=FIRST_SERVER_TICK,
+        full_packet_every=60 * TICKS_PER_SECOND,
+        signon=[
+            create_string_table("userinfo", users),
+            EVENTS.event_list(),
+            encode_message("csgo", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
+        ],
+        string_tables=lambda: [_users(match)],
+    )
+    data = write_recording(DemoWriter(FILE_HEADER), match.world, form, match.packets())
+    return WrittenMatch(data, {"tick_rate": TICKS_PER_SECOND, "map": _MAP, **match.story})
+
+
+def _users(match: CsMatch) -> dict[str, Any]:
+    items = [{"str": str(slot), "data": match.users.get(slot, b"")} for slot in range(len(NAMES))]
+    return {"table_name": "userinfo", "items": items}
+
+
+def write_sample(folder: Path, minutes: float | None = None) -> list[Path]:
+    """Write a match, of 40 minutes unless `minutes` says otherwise, and its story as JSON beside it."""
+    length = _MINUTES if minutes is None else minutes
+    match = write_cs2_match(length)
+    path = folder / f"sample_cs2_{length:g}min.dem"
+    path.write_bytes(match.data)
+    path.with_suffix(".json").write_text(json.dumps(match.story))
+    return [path]

@@ -1,0 +1,153 @@
+"""`CsWorld`: the entities of the written match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.samples.source2.cs2_match.schema import cs2_schema
+from playhead.samples.source2.world import WrittenWorld
+
+RULES, RESOURCE, VOTE = 70, 69, 71
+#: Entities of the teams by number.
+TEAMS = {0: 65, 1: 66, 2: 67, 3: 68}
+_FIRST_CONTROLLER, _FIRST_PAWN, _PAWN_BLOCK = 1, 300, 4
+FIRST_OBJECT, LAST_OBJECT = 400, 900
+SITES = {0: (600.0, 600.0), 1: (-300.0, -600.0)}
+_CELL, _HALF_MAP, _MIDDLE = 512, 16384, 32
+_NO_HANDLE = 0xFFFFFF
+_BODY: dict[str, Any] = {f"CBodyComponent.m_cell{axis}": _MIDDLE for axis in "XYZ"}
+_BODY |= {f"CBodyComponent.m_vec{axis}": 0.0 for axis in "XYZ"} | {"CBodyComponent": True}
+_OBJECT = {"m_hOwnerEntity": _NO_HANDLE, "m_iTeamNum": 0}
+
+
+def controller_index(slot: int) -> int:
+    """Return the index of the controller of a slot."""
+    return _FIRST_CONTROLLER + slot
+
+
+def pawn_index(slot: int) -> int:
+    """Return the index of the pawn of a slot."""
+    return _FIRST_PAWN + _PAWN_BLOCK * slot
+
+
+def place_fields(x: float, y: float, z: float | None) -> dict[str, Any]:
+    """Return world coordinates as fields of the body component; `z` is left out if it is None."""
+    out: dict[str, Any] = {}
+    for axis, value in (("X", x), ("Y", y), ("Z", z)):
+        if value is not None:
+            cell, rest = divmod(value + _HALF_MAP, _CELL)
+            out[f"CBodyComponent.m_cell{axis}"] = int(cell)
+            out[f"CBodyComponent.m_vec{axis}"] = rest
+    return out
+
+
+class CsWorld(WrittenWorld):
+    """The entities: world, teams, rules, resource and vote controller at first."""
+
+    def __init__(self) -> None:
+        super().__init__(cs2_schema())
+        self._free = list(range(LAST_OBJECT, FIRST_OBJECT - 1, -1))
+        self.create(0, "CWorld", {})
+        titles = {0: "Unassigned", 1: "Spectator", 2: "TERRORIST", 3: "CT"}
+        for team, title in titles.items():
+            self.create(TEAMS[team], "CCSTeam", {"m_iTeamNum": team, "m_szTeamname": title})
+        self.create(RULES, "CCSGameRulesProxy", {})
+        sites = {f"m_bombsiteCenter{'AB'[site]}": (*at, 64.0) for site, at in SITES.items()}
+        self.create(RESOURCE, "CCSPlayerResource", sites)
+        self.create(VOTE, "CVoteController", {"m_iActiveIssueIndex": -1, "m_iOnlyTeamToVote": -1})
+
+    def baseline(self, name: str) -> Mapping[str, Any]:
+        """As `WrittenWorld.baseline`."""
+        if name == "CCSPlayerController":
+            prefix = "m_pActionTrackingServices"
+            return {
+                "m_iTeamNum": 0,
+                "m_pInGameMoneyServices": True,
+                "m_pInventoryServices": True,
+                prefix: True,
+                f"{prefix}.m_perRoundStats": 30,
+                "m_iPawnBotDifficulty": -1,
+                "m_hPawn": _NO_HANDLE,
+                "m_hPlayerPawn": _NO_HANDLE,
+            }
+        if name == "CCSPlayerPawn":
+            services = ("m_pWeaponServices", "m_pItemServices", "m_pMovementServices", "m_pBuyServices")
+            flags = (
+                "m_bIsScoped",
+                "m_bIsDefusing",
+                "m_bIsWalking",
+                "m_bInBombZone",
+                "m_bInBuyZone",
+                "m_bFlashing",
+            )
+            return {
+                **_BODY,
+                **_OBJECT,
+                **dict.fromkeys(services, True),
+                **dict.fromkeys(flags, False),
+                "m_iHealth": 100,
+                "m_iMaxHealth": 100,
+                "m_lifeState": 0,
+                "m_fFlags": 65,
+                "m_ArmorValue": 0,
+                "m_flFlashDuration": 0.0,
+                "m_flFlashMaxAlpha": 0.0,
+                "m_angEyeAngles": (0.0, 0.0, 0.0),
+                **{f"m_vecVelocity.m_vec{axis}": 0.0 for axis in "XYZ"},
+                "m_vecViewOffset.m_vecZ": 64.0,
+                "m_pMovementServices.m_bDucked": False,
+                "m_pMovementServices.m_nButtonDownMaskPrev": 0,
+                "m_pItemServices.m_bHasDefuser": False,
+                "m_pItemServices.m_bHasHelmet": False,
+                "m_pWeaponServices.m_hMyWeapons": 0,
+                "m_pWeaponServices.m_hActiveWeapon": _NO_HANDLE,
+                "m_unCurrentEquipmentValue": 0,
+                "m_unRoundStartEquipmentValue": 0,
+            }
+        if name in ("CCSTeam",):
+            return {"m_iTeamNum": 0, "m_iScore": 0, "m_szClanTeamname": ""}
+        if name == "CCSGameRulesProxy":
+            return {"m_pGameRules": True}
+        if name in ("CWorld", "CCSPlayerResource", "CVoteController"):
+            return {}
+        values: dict[str, Any] = {**_BODY, **_OBJECT}
+        if name.endswith("Projectile"):
+            values |= {"m_hThrower": _NO_HANDLE, "m_nBounces": 0, "m_nExplodeEffectTickBegin": 0}
+            values |= {f"m_vecVelocity.m_vec{axis}": 0.0 for axis in "XYZ"}
+        elif name == "CInferno":
+            values |= {"m_fireCount": 0, "m_nInfernoType": 0}
+        elif name == "CPlantedC4":
+            states = ("m_bHasExploded", "m_bBombDefused", "m_bBeingDefused", "m_bCannotBeDefused")
+            values |= {**dict.fromkeys(states, False), "m_bBombTicking": True, "m_hBombDefuser": _NO_HANDLE}
+        else:
+            values |= {
+                "m_bInReload": False,
+                "m_hPrevOwner": _NO_HANDLE,
+                "m_nDropTick": 0,
+                "m_nFallbackPaintKit": 0,
+            }
+            values |= {
+                "m_nFallbackSeed": 0,
+                "m_flFallbackWear": 0.0,
+                "m_nFallbackStatTrak": -1,
+                "m_bInitialized": True,
+            }
+        if name == "CC4":
+            values["m_bStartedArming"] = False
+        return values
+
+    def add(self, class_name: str, values: Mapping[str, Any]) -> int:
+        """Create a thing at a free index; return it."""
+        index = self._free.pop()
+        self.create(index, class_name, values)
+        return index
+
+    def discard(self, index: int) -> None:
+        """Remove a thing; its index comes again much later."""
+        self.remove(index)
+        self._free.insert(0, index)
+
+    def put_rules(self, values: Mapping[str, Any]) -> None:
+        """Set fields of the game rules."""
+        self.put(RULES, {f"m_pGameRules.{name}": value for name, value in values.items()})

@@ -1,0 +1,59 @@
+from playhead.teehistorian.physics.body cimport Body
+from playhead.teehistorian.physics.tiles cimport CANT_DOWN, CANT_LEFT, CANT_RIGHT, CANT_UP, Tiles
+from playhead.teehistorian.physics.tuning cimport Tuning
+
+cdef enum:
+    SLOTS = 128
+    SWITCHES = 32768  # 256 * SLOTS
+
+
+cdef class Arena:
+    cdef readonly Tiles tiles
+    cdef readonly list tees
+    cdef readonly list tunings
+    cdef list _former
+    cdef public int tick
+    cdef public int freeze_seconds
+    cdef public list events
+    cdef public dict exits
+    cdef public dict checkpoint_exits
+    cdef public list spawns
+    cdef public object lots
+    cdef int[128] order
+    cdef readonly int count
+    cdef int[128] present
+    cdef int[128] doomed
+    cdef int[128] _former_order
+    cdef int _former_count
+    cdef int _former_tick
+    cdef object _former_lots
+    cdef int[128] recorded_x
+    cdef int[128] recorded_y
+    cdef unsigned char[32768] _off
+    cdef list _changed
+    cdef dict _timed
+    cdef float clamped_x
+    cdef float clamped_y
+    cdef float met_x
+    cdef float met_y
+
+    cpdef int appear(self, int cid, int x, int y) except -1
+    cpdef int vanish(self, int cid) except -1
+    cpdef int doom(self, int cid) except -1
+    cpdef int aim_for(self, int cid, int x, int y) except -1
+    cdef int _sort(self) except -1
+    cpdef int save(self) except -1
+    cpdef int restore(self) except -1
+    cdef bint is_on(self, int number, int team) noexcept
+    cdef int turn(self, int place, bint on, int end) except -1
+    cdef int end_timers(self) except -1
+    cdef int draw(self, Body tee, int count) except -1
+    cdef bint apart(self, Body one, Body other) noexcept
+    cdef int clamp(self, int restrictions, float x, float y) noexcept
+    cdef int push(self, Body tee, float x, float y) except -1
+    cdef int restrictions(self, Body tee, float x, float y, int centre) noexcept
+    cdef bint freeze(self, Body tee, int seconds) noexcept
+    cdef bint thaw(self, Body tee) noexcept
+    cdef int release_hooked(self, int cid) except -1
+    cdef int crossed(self, float x0, float y0, float x1, float y1, float radius, int spared, int owner) noexcept
+    cdef int explode(self, float x, float y, int owner, bint once, int team) except -1

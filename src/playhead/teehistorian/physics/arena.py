@@ -1,0 +1,432 @@
+"""`Arena`: all tees of a server, its switches, and what every part of a tick does to them."""
+
+from __future__ import annotations
+
+from playhead.runtime import cython
+from playhead.teehistorian.physics.body import Body
+from playhead.teehistorian.physics.lots import Lots
+from playhead.teehistorian.physics.tiles import Tiles
+from playhead.teehistorian.physics.tuning import Tuning
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.body import Body
+    from cython.cimports.playhead.teehistorian.physics.single import length, ratio, single
+    from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
+else:
+    from playhead.teehistorian.physics.single import length, ratio, single
+    from playhead.teehistorian.physics.tiles import CANT_DOWN, CANT_LEFT, CANT_RIGHT, CANT_UP
+
+    SLOTS = 128
+    SWITCHES = 256 * SLOTS
+
+#: Kinds of `Arena.events`: (kind, client, …). A shot: weapon, x, y, aim x, aim y. A hit: the other client, weapon.
+SHOT, HIT = 0, 1
+
+#: Tiles of switches that close again, and what they become.
+_TIMED_OPEN, _TIMED_CLOSE = 22, 23
+
+
+@cython.cclass
+class Arena:
+    """The state that movement, tiles, weapons and entities share.
+
+    Attributes:
+        tiles: the map.
+        tees: by client id.
+        tunings: by tune zone; 0 is everywhere else.
+        tick: number of the tick that is simulated, or was last.
+        freeze_seconds: how long a freeze lasts.
+        events: what happened since the last `save`; see `SHOT`.
+        exits, checkpoint_exits: exits of teleporters by number, in units.
+        spawns: places where a tee can spawn.
+        lots: the server's random numbers.
+    """
+
+    def __init__(self, tiles: Tiles, tunings: list) -> None:
+        if len(tunings) != 256:
+            raise ValueError("expected a tuning for each of 256 zones")
+        self.tiles = tiles
+        self.tunings = tunings
+        self.tees = [Body(cid) for cid in range(SLOTS)]
+        self._former = [Body(cid) for cid in range(SLOTS)]
+        for tee in self.tees:
+            tee.tuning = tunings[0]
+        self.tick = 0
+        self.freeze_seconds = 3
+        self.count = self._former_count = self._former_tick = self._former_lots = 0
+        self.events = []
+        self.exits = {}
+        self.checkpoint_exits = {}
+        self.spawns = []
+        self.lots = Lots("")
+        self._changed = []
+        self._timed = {}
+        if not cython.compiled:
+            self.order = [0] * SLOTS
+            self.present = [0] * SLOTS
+            self.doomed = [0] * SLOTS
+            self._former_order = [0] * SLOTS
+            self.recorded_x = [0] * SLOTS
+            self.recorded_y = [0] * SLOTS
+            self._off = [0] * SWITCHES
+        i: cython.int
+        for i in range(SLOTS):
+            self.doomed[i] = 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
+        """Spawn a tee: it acts before all others."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        tee: Body = self.tees[cid]
+        if tee.alive:
+            self.vanish(cid)
+        tee.reset(x, y)
+        tee.tuning = self.tunings[0]
+        i: cython.int
+        for i in range(self.count, 0, -1):
+            self.order[i] = self.order[i - 1]
+        self.order[0] = cid
+        self.count += 1
+        self.doomed[cid] = 0
+        return self._sort()
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def vanish(self, cid: cython.int) -> cython.int:
+        """Take a tee out of the world."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        tee: Body = self.tees[cid]
+        if not tee.alive:
+            return 0
+        tee.alive = 0
+        tee.solo = 0
+        kept: cython.int = 0
+        i: cython.int
+        for i in range(self.count):
+            if self.order[i] != cid:
+                self.order[kept] = self.order[i]
+                kept += 1
+        self.count = kept
+        return self._sort()
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def doom(self, cid: cython.int) -> cython.int:
+        """Let a tee die on the next tick, after it acted."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        self.doomed[cid] = 1
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def aim_for(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
+        """Tell where a tee is at the end of the next tick, which decides between exits of a teleporter."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        self.recorded_x[cid] = x
+        self.recorded_y[cid] = y
+        return 0
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def _sort(self) -> cython.int:
+        """List the tees by client id."""
+        place: cython.int = 0
+        cid: cython.int
+        tee: Body
+        for cid in range(SLOTS):
+            tee = self.tees[cid]
+            if tee.alive:
+                self.present[place] = cid
+                place += 1
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def save(self) -> cython.int:
+        """Keep the present state for `restore`, and forget the events."""
+        i: cython.int
+        tee: Body
+        former: Body
+        for i in range(self.count):
+            self._former_order[i] = self.order[i]
+            tee = self.tees[self.order[i]]
+            former = self._former[self.order[i]]
+            former.copy(tee)
+        self._former_count = self.count
+        self._former_tick = self.tick
+        self._former_lots = self.lots.drawn
+        if self.events:
+            self.events = []
+        if self._changed:
+            self._changed = []
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def restore(self) -> cython.int:
+        """Return to the state of the last `save`."""
+        i: cython.int
+        tee: Body
+        former: Body
+        for i in range(self.count):
+            tee = self.tees[self.order[i]]
+            tee.alive = 0
+        for i in range(self._former_count):
+            self.order[i] = self._former_order[i]
+            tee = self.tees[self.order[i]]
+            former = self._former[self.order[i]]
+            tee.copy(former)
+        self.count = self._former_count
+        self.tick = self._former_tick
+        self.lots.return_to(self._former_lots)
+        self.events = []
+        for place, was_off, timer in reversed(self._changed):
+            self._off[place] = was_off
+            if timer is None:
+                self._timed.pop(place, None)
+            else:
+                self._timed[place] = timer
+        self._changed = []
+        return self._sort()
+
+    # -- switches: a place is number * SLOTS + team -------------------------------------------------------
+
+    @cython.cfunc
+    @cython.final
+    @cython.inline
+    @cython.exceptval(check=False)
+    def is_on(self, number: cython.int, team: cython.int) -> cython.bint:
+        """Whether a switch is on for a team, as all are at first: doors are closed, entities act."""
+        return not self._off[number * SLOTS + (team & 127)]
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def turn(self, place: cython.int, on: cython.bint, end: cython.int) -> cython.int:
+        """Turn a switch; `end`: tick on which it turns back, 0 for never."""
+        timer: object = self._timed.get(place)
+        if bool(self._off[place]) == (not on) and timer is None and not end:
+            return 0
+        self._changed.append((place, self._off[place], timer))
+        self._off[place] = not on
+        if end:
+            self._timed[place] = end
+        elif timer is not None:
+            del self._timed[place]
+        return 0
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def end_timers(self) -> cython.int:
+        """Turn timed switches back at the end of a tick."""
+        for place in [place for place, end in self._timed.items() if end <= self.tick]:
+            self.turn(place, bool(self._off[place]), 0)
+        return 0
+
+    def reset_switches(self, team: int) -> None:
+        """Turn all switches of a team on, as the server does when the last member leaves it."""
+        for number in range(256):
+            self.turn(number * SLOTS + (team & 127), True, 0)
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def draw(self, tee: Body, count: cython.int) -> cython.int:
+        """Draw one of `count` exits by lot, for a hook or shot of a tee."""
+        if count > 1 and not self.lots.known:
+            tee.known = 0
+        return self.lots.draw(count)
+
+    # -- what happens to one tee --------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.final
+    @cython.inline
+    @cython.exceptval(check=False)
+    def apart(self, one: Body, other: Body) -> cython.bint:
+        """Whether two tees cannot touch each other."""
+        return one.team != other.team or one.solo != 0 or other.solo != 0
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(check=False)
+    def clamp(self, restrictions: cython.int, x: cython.float, y: cython.float) -> cython.int:
+        """Set `clamped_x` and `clamped_y` to a velocity without what stoppers forbid."""
+        if restrictions:
+            if (x > 0 and restrictions & CANT_RIGHT) or (x < 0 and restrictions & CANT_LEFT):
+                x = 0
+            if (y > 0 and restrictions & CANT_DOWN) or (y < 0 and restrictions & CANT_UP):
+                y = 0
+        self.clamped_x = x
+        self.clamped_y = y
+        return 0
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def push(self, tee: Body, x: cython.float, y: cython.float) -> cython.int:
+        """Add to a velocity, as far as stoppers let it."""
+        self.clamp(tee.restrictions, single(tee.vel_x + x), single(tee.vel_y + y))
+        tee.vel_x = self.clamped_x
+        tee.vel_y = self.clamped_y
+        return 0
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(check=False)
+    def restrictions(self, tee: Body, x: cython.float, y: cython.float, centre: cython.int) -> cython.int:
+        """Return the directions in which stoppers and closed doors stop a tee; see `Tiles.restrictions`."""
+        found: cython.int = self.tiles.restrictions(x, y, 18, centre)
+        if self.tiles.has_doors:
+            side: cython.int
+            cell: cython.int
+            for side in range(1, 5):
+                cell = self.tiles.beside(x, y, 18, side)
+                if self.tiles.door[cell] and self.is_on(self.tiles.door_number[cell], tee.team):
+                    found |= self.tiles.stops(62, 0, side)
+        return found
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(check=False)
+    def freeze(self, tee: Body, seconds: cython.int) -> cython.bint:
+        """Freeze a tee, unless it is frozen for longer or since less than a second."""
+        if seconds <= 0 or tee.freeze_ticks > seconds * 50 or tee.freeze_start >= self.tick - 50:
+            return False
+        tee.freeze_ticks = seconds * 50
+        tee.freeze_start = self.tick
+        return True
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(check=False)
+    def thaw(self, tee: Body) -> cython.bint:
+        """End a freeze."""
+        if tee.freeze_ticks <= 0:
+            return False
+        if not tee.owned >> tee.weapon & 1:
+            tee.weapon = 1
+        tee.freeze_ticks = tee.freeze_start = 0
+        tee.thawed = 1
+        return True
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def release_hooked(self, cid: cython.int) -> cython.int:
+        """Let go of a tee that others hooked."""
+        i: cython.int
+        other: Body
+        for i in range(self.count):
+            other = self.tees[self.present[i]]
+            if other.hooked == cid:
+                other.hooked = -1
+                other.hook_state = -1
+        return 0
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(check=False)
+    def crossed(
+        self,
+        x0: cython.float,
+        y0: cython.float,
+        x1: cython.float,
+        y1: cython.float,
+        radius: cython.float,
+        spared: cython.int,
+        owner: cython.int,
+    ) -> cython.int:
+        """Return the client id of the first tee that a line meets, -1 if there is none; set `met_x`, `met_y`.
+
+        `spared`: client id that is not met; `owner`: only tees that can touch this client's, -1 for all.
+        """
+        found: cython.int = -1
+        dx: cython.float = single(x1 - x0)
+        dy: cython.float = single(y1 - y0)
+        square: cython.float = single(single(dx * dx) + single(dy * dy))
+        least: cython.float = single(length(dx, dy) * 100)
+        i: cython.int
+        other: Body
+        shooter: Body
+        if not square > 0:
+            return -1
+        for i in range(self.count):
+            other = self.tees[self.order[i]]
+            if other.cid == spared or not other.alive:
+                continue
+            if owner >= 0 and owner != other.cid:
+                shooter = self.tees[owner]
+                if self.apart(shooter, other):
+                    continue
+            part: cython.float = ratio(
+                single(single(single(other.shown_x - x0) * dx) + single(single(other.shown_y - y0) * dy)),
+                square,
+            )
+            part = 0 if part < 0 else 1 if part > 1 else part
+            x: cython.float = single(x0 + single(dx * part))
+            y: cython.float = single(y0 + single(dy * part))
+            if length(single(other.shown_x - x), single(other.shown_y - y)) < single(28 + radius):
+                far: cython.float = length(single(x0 - x), single(y0 - y))
+                if far < least:
+                    least = far
+                    found = other.cid
+                    self.met_x = x
+                    self.met_y = y
+        return found
+
+    @cython.cfunc
+    @cython.final
+    @cython.exceptval(-1, check=False)
+    def explode(
+        self, x: cython.float, y: cython.float, owner: cython.int, once: cython.bint, team: cython.int
+    ) -> cython.int:
+        """Push the tees around an explosion.
+
+        `owner`: client id, -1 for none; `once`: at most one tee of a team; `team`: without an owner, the only one.
+        """
+        shooter: Body = self.tees[owner] if owner >= 0 else None
+        hits: cython.bint = shooter is None or not shooter.alive or not shooter.no_hits & 8
+        tuning: Tuning = self.tunings[shooter.tune_zone if shooter is not None else 0]
+        strength: cython.float = tuning.explosion_strength
+        met: set = set()
+        i: cython.int
+        other: Body
+        for i in range(self.count):
+            other = self.tees[self.order[i]]
+            dx: cython.float = single(other.shown_x - x)
+            dy: cython.float = single(other.shown_y - y)
+            far: cython.float = length(dx, dy)
+            if not other.alive or not far < 163:
+                continue
+            if far > 0:
+                inverse: cython.float = ratio(1, far)
+                dx = single(dx * inverse)
+                dy = single(dy * inverse)
+            else:
+                dx = 0
+                dy = 1
+            far = ratio(single(far - 48), 87)
+            far = single(1 - (0 if far < 0 else 1 if far > 1 else far))
+            force: cython.float = single(strength * far)
+            if -1 < force < 1 or not (hits or once or owner == other.cid):
+                continue
+            if owner != -1 and owner != other.cid and self.apart(shooter, other):
+                continue
+            if owner == -1 and team != -1 and other.team != team:
+                continue
+            if not hits or once:
+                if other.team in met:
+                    continue
+                met.add(other.team)
+            self.push(other, single(single(dx * force) * 2), single(single(dy * force) * 2))
+            if owner >= 0:
+                self.events.append((HIT, owner, other.cid, 3))
+        return 0

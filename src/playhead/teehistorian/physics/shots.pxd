@@ -1,0 +1,49 @@
+from playhead.teehistorian.physics.arena cimport Arena
+from playhead.teehistorian.physics.body cimport Body
+from playhead.teehistorian.physics.tiles cimport Tiles
+from playhead.teehistorian.physics.tuning cimport Tuning
+
+
+cdef class Projectile:
+    cdef readonly int kind, owner, aim_x, aim_y
+    cdef public int start, life, zone, freezes, explodes, bounces, number
+    cdef public float x, y, dx, dy
+    cdef Projectile copy(self)
+
+
+cdef class Beam:
+    cdef readonly int kind, owner
+    cdef public int seen, bounces, was_tele, zero, cancelled, blue, zone
+    cdef public float x, y, dx, dy, from_x, from_y, tele_x, tele_y, energy
+    cdef Beam copy(self)
+
+
+cdef class FlyingShots:
+    cdef Arena arena
+    cdef Tiles tiles
+    cdef list tees
+    cdef readonly list projectiles
+    cdef readonly list beams
+    cdef tuple _former
+    cdef float _x
+    cdef float _y
+
+    cdef int save(self) except -1
+    cdef int restore(self) except -1
+    cdef int act(self) except -1
+    cdef int _zone(self, float x, float y) noexcept
+    cdef int launch(self, Body tee, float x, float y, float dx, float dy) except -1
+    cdef int _at(self, Projectile one, int ticks) noexcept
+    cdef bint _clipped(self, float x, float y) noexcept
+    cdef bint _fly(self, Projectile one) except -1
+    cdef int _freeze_at(self, Projectile one, float x, float y) except -1
+    cdef int _teleport(
+        self, Projectile one, Body shooter, Body target, int wall, float hit_x, float hit_y, float free_x,
+        float free_y, float new_x, float new_y
+    ) except -1
+    cdef int _allows(self, int cell, int kind) noexcept
+    cdef int beam(self, Body tee, float dx, float dy) except -1
+    cdef int _bounce(self, Beam one) except -1
+    cdef int _reflect(self, Beam one) except -1
+    cdef bint _hit(self, Beam one, float begin_x, float begin_y, float to_x, float to_y) except -1
+    cdef int _carry(self, Beam one, float tile_x, float tile_y, float to_x, float to_y, bint hits_self) except -1

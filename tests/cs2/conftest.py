@@ -1,0 +1,13 @@
+"""The written match, which several tests read."""
+
+from __future__ import annotations
+
+import pytest
+
+from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+
+
+@pytest.fixture(scope="session")
+def written() -> WrittenMatch:
+    """Four minutes: warm-up, knife round, two halves of three rounds, an overtime, a restored backup."""
+    return write_cs2_match(4)

@@ -1,0 +1,141 @@
+"""The written match: every table has what its story tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.cs2.replay import Cs2Replay
+from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
+from playhead.samples.source2.cs2_match.plan import plan_match
+
+pytestmark = pytest.mark.slow_interpreted
+
+_TABLES = ["rounds", "kills", "damages", "shots", "grenades", "smokes", "infernos", "flashes", "bomb"]
+
+
+@pytest.fixture(scope="module")
+def replay(written: WrittenMatch) -> Cs2Replay:
+    opened = playhead.open(written.data)
+    assert isinstance(opened, Cs2Replay)
+    opened.read_tables(_TABLES)
+    return opened
+
+
+def rows(replay: playhead.Replay, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = replay.table(name).to_pylist()
+    return found
+
+
+def picked(rows: list[dict[str, Any]], names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[name] for name in names.split()) for row in rows]
+
+
+def assert_rounds(replay: playhead.Replay, story: dict[str, Any]) -> None:
+    mine = rows(replay, "rounds")
+    assert len(mine) == len(story["rounds"])
+    for row, told in zip(mine, story["rounds"], strict=True):
+        common = told.keys() & row.keys()
+        assert common >= {"round_num", "phase", "counts", "half", "overtime", "winner_side", "official_end_tick"}
+        assert {name: row[name] for name in common} == {name: told[name] for name in common}
+
+
+def test_nothing_is_damaged(replay: Cs2Replay) -> None:
+    assert all(not check.failed for check in replay.verify())
+    assert replay.problems == ()
+    assert replay.unfilled == {}
+
+
+def test_rounds_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    assert_rounds(replay, written.story)
+    played = rows(replay, "rounds")
+    assert [row["phase"] for row in played[:3]] == ["warmup", "knife", "live"]
+    # Rounds 2 and 3 were undone and played again.
+    assert [(row["round_num"], row["counts"]) for row in played[2:7]] == [
+        (1, True),
+        *((2, False), (3, False), (2, True), (3, True)),
+    ]
+    assert [row["overtime"] for row in played[-2:]] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        pytest.param(plan_match(4, 2, overtimes=3, backup=False), id="three overtimes"),
+        pytest.param(plan_match(3, 1, overtimes=1, surrender=True), id="surrender"),
+    ],
+)
+def test_rounds_of_other_matches(plan: list[Any]) -> None:
+    match = write_cs2_match(3, plan=plan, seed=11)
+    replay = playhead.open(match.data)
+    assert_rounds(replay, match.story)
+    last = rows(replay, "rounds")[-1]
+    if plan[-1].reason == 17:
+        assert last["reason_name"] == "t_surrender"
+    else:
+        assert last["overtime"] == 3
+
+
+def test_kills_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine = "tick attacker_name victim_name assister_name weapon headshot attacker_side victim_side"
+    told = mine.replace("_name", "")
+    assert picked(rows(replay, "kills"), mine) == picked(written.story["kills"], told)
+    assert len(written.story["kills"]) > 50
+
+
+def test_damages_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine = (
+        "tick attacker_name victim_name weapon dmg_health dmg_health_real dmg_armor health_pre health_post "
+        "armor_pre armor_post hitgroup"
+    )
+    assert picked(rows(replay, "damages"), mine) == picked(written.story["damages"], mine.replace("_name", ""))
+
+
+def test_shots_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    assert picked(rows(replay, "shots"), "tick name weapon") == picked(
+        written.story["shots"], "tick player weapon"
+    )
+
+
+def test_grenades_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    told = written.story["grenades"]
+    names = "tick thrower_name kind entity detonation_tick end_tick"
+    assert picked(rows(replay, "grenades"), names) == picked(told, names.replace("thrower_name", "player"))
+    assert {row["kind"] for row in told} == {
+        *("smokegrenade", "flashbang", "hegrenade", "molotov", "incgrenade", "decoy")
+    }
+    smoked = [row["detonation_tick"] for row in told if row["kind"] == "smokegrenade" and row["detonation_tick"]]
+    assert [row["tick"] for row in rows(replay, "smokes")] == smoked
+    burned = [row["detonation_tick"] for row in told if row["kind"] in ("molotov", "incgrenade")]
+    assert [row["tick"] for row in rows(replay, "infernos")] == [tick for tick in burned if tick]
+
+
+def test_flashes_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine = picked(rows(replay, "flashes"), "tick attacker_name victim_name duration")
+    told = picked(written.story["flashes"], "tick attacker victim duration")
+    assert sorted(row[:3] for row in mine) == sorted(row[:3] for row in told)
+    assert sorted(row[3] for row in mine) == pytest.approx(sorted(row[3] for row in told))
+    # Sides are those of the flash: the teams changed sides later.
+    assert all(row["attacker_side"] != row["victim_side"] for row in rows(replay, "flashes"))
+
+
+def test_the_bomb_does_what_the_story_tells(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine = sorted(picked(rows(replay, "bomb"), "tick event name"), key=str)
+    assert mine == sorted(picked(written.story["bomb"], "tick event player"), key=str)
+    assert {event for _, event, _ in mine} == {
+        *("pickup", "dropped", "plant_begin", "plant_abort", "planted", "defuse_begin", "defuse_abort"),
+        *("defused", "exploded"),
+    }
+
+
+def test_a_person_keeps_the_number_and_a_substitute_gets_another(replay: Cs2Replay) -> None:
+    players = {player.name: player for player in replay.players}
+    # Umber left in round 1 and came back.
+    assert (players["Umber"].player, players["Umber"].kind) == (3, "human")
+    assert players["Umber"].details["last_tick"] > rows(replay, "rounds")[-1]["end_tick"]
+    assert (players["Pumice"].player, players["Obsidian"].player) == (8, 64)
+    assert players["Obsidian"].details["slot"] == players["Pumice"].details["slot"] == 8
+    assert players["Chert"].kind == "computer"
+    assert players["DemoRecorder"].kind == "observer"
