@@ -122,7 +122,7 @@ def test_a_newer_build_that_does_not_fit_names_the_way_out(s2protocol: Path) -> 
     assert "pip install -U s2protocol" in replay.info.confidence
     assert not replay.info.complete
     assert replay.brief_info.details["lost"][0].startswith("game events")
-    assert replay.table("units").num_rows == 4
+    assert replay.table("units").num_rows == 7
 
 
 def test_a_replay_of_a_build_that_only_s2protocol_knows(s2protocol: Path) -> None:

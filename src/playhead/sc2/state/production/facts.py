@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -143,21 +143,6 @@ def begins_as_swarm(history: UnitHistory) -> bool:
         if history.change[row] == changes.BORN and player > 0 and history.text(type_) in WORKERS:
             counts[player] = counts.get(player, 0) + 1
     return max(counts.values(), default=0) == _SWARM_WORKERS
-
-
-ARMY, WORKER, BUILDING = "army", "worker", "building"
-
-
-def kinds_of(base_build: int) -> Callable[[str], str]:
-    """Return a function from a unit type to army, worker or building."""
-    facts = production_facts(base_build)
-
-    def kind(unit_type: str) -> str:
-        if unit_type.removesuffix("Burrowed") in WORKERS:
-            return WORKER
-        return ARMY if facts.supply(unit_type) or first_form(unit_type) == "Overlord" else BUILDING
-
-    return kind
 
 
 @cache

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.state.production.facts import ARMY, BUILDING, WORKER, is_produced, kinds_of
+from playhead.sc2.state.production.facts import is_produced
 from playhead.sc2.state.units.fights import Loss, engagements_of
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
 from playhead.sc2.tables.columns import PLAYER, WHEN, X, Y
@@ -32,10 +33,15 @@ ENGAGEMENTS = TableSchema(
         X,
         Y,
         PLAYER,
-        Column("units_lost", "int32", "Army units that the player lost."),
+        Column("units_lost", "int32", "Units that the player lost, without workers."),
         Column("workers_lost", "int32", "Workers that the player lost."),
         Column("structures_lost", "int32", "Buildings that the player lost."),
         Column("units_killed", "int32", "Units, workers and buildings of others that the player killed."),
+        Column("lost_minerals", "int64", "Cost of what the player lost; types with an unknown cost count 0."),
+        Column("lost_vespene", "int64", "Cost of what the player lost."),
+        Column("killed_minerals", "int64", "Cost of what the player killed."),
+        Column("killed_vespene", "int64", "Cost of what the player killed."),
+        Column("trade", "int64", "Minerals and vespene killed less lost: above 0 the player gained."),
         Column("lost_types", "list<string>", "Types of what the player lost, the most frequent first."),
         Column("lost_counts", "list<int64>", "How many of each type."),
     ),
@@ -63,7 +69,7 @@ def losses_of(tracker: EventStream, source: TableSource) -> Iterator[Loss]:
 def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``engagements``."""
     rate = source.loops_per_second
-    kind = kinds_of(source.builds[0])
+    build = source.builds[0]
     rows = []
     for number, losses in enumerate(engagements_of(losses_of(tracker, source)), 1):
         about = {
@@ -76,20 +82,35 @@ def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
             "y": sum(loss.y for loss in losses) / len(losses),
         }
         for player in sorted({loss.player for loss in losses} | {loss.killer for loss in losses}):
-            rows.append({**about, "player": player, **_of_player(losses, player, kind)})
+            rows.append({**about, "player": player, **_of_player(losses, player, build)})
     return ENGAGEMENTS.build_rows(rows)
 
 
-def _of_player(losses: Sequence[Loss], player: int, kind_of: Callable[[str], str]) -> dict[str, Any]:
+def _of_player(losses: Sequence[Loss], player: int, base_build: int) -> dict[str, Any]:
     lost = Counter(loss.unit_type for loss in losses if loss.player == player).most_common()
-    kinds: Counter[str] = Counter()
+    killed = Counter(loss.unit_type for loss in losses if loss.killer == player).most_common()
+    kinds: Counter[str | None] = Counter()
     for name, count in lost:
-        kinds[kind_of(name)] += count
+        kinds[unit_facts(name, base_build).kind] += count
+    lost_value, killed_value = (_value(units, base_build) for units in (lost, killed))
     return {
-        "units_lost": kinds[ARMY],
-        "workers_lost": kinds[WORKER],
-        "structures_lost": kinds[BUILDING],
-        "units_killed": sum(loss.killer == player for loss in losses),
+        "units_lost": kinds.total() - kinds["worker"] - kinds["building"],
+        "workers_lost": kinds["worker"],
+        "structures_lost": kinds["building"],
+        "units_killed": sum(count for _, count in killed),
+        "lost_minerals": lost_value[0],
+        "lost_vespene": lost_value[1],
+        "killed_minerals": killed_value[0],
+        "killed_vespene": killed_value[1],
+        "trade": sum(killed_value) - sum(lost_value),
         "lost_types": [name for name, _ in lost],
         "lost_counts": [count for _, count in lost],
     }
+
+
+def _value(units: Sequence[tuple[str, int]], base_build: int) -> tuple[int, int]:
+    """Return the minerals and vespene that units cost; nothing for those with an unknown cost."""
+    facts = [(unit_facts(name, base_build), count) for name, count in units]
+    return sum((each.minerals or 0) * count for each, count in facts), sum(
+        (each.vespene or 0) * count for each, count in facts
+    )
