@@ -23,6 +23,7 @@ from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
+from playhead.text.names import flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -281,7 +282,7 @@ class Sc2Replay(Replay):
 
         return event_kinds()
 
-    def events(self, *kinds: str | type[Event]) -> Iterator[Event]:
+    def events(self, *kinds: str | type[Event] | Iterable[str | type[Event]]) -> Iterator[Event]:
         """Return the events one by one, in the order of their loops: all, or those of `kinds`.
 
         A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
@@ -297,7 +298,7 @@ class Sc2Replay(Replay):
         """
         from playhead.sc2.events.reading import STREAMS, Wanted, in_time_order
 
-        wanted = Wanted.of(kinds, {name: event_program(*self.builds, name).names for name in STREAMS})
+        wanted = Wanted.of(tuple(flat(kinds)), {name: event_program(*self.builds, name).names for name in STREAMS})
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
@@ -350,7 +351,9 @@ class Sc2Replay(Replay):
         """
         given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
         if len(given) != 1:
-            raise TypeError("at takes a moment: a loop or seconds")
+            raise TypeError(
+                "at() takes one moment: a loop (int), seconds (float), text such as '12:30', or seconds="
+            )
         with self.lock:
             return self._moment(self.tick_within(given[0]))
 
