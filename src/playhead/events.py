@@ -114,8 +114,6 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
         return frozenset(known)
     found: set[str] = set()
     for one in asked:
-        if not isinstance(one, str):
-            raise TypeError(f"expected names as arguments of their own ('chat', 'kill'), got {type(one).__name__}")
         fits = {kind for kind in known if kind == one or (WILDCARDS & set(one) and fnmatchcase(kind, one))}
         if not fits:
             raise KeyError(unknown_name(one, known, what))

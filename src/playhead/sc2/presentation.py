@@ -181,7 +181,7 @@ PRESENTATION = Presentation(
         "workers": ("workers",),
         "supply used": ("supply_used",),
     },
-    no_actions=frozenset({"camera", "update_point", "update_unit"}),
+    no_actions=frozenset({"camera", "group_selection"}),
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
