@@ -62,7 +62,7 @@ def test_info(samples: list[Path]) -> None:
     assert outcome.stderr == ""
     for path in samples:
         replay = playhead.open(path)
-        assert f"file      {path}" in outcome.stdout
+        assert f" {path}\n" in outcome.stdout
         assert replay.players[0].name
         assert replay.players[0].name in outcome.stdout
     assert outcome.stdout.count("problems  none") == len(samples)
