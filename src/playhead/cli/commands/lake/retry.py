@@ -18,9 +18,7 @@ from playhead.io.packs import is_url, split_member
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_lake(parser)
-    parser.add_argument(
-        "--jobs", metavar="N", type=bounded(int, 1), help="Number of processes; one per core by default."
-    )
+    parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 1))
     add_json(parser, "Print progress as JSON, a line each.")
 
 
