@@ -29,7 +29,8 @@ _ASK = """
 import json, sys
 from boon import Demo
 demo = Demo(sys.argv[1])
-print(json.dumps({name: getattr(demo, name).to_dicts() for name in sys.argv[2:]}))
+frames = {name: getattr(demo, name) for name in sys.argv[2:]}
+print(json.dumps({name: (frame() if callable(frame) else frame).to_dicts() for name, frame in frames.items()}))
 """
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -60,6 +61,12 @@ def boon_of(told: Told) -> Callable[..., Rows]:
     """Returns the rows of some datasets of the written match, by the boon that reads such recordings."""
     ask = _asking(NEW_BOON if told.new else BOON)
     return lambda *names: ask(told.path, *names)
+
+
+@pytest.fixture(scope="session")
+def boon_fights(told: Told) -> list[dict[str, Any]]:
+    """The fights that boon finds in the written match."""
+    return _asking(NEW_BOON if told.new else BOON)(told.path, "teamfights")["teamfights"]
 
 
 @pytest.fixture(scope="session")

@@ -178,3 +178,35 @@ def test_no_problem_arises(broadcast: DeadlockReplay, sandbox: DeadlockReplay) -
     for replay in (broadcast, sandbox):
         replay.read_tables()
         assert replay.problems == ()
+
+
+def test_abilities_items_and_commands_of_a_broadcast(broadcast: DeadlockReplay) -> None:
+    names = ["ability_upgrades", "ability_states", "items_held", "modifiers", "inputs", "fights"]
+    found = {name: table.to_pylist() for name, table in broadcast.read_tables(names).items()}
+    counts = {name: len(rows) for name, rows in found.items()}
+    assert counts == {
+        "ability_upgrades": 14,
+        "ability_states": 275,
+        "items_held": 8,
+        "modifiers": 186,
+        "inputs": 19476,
+        "fights": 1,
+    }
+    # Slots are EAbilitySlots_t, zigzag: 0 to 3 are the hero's own abilities, 16 is the dash, 12 the jump.
+    slots = {row["ability"]: row["slot"] for row in found["ability_states"]}
+    assert (slots["citadel_ability_dash"], slots["citadel_ability_jump"]) == (16, 12)
+    assert [row["tier"] for row in found["ability_upgrades"]].count(1) == 12  # two abilities were learned
+    assert all(row["item"] for row in found["items_held"])
+    assert {row["player"] for row in found["inputs"]} == set(range(1, 13))
+    # The camera of a command is near the body.
+    series = {(row["tick"], row["player"]): row for row in broadcast.table("player_series", every=1).to_pylist()}
+    for row in found["inputs"][::500]:
+        body = series[row["tick"], row["player"]]
+        assert abs(row["camera_x"] - body["x"]) < 1500
+
+
+def test_the_missing_field_is_named(broadcast: DeadlockReplay, sandbox: DeadlockReplay) -> None:
+    for replay in (broadcast, sandbox):
+        assert "m_timeKothCashInStarted" in replay.unfilled["rift"]
+        assert replay.table("rift").num_rows == 0
+        assert "player_series" not in replay.unfilled

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.deadlock.story import Row, Told, picked
 
+import playhead
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.replay import DeadlockReplay
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.names import name_hash
 from playhead.samples.source2.deadlock import names
@@ -71,7 +75,7 @@ def test_kills_with_a_message_are_those_of_boon(told: Told, boon_of: Boon) -> No
 
 def test_a_player_has_the_new_hero_right_after_the_swap(told: Told) -> None:
     (swap,) = told.story("swaps")
-    rows = [row for row in told.ours("player_series", every=2) if row["player"] == swap["player"]]
+    rows = [row for row in told.ours("player_series", every="2t") if row["player"] == swap["player"]]
     assert {row["hero_id"] for row in rows if row["tick"] < swap["tick"]} == {swap["before_hero_id"]}
     assert {row["hero_id"] for row in rows if row["tick"] >= swap["tick"]} == {swap["hero_id"]}
 
@@ -182,3 +186,57 @@ def test_players_are_those_of_boon_at_every_tick(told: Told, boon_of: Boon) -> N
     wanted = [tuple(row[name] or 0 for name in pairs) for row in theirs]
     assert sorted(tuple(row[name] or 0 for name in pairs.values()) for row in kept) == sorted(wanted)
     assert len(wanted) > 100_000
+
+
+def test_every_table_can_be_filled(told: Told) -> None:
+    assert told.replay.unfilled == {}
+    empty = [name for name, table in told.replay.read_tables(sorted(TABLES.own())).items() if not table.num_rows]
+    assert empty == []
+
+
+def test_a_cut_recording_says_that_it_has_no_summary(told: Told, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.dem"
+    cut.write_bytes(told.path.read_bytes()[:1_000_000])
+    replay = playhead.open(cut)
+    assert isinstance(replay, DeadlockReplay)
+    assert "PostMatchDetails" in replay.unfilled["post_match"]
+
+
+def test_rows_at_some_ticks_with_raw_fields(told: Told) -> None:
+    rows = told.ours("player_series", ticks=[900, 1800, 901], raw=["m_lifeState", "m_nLevel"])
+    assert [row["tick"] for row in rows] == [900] * 12 + [901] * 12 + [1800] * 12
+    assert {(row["m_lifeState"], row["lifestate"]) for row in rows} == {(0, 0), (1, 1)}
+    every = [row for row in told.ours("player_series", every="900t") if row["tick"] in (900, 1800)]
+    assert picked([row for row in rows if row["tick"] != 901], "tick player x y souls") == picked(
+        every, "tick player x y souls"
+    )
+
+
+def test_the_state_at_a_moment(told: Told) -> None:
+    (death, *_) = told.story("kills")
+    world = told.replay.at(death["tick"] + 2)
+    by_player = {row["player"]: row for row in world.players}
+    assert by_player[death["victim"]]["alive"] is False
+    assert by_player[death["attacker"]]["kills"] == 1
+    assert told.replay.at("1:00").tick == 600 + 3600
+
+
+def test_events_are_the_rows_of_the_tables(told: Told) -> None:
+    kinds = {
+        "kill": "kills",
+        "purchase": "item_purchases",
+        "ability_used": "ability_uses",
+        "urn": "urn",
+        "mid_boss_killed": "mid_boss",
+        "ability_upgraded": "ability_upgrades",
+        "fight": "fights",
+        "rift": "rift",
+        "breakable_broken": "breakables",
+        "flex_slot": "flex_slots",
+    }
+    found: dict[str, int] = {}
+    for event in told.replay.events(*kinds):
+        found[event.kind] = found.get(event.kind, 0) + 1
+    assert found == {kind: told.replay.table(table).num_rows for kind, table in kinds.items()}
+    fell = [event.tick for event in told.replay.events("objective_fell")]
+    assert fell == [row["tick"] for row in told.story("objectives") if row.get("fell")]

@@ -26,5 +26,18 @@ SOURCES = (
     ),
     EventSource("boss_damaged", "An objective is under attack.", "boss_damaged", player=""),
     EventSource("ping", "A ping on the map.", "pings"),
+    EventSource("ability_upgraded", "A point was spent on an ability.", "ability_upgrades"),
+    EventSource(
+        "mid_boss_killed",
+        "The mid boss died; the player is the killer.",
+        "mid_boss",
+        tick="died_tick",
+        player="killer_player",
+    ),
+    EventSource("urn", "The urn was picked up, dropped or returned, or its delivery opened or closed.", "urn"),
+    EventSource("rift", "A Rift was announced or opened.", "rift", player=""),
+    EventSource("flex_slot", "A team unlocked a flex slot.", "flex_slots", player=""),
+    EventSource("breakable_broken", "A breakable prop broke.", "breakables", player=""),
+    EventSource("fight", "A fight begins.", "fights", player=""),
     EventSource("pause", "The game was paused.", "pauses", player=""),
 )

@@ -23,42 +23,28 @@ _CAUSES = {
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument("--map", metavar="FILE", type=Path, help="The map's file.")
-    parser.add_argument(
-        "--maps",
-        metavar="FOLDER",
+    parser.option("--map FILE", "The map's file.", type=Path)
+    parser.option(
+        "--maps FOLDER", "Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.", type=Path
+    )
+    parser.flag("--other-map", "Accept another map than that of the recording.")
+    parser.option("-o --output DIR", "Write all tables to this folder.", type=Path)
+    parser.option(
+        "--demo OUT.demo",
+        "Write a demo for DDNet's client. It repeats the players' inputs; codes of saves and timeouts are hidden.",
         type=Path,
-        help="Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.",
     )
-    parser.add_argument("--other-map", action="store_true", help="Accept another map than that of the recording.")
-    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="Write all tables to this folder.")
-    parser.add_argument(
-        "--demo",
-        metavar="OUT.demo",
-        type=Path,
-        help="Write a demo for DDNet's client. It repeats the players' inputs; codes of saves and timeouts are "
-        "hidden.",
+    parser.option("--from TIME", "First tick of tables and demo: 14:03, 42153t.", dest="start")
+    parser.option("--to TIME", "Last tick of tables and demo.", dest="end")
+    parser.option("--session N", "Only this session; repeatable.", dest="sessions", type=int, action="append")
+    parser.option(
+        "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
-    parser.add_argument(
-        "--from", dest="start", metavar="TIME", help="First tick of tables and demo: 14:03, 42153t."
-    )
-    parser.add_argument("--to", dest="end", metavar="TIME", help="Last tick of tables and demo.")
-    parser.add_argument(
-        "--session", dest="sessions", metavar="N", type=int, action="append", help="Only this session; repeatable."
-    )
-    parser.add_argument(
-        "--format",
-        dest="form",
-        choices=("parquet", "csv", "ndjson"),
-        default="parquet",
-        help="Format of the tables.",
-    )
-    parser.add_argument(
-        "--least",
-        metavar="PERCENT",
+    parser.option(
+        "--least PERCENT",
+        "Exit status 3 if a smaller share of the positions is predicted exactly (99 by default).",
         type=float,
         default=_LEAST,
-        help="Exit status 3 if a smaller share of the positions is predicted exactly (99 by default).",
     )
     add_strict(parser)
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import index_of, names_of, number
+from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
 
 # Ticks between the game event and the message of one use.
 _NEAR = 8
@@ -43,7 +49,7 @@ _LEVELS_SINCE = 6711
 
 ITEM_PURCHASES = TableSchema(
     name="item_purchases",
-    version=1,
+    version=2,
     doc="One row for each message AbilitiesChanged: an item or ability was purchased, upgraded, sold or swapped.",
     columns=(
         *TIME,
@@ -56,6 +62,8 @@ ITEM_PURCHASES = TableSchema(
             "leveled_up from there on, and null if the recording does not say its version.",
         ),
         Column("change_id", "int32", "The message's number of the change."),
+        Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
+        Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
         Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
         Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
     ),
@@ -125,20 +133,24 @@ class ItemPurchases(DeadlockFacts):
     """Table ``item_purchases``."""
 
     schemas = (ITEM_PURCHASES,)
-    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,))}
+    fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
-        self._fresh: list[dict[str, Any]] = []
-        self._souls: dict[int, int | None] = {}
+        self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
+        self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
+        self._items = HeldItems(match.declared)
+        self._field = match.declared.name(PAWN, _SOULS) or _SOULS
         self._number = match.number("k_EUserMsg_AbilitiesChanged")
         server = match.replay.recording.server_info
         self._version = client_version(server.get("game_dir"))
 
     def attach(self, playback: Playback) -> None:
         playback.on_message(self._number, self._on_message)
-        playback.after_packet(self._after_packet)
+        self._playback = playback
+        self._items.attach(playback, self._on_items)
+        playback.entities.on_entity(FieldWatch((self._field,), self._on_souls), PAWN)
 
     def _on_message(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, self._number, payload)
@@ -151,23 +163,30 @@ class ItemPurchases(DeadlockFacts):
         row["change"] = change_word(change, self._version)
         row |= person_row(self.match.people.slot(slot))
         row.setdefault("player", slot)
-        row["souls_before"] = self._souls.get(row["player"])
+        if row["change"] in ("purchased", "upgraded"):
+            lost_at, lost = self._lost.get(row["player"], (None, ()))
+            row["upgraded_from_ids"] = list(lost) if lost_at == tick else []
+        before_at, before, after = self._souls.get(row["player"], (None, None, None))
+        row["souls_before"] = before if before_at == tick else after
+        row["souls_after"] = after
         self._rows.append(row)
-        self._fresh.append(row)
 
-    def _after_packet(self, _tick: int) -> None:
-        people = self.match.people
-        now = {
-            controller.index - 1: number(people.pawn(controller), _SOULS) for controller in people.controllers()
-        }
-        for row in self._fresh:
-            row["souls_after"] = now.get(row["player"])
-        self._fresh.clear()
-        self._souls = now
+    def _on_souls(self, pawn: Entity, _op: EntityOp) -> None:
+        person = self.match.people.at(pawn.index)
+        if person is not None:
+            _, _, before = self._souls.get(person.player, (None, None, None))
+            self._souls[person.player] = self._playback.tick, before, number(pawn, self._field)
+
+    def _on_items(self, controller: int, before: tuple[int, ...], now: tuple[int, ...]) -> None:
+        lost = tuple((Counter(before) - Counter(now)).elements())
+        self._lost[controller - 1] = self._playback.tick, lost
 
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._rows:
-            row["item"] = self.match.names.name(row["item_id"])
+            name = self.match.names.name
+            row["item"] = name(row["item_id"])
+            if "upgraded_from_ids" in row:
+                row["upgraded_from"] = [name(item) or str(item) for item in row["upgraded_from_ids"]]
         return {ITEM_PURCHASES.name: self.match.table(ITEM_PURCHASES, self._rows)}
 
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
+from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.kinds import kind_of
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.people import PAWN
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.source2.entities.entity import Entity
+
 MESSAGE = "k_EUserMsg_Damage"
 
 #: Value of citadel_type for blows by hand.
 _MELEE = 3
+#: Bits of the flags of such blows.
+_LIGHT, _HEAVY = 1 << 33, 1 << 34
 
 
 def _being(prefix: str, what: str) -> tuple[Column, ...]:
@@ -60,7 +66,7 @@ _FIELDS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 
 DAMAGE = TableSchema(
     name="damage",
-    version=1,
+    version=2,
     doc="One row for each message CCitadelUserMessage_Damage: damage by anyone to anyone.",
     columns=(
         *TIME,
@@ -72,19 +78,27 @@ DAMAGE = TableSchema(
             for name, (type_, fields, doc) in _FIELDS.items()
         ),
         Column("is_melee", "bool", "`citadel_type` is 3."),
+        Column("melee_type", "category", "light, heavy or other: bits 33 and 34 of the flags; null for no blow."),
+        Column("x", "float64", "Place of the hit hero, or else of the attacking one.", "world units"),
+        Column("y", "float64", "As `x`.", "world units"),
     ),
 )
 
 
 @TABLES.add
 class DeadlockDamage(DeadlockFacts):
-    """Table ``damage``."""
+    """Table ``damage``.
+
+    Attributes:
+        rows: the damage so far.
+    """
 
     schemas = (DAMAGE,)
+    fields: Mapping[str, Sequence[str]] = {PAWN: POSITION_FIELDS}
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []
         self._number = match.number(MESSAGE)
 
     def attach(self, playback: Playback) -> None:
@@ -96,21 +110,37 @@ class DeadlockDamage(DeadlockFacts):
             return
         get = message.fields.get
         row: dict[str, Any] = {"tick": tick, "ability_id": get("ability_id") or None}
+        bodies = []
         for prefix in ("attacker", "victim"):
             index = get(f"entindex_{prefix}")
             entity = self.match.people.entity(index)
             row |= person_row(self.match.people.at(index), f"{prefix}_")
             row[f"{prefix}_class_id"] = get(f"{prefix}_class")
             row[f"{prefix}_entity"] = index if isinstance(index, int) and index >= 0 else None
+            bodies.append(entity)
             if entity is not None:
                 row[f"{prefix}_class"] = entity.class_name
                 row[f"{prefix}_kind"] = kind_of(entity.class_name)
         for name, (_, fields, _) in _FIELDS.items():
             row[name] = next((found for found in map(get, fields) if found is not None), None)
         row["is_melee"] = row["citadel_type"] == _MELEE
-        self._rows.append(row)
+        row["melee_type"] = _melee(row["damage_flags"] or 0) if row["is_melee"] else None
+        row["x"], row["y"] = self._place(bodies)
+        self.rows.append(row)
+
+    def _place(self, bodies: list[Entity | None]) -> tuple[float | None, float | None]:
+        for body in reversed(bodies):
+            if body is not None and body.class_name == PAWN:
+                x, y, _ = self.match.grid.place(body)
+                return x, y
+        return None, None
 
     def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
+        for row in self.rows:
             row["ability"] = self.match.names.name(row["ability_id"])
-        return {DAMAGE.name: self.match.table(DAMAGE, self._rows)}
+        return {DAMAGE.name: self.match.table(DAMAGE, self.rows)}
+
+
+def _melee(flags: int) -> str:
+    """Return the kind of a blow by hand by the flags of its damage."""
+    return {_LIGHT: "light", _HEAVY: "heavy"}.get(flags & (_LIGHT | _HEAVY), "other")

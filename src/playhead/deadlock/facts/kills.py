@@ -9,7 +9,9 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
-from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.deadlock.sources.people import CONTROLLER, PAWN, DeadlockPerson
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -17,11 +19,16 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.source2.entities.entity import Entity
+
 # Largest distance, in seconds, between message, event and streak of one death, and up to the known respawn.
 _NEAR = 1.0
 #: Value of an assisting controller's slot in a game event for nobody.
 _NOBODY = 0xFFFF
 _ASSISTERS = tuple(f"assister{number}controller" for number in range(1, 6))
+
+#: Keys of rows that are no columns.
+_INNER = ("victim", "assist_people")
 
 KILLS = TableSchema(
     name="kills",
@@ -58,7 +65,11 @@ KILLS = TableSchema(
 
 @TABLES.add
 class DeadlockKills(DeadlockFacts):
-    """Table ``kills``."""
+    """Table ``kills``.
+
+    Attributes:
+        rows: the deaths so far.
+    """
 
     schemas = (KILLS,)
     fields: Mapping[str, Sequence[str]] = {
@@ -68,7 +79,7 @@ class DeadlockKills(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []
         self._streaks: list[dict[str, Any]] = []
         self._pending: list[dict[str, Any]] = []
         self._killed = match.number("k_EUserMsg_HeroKilled")
@@ -79,7 +90,10 @@ class DeadlockKills(DeadlockFacts):
         playback.on_message(self._killed, self._on_killed)
         playback.on_message(self._streak, self._on_streak)
         playback.on_game_event(self._on_event)
-        playback.after_packet(self._after_packet)
+        self._playback = playback
+        for name, fields in self.fields.items():
+            watched = tuple(field for field in fields if field not in POSITION_FIELDS)
+            playback.entities.on_entity(FieldWatch(watched, self._on_state), name)
 
     def _on_killed(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, self._killed, payload)
@@ -92,7 +106,7 @@ class DeadlockKills(DeadlockFacts):
             "message",
             victim=get("entindex_victim"),
             attacker=get("entindex_scorer") if self._is_hero(get("entindex_scorer")) else get("entindex_attacker"),
-            assists=[each.player for each in helpers if each is not None],
+            assists=[each for each in helpers if each is not None],
             ability_id=get("killer_ability_id") or None,
             first_blood=bool(get("first_blood", False)),
         )
@@ -115,21 +129,28 @@ class DeadlockKills(DeadlockFacts):
             "event",
             victim=victim,
             attacker=attacker,
-            assists=[each.player for each in helpers if each is not None],
+            assists=[each for each in helpers if each is not None],
         )
 
     def _add(
-        self, tick: int, source: str, victim: int | None, attacker: int | None, assists: list[int], **more: Any
+        self,
+        tick: int,
+        source: str,
+        victim: int | None,
+        attacker: int | None,
+        assists: list[DeadlockPerson],
+        **more: Any,
     ) -> None:
         people = self.match.people
         person = people.at(victim)
-        for row in reversed(self._rows):
+        for row in reversed(self.rows):
             if tick - row["tick"] > self._near:
                 break
             if row["victim"] == victim and row["source"] not in (source, "both"):
                 row["source"] = "both"
                 row.update({name: found for name, found in more.items() if row.get(name) is None})
-                row["assist_players"] = row["assist_players"] or assists
+                if not row["assist_players"]:
+                    row |= _helpers(assists)
                 return
         controller = people.controller(victim)
         pawn = None if controller is None else people.pawn(controller)
@@ -142,14 +163,15 @@ class DeadlockKills(DeadlockFacts):
             **person_row(people.at(attacker), "attacker_"),
             "attacker_entity": None if attacker is None or attacker < 0 else attacker & INDEX,
             "attacker_class": None if entity is None else entity.class_name,
-            "assist_players": assists,
+            **_helpers(assists),
             "source": source,
             "seen_dead": False,
             **dict(zip("xyz", place, strict=True)),
             **more,
         }
-        self._rows.append(row)
+        self.rows.append(row)
         self._pending.append(row)
+        self._look_at(row)
 
     def _on_streak(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, self._streak, payload)
@@ -161,31 +183,39 @@ class DeadlockKills(DeadlockFacts):
             streak = {name: get(name) for name in ("num_kills", "is_first_blood", "streak_ended")}
             self._streaks.append({"tick": tick, "player": person.player, **streak})
 
-    def _after_packet(self, tick: int) -> None:
+    def _on_state(self, _entity: Entity, _op: EntityOp) -> None:
         """Read when the victims of recent deaths return."""
-        if not self._pending:
-            return
-        rate = self.match.clock.rate
-        for row in list(self._pending):
-            controller = self.match.people.controller(row["victim"])
-            pawn = None if controller is None else self.match.people.pawn(controller)
-            back = real(controller, "m_flRespawnTime") or real(pawn, "m_flRespawnTime")
-            died = (row["tick"] + self.match.server_tick_offset) / rate
-            if "respawn_seconds" not in row and back is not None and back > died:
-                row["respawn_seconds"] = back - died
-            alive = value(controller, "m_bAlive") is not False
-            if not alive or number(pawn, "m_lifeState") or number(pawn, "m_iHealth") == 0:
-                row["seen_dead"] = True
-            if tick - row["tick"] > self._near:
-                self._pending.remove(row)
+        tick = self._playback.tick
+        self._pending = [row for row in self._pending if tick - row["tick"] <= self._near]
+        for row in self._pending:
+            self._look_at(row)
+
+    def _look_at(self, row: dict[str, Any]) -> None:
+        controller = self.match.people.controller(row["victim"])
+        pawn = None if controller is None else self.match.people.pawn(controller)
+        back = real(controller, "m_flRespawnTime") or real(pawn, "m_flRespawnTime")
+        died = (row["tick"] + self.match.server_tick_offset) / self.match.clock.rate
+        if "respawn_seconds" not in row and back is not None and back > died:
+            row["respawn_seconds"] = back - died
+        alive = value(controller, "m_bAlive") is not False
+        if not alive or number(pawn, "m_lifeState") or number(pawn, "m_iHealth") == 0:
+            row["seen_dead"] = True
 
     def tables(self) -> Mapping[str, pa.Table]:
-        for row in self._rows:
+        for row in self.rows:
             row["ability"] = self.match.names.name(row.get("ability_id"))
             for streak in self._streaks:
                 near = abs(streak["tick"] - row["tick"]) <= self._near
                 if near and streak["player"] == row.get("attacker_player") and not streak["streak_ended"]:
                     row["streak"] = streak["num_kills"]
                     row["first_blood"] = row.get("first_blood") or bool(streak["is_first_blood"])
-        kept = [{name: cell for name, cell in row.items() if name != "victim"} for row in self._rows]
+        kept = [{name: cell for name, cell in row.items() if name not in _INNER} for row in self.rows]
         return {KILLS.name: self.match.table(KILLS, kept)}
+
+
+def _helpers(assists: list[DeadlockPerson]) -> dict[str, Any]:
+    """Return the assisting players as numbers and as rows."""
+    return {
+        "assist_players": [each.player for each in assists],
+        "assist_people": [person_row(each) for each in assists],
+    }

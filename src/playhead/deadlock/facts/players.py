@@ -1,21 +1,42 @@
-"""Table ``player_series``: every player at an interval."""
+"""Table ``player_series``: every player at an interval or at some ticks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import PLACE, TIME, person_columns, person_row
-from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of, number, real, value
+from playhead.deadlock.facts.columns import PLACE, TIME, person_columns
+from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of
+from playhead.deadlock.sources.held_items import HeldItems
+from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
-from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import component_of, numbers_as
+from playhead.tables.arrow import int32_array, named
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_SERVER = "Time of the server at which "
+# Prefix of the columns, struct of the hero's body, subject of the docs.
+_TIMERS = (
+    ("in_combat", "m_sInCombat", "combat"),
+    ("player_damage_dealt", "m_sPlayerDamageDealt", "damage to players"),
+    ("player_damage_taken", "m_sPlayerDamageTaken", "damage by players"),
+)
+_TIMES = (
+    ("start", "m_flStartTime", "began"),
+    ("end", "m_flEndTime", "ends"),
+    ("last_damage", "m_flLastDamageTime", "was last"),
+)
 # Column: type, field, doc, unit.
 _OF_CONTROLLER: Mapping[str, tuple[str, str, str, str]] = {
     "max_health": ("int32", "m_iHealthMax", "Most health, with items", "hp"),
@@ -41,6 +62,11 @@ _OF_CONTROLLER: Mapping[str, tuple[str, str, str, str]] = {
     "objective_damage": ("int32", "m_iObjectiveDamage", "Damage to objectives so far", ""),
     "hero_healing": ("int32", "m_iHeroHealing", "Healing of heroes so far", ""),
     "self_healing": ("int32", "m_iSelfHealing", "Healing of oneself so far", ""),
+    "boon_count": ("int32", "m_nBoonCount", "Boons so far", ""),
+    "rank": ("int32", "m_unPackedRank", "Rank as the game packs it; 0 without one", ""),
+    "ultimate_cooldown_start": ("float64", "m_flUltimateCooldownStart", _SERVER + "the ultimate was used", "s"),
+    "ultimate_cooldown_end": ("float64", "m_flUltimateCooldownEnd", _SERVER + "it is ready again", "s"),
+    "start_lane": ("int32", "m_nOriginalLaneAssignment", "Lane assigned at first", ""),
     "lane": ("int32", "m_nAssignedLane", "Assigned lane: 1 yellow, 3 green, 4 blue, 6 purple", ""),
 }
 _OF_PAWN: Mapping[str, tuple[str, str, str, str]] = {
@@ -49,6 +75,15 @@ _OF_PAWN: Mapping[str, tuple[str, str, str, str]] = {
     "souls": ("int32", "m_nCurrencies.0000", "Souls in hand", "souls"),
     "ability_points": ("int32", "m_nCurrencies.0001", "Ability points in hand", ""),
     "spent_souls": ("int32", "m_nSpentCurrencies.0000", "Souls spent", "souls"),
+    "build_id": ("int64", "m_unHeroBuildID", "Number of the hero's build of items", ""),
+    "death_time": ("float64", "m_flDeathTime", _SERVER + "the hero died last", "s"),
+    "last_spawn_time": ("float64", "m_flLastSpawnTime", _SERVER + "the hero came back last", "s"),
+    "time_revealed_by_npc": ("float64", "m_timeRevealedOnMinimapByNPC", _SERVER + "an NPC showed it", "s"),
+    **{
+        f"{column}_{end}_time": ("float64", f"{node}.{field}", f"{_SERVER}{what} {doc}", "s")
+        for column, node, what in _TIMERS
+        for end, field, doc in _TIMES
+    },
 }
 _CONTROLLER_FLAGS = {
     "alive": ("m_bAlive", "m_bAlive of the controller."),
@@ -60,6 +95,7 @@ _PAWN_FLAGS = {
     "in_regen_zone": ("m_bInRegenerationZone", "m_bInRegenerationZone of the hero's body."),
     "in_item_shop": ("m_bInItemShopZone", "m_bInItemShopZone of the hero's body."),
 }
+_HERO, _TEAM = "m_nHeroID", "m_iTeamNum"
 _LIFE, _CAMERA, _EYES = "m_lifeState", "m_angClientCamera", "m_angEyeAngles"
 _ANGLES = "CBodyComponent.m_angRotation"
 
@@ -71,9 +107,9 @@ def _number_columns(fields: Mapping[str, tuple[str, str, str, str]], owner: str)
 
 PLAYER_SERIES = TableSchema(
     name="player_series",
-    version=1,
-    doc="Every player on a side at an interval (option `every`, one second if it is not given). Null where the "
-    "recording has no value.",
+    version=2,
+    doc="Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
+    "(option `ticks`). Option `raw` adds fields of the hero's body by name. Null without a value.",
     columns=(
         *TIME,
         *person_columns(),
@@ -93,75 +129,186 @@ PLAYER_SERIES = TableSchema(
 )
 
 
+class PlayerRows:
+    """Collects rows of players: their entities at one tick after another.
+
+    Args:
+        match: the shared inputs.
+        raw: further fields of the hero's body.
+    """
+
+    def __init__(self, match: DeadlockMatch, raw: Sequence[str] = ()) -> None:
+        self._match = match
+        self._raw = raw
+        own = {name: entry[1] for name, entry in _OF_PAWN.items()} | _flags(_PAWN_FLAGS)
+        self._of_pawn = {name: match.declared.name(PAWN, field) for name, field in own.items()}
+        own = {name: entry[1] for name, entry in _OF_CONTROLLER.items()} | _flags(_CONTROLLER_FLAGS)
+        self._of_controller = {name: match.declared.name(CONTROLLER, field) for name, field in own.items()}
+        self._heroes = match.declared.name(CONTROLLER, _HERO), match.declared.name(PAWN, _HERO)
+        controller = (*self._of_controller.values(), self._heroes[0], _TEAM)
+        pawn = (*POSITION_FIELDS, _LIFE, _CAMERA, _EYES, _ANGLES, *self._of_pawn.values(), self._heroes[1])
+        self._controllers = EntityColumns(dict.fromkeys(filter(None, controller)))
+        self._pawns = EntityColumns(dict.fromkeys((*filter(None, pawn), *raw)))
+        self._ticks, self._players, self._items = array("i"), array("i"), array("i")
+        self._known: int | None = None
+        self._held: dict[int, int] = {}
+        self._item_lists: dict[tuple[int, ...], int] = {}
+        self._upgrades = HeldItems(match.declared)
+
+    def attach(self, playback: Playback) -> None:
+        """Follow the items of a playback."""
+        self._upgrades.attach(playback, self._on_items)
+
+    def _on_items(self, controller: int, _before: tuple[int, ...], _now: tuple[int, ...]) -> None:
+        self._held.pop(controller, None)
+        self._known = None
+
+    def _items_of(self, controller: Entity) -> int:
+        known = self._held.get(controller.index)
+        if known is None:
+            held = self._upgrades.read(controller)
+            known = self._held[controller.index] = self._item_lists.setdefault(held, len(self._item_lists))
+        return known
+
+    def take(self, tick: int) -> None:
+        """Add a row for each player on a side."""
+        people = self._match.people
+        if people.version != self._known:
+            self._known = people.version
+            self._present = list(people.controllers())
+            self._bodies = [people.pawn(controller) for controller in self._present]
+            self._numbers = array("i", [controller.index - 1 for controller in self._present])
+            self._lists = array("i", [self._items_of(controller) for controller in self._present])
+        self._ticks.extend([tick] * len(self._present))
+        self._players.extend(self._numbers)
+        self._items.extend(self._lists)
+        self._controllers.add_all(self._present)
+        self._pawns.add_all(self._bodies)
+
+    def table(self, playback: Playback) -> pa.Table:
+        """Return the rows so far as table ``player_series``."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        pool = playback.entities.pool
+        pawns, controllers = self._pawns.to_arrow(pool), self._controllers.to_arrow(pool)
+        rows = len(self._ticks)
+        integer = pa.int32()
+        columns: dict[str, Any] = {"player": int32_array(self._players)}
+        columns |= self._match.time_columns(int32_array(self._ticks)) | self._match.places(pawns)
+        types = {column.name: column.type for column in PLAYER_SERIES.columns}
+        for fields, found in ((self._of_pawn, pawns), (self._of_controller, controllers)):
+            for name, field in fields.items():
+                type_ = pa.bool_() if types[name] == "bool" else getattr(pa, types[name])()
+                columns[name] = pa.nulls(rows, type_) if field is None else numbers_as(found[field], type_)
+        heroes = [
+            pa.nulls(rows, integer) if name is None else _not_zero(numbers_as(found[name], integer))
+            for name, found in zip(self._heroes, (controllers, pawns), strict=True)
+        ]
+        columns["hero_id"] = pc.coalesce(*heroes)
+        columns["hero"] = named(columns["hero_id"], HEROES)
+        columns["team"] = numbers_as(controllers[_TEAM], integer)
+        columns["lifestate"] = numbers_as(pawns[_LIFE], integer)
+        for prefix, field in (("", _CAMERA), ("eye_", _EYES)):
+            pitch, turn = component_of(pawns[field], 0), scalar_of(360.0, pa.float64())
+            high = pc.greater(pitch, scalar_of(180.0, pa.float64()))
+            columns[f"{prefix}pitch"] = pc.if_else(high, pc.subtract(pitch, turn), pitch)
+            columns[f"{prefix}yaw"] = _to_360(component_of(pawns[field], 1))
+        columns["body_yaw"] = _to_360(component_of(pawns[_ANGLES], 1))
+        held = int32_array(self._items)
+        word = self._match.names.name
+        lists = [list(items) for items in self._item_lists]
+        words = [[word(item) or str(item) for item in items] for items in lists]
+        columns["upgrade_ids"] = array_of(lists, pa.list_(pa.int64())).take(held)
+        columns["upgrades"] = array_of(words, pa.list_(pa.string())).take(held)
+        table = PLAYER_SERIES.build(columns)
+        for field in self._raw:
+            table = table.append_column(field, pawns[field])
+        return table
+
+
 @TABLES.add
 class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
-    schemas = (PLAYER_SERIES,)
-    options = ("every",)
-    fields: Mapping[str, Sequence[str]] = {
-        CONTROLLER: (
-            *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
-            *names_of(field for field, _ in _CONTROLLER_FLAGS.values()),
-            *names_of(("m_vecUpgrades", "m_vecUpgrades.????")),
-        ),
-        PAWN: (
-            *names_of(field for _, field, *_ in _OF_PAWN.values()),
-            *names_of(field for field, _ in _PAWN_FLAGS.values()),
-            *POSITION_FIELDS,
-            *(_LIFE, _CAMERA, _EYES, _ANGLES),
-        ),
-    }
+    schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
+    options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
 
-    def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
+    def __init__(
+        self,
+        match: DeadlockMatch,
+        every: int | float | str = "1s",
+        ticks: Iterable[int] | None = None,
+        raw: Iterable[str] = (),
+    ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._rows: list[dict[str, Any]] = []
+        self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
+        raw = tuple(raw)
+        self._rows = PlayerRows(match, raw)
+        self.fields = {
+            CONTROLLER: (
+                *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
+                *names_of(field for field, _ in _CONTROLLER_FLAGS.values()),
+                *HeldItems.fields[CONTROLLER],
+            ),
+            PAWN: (
+                *names_of(field for _, field, *_ in _OF_PAWN.values()),
+                *names_of(field for field, _ in _PAWN_FLAGS.values()),
+                *POSITION_FIELDS,
+                *(_LIFE, _CAMERA, _EYES, _ANGLES, *raw),
+            ),
+        }
 
     def attach(self, playback: Playback) -> None:
-        self._sampler = self.match.sampler(playback, self._every)
-        self._sampler.on_sample(self._take)
+        self._playback = playback
+        self._rows.attach(playback)
+        self._taken = -1
+        if self._asked is None:
+            self._sampler = self.match.sampler(playback, self._every)
+            self._sampler.on_sample(self._rows.take)
+        else:
+            for tick in self._asked:
+                # A function of its own keeps each tick.
+                playback.call_after(tick, lambda _later, tick=tick: self._take(tick))  # type: ignore[misc]
 
     def _take(self, tick: int) -> None:
-        self._rows.extend({"tick": tick, **row} for row in self.present())
+        if self._playback.entities.valid:
+            self._rows.take(tick)
+            self._taken = tick
 
-    def present(self) -> Iterator[dict[str, Any]]:
-        """Yield the present state of each player on a side."""
-        people = self.match.people
-        for controller in people.controllers():
-            pawn = people.pawn(controller)
-            row = person_row(people.person(controller))
-            row.update(zip("xyz", self.match.grid.place(pawn), strict=True))
-            row["pitch"], row["yaw"] = _angles(pawn, _CAMERA)
-            row["eye_pitch"], row["eye_yaw"] = _angles(pawn, _EYES)
-            row["body_yaw"] = _angles(pawn, _ANGLES)[1]
-            row["lifestate"] = number(pawn, _LIFE)
-            for entity, fields in ((controller, _OF_CONTROLLER), (pawn, _OF_PAWN)):
-                for name, (type_, field, *_) in fields.items():
-                    row[name] = (real if type_ == "float64" else number)(entity, field)
-            for entity, flags in ((controller, _CONTROLLER_FLAGS), (pawn, _PAWN_FLAGS)):
-                for name, (field, _) in flags.items():
-                    flag = value(entity, field)
-                    row[name] = None if flag is None else bool(flag)
-            row["upgrade_ids"] = [
-                found
-                for place in range(min(number(controller, "m_vecUpgrades") or 0, 64))
-                if (found := number(controller, f"m_vecUpgrades.{place:04}"))
-            ]
-            yield row
+    def present(self) -> list[dict[str, Any]]:
+        """Return the present state of each player on a side."""
+        rows = PlayerRows(self.match)
+        rows.take(self._playback.tick)
+        found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
+        return found
 
     def tables(self) -> Mapping[str, pa.Table]:
-        self._sampler.finish()
-        name = self.match.names.name
-        for row in self._rows:
-            row["upgrades"] = [name(upgrade) or str(upgrade) for upgrade in row["upgrade_ids"]]
-        return {PLAYER_SERIES.name: self.match.table(PLAYER_SERIES, self._rows)}
+        if self._asked is None:
+            self._sampler.finish()
+        elif self._asked and self._taken < self._asked[-1] == self._playback.tick:
+            self._take(self._asked[-1])  # the recording ended before a later frame
+        return {PLAYER_SERIES.name: self._rows.table(self._playback)}
 
 
-def _angles(pawn: Any, field: str) -> tuple[float | None, float | None]:
-    """Return pitch (-180 to 180) and yaw (0 to 360) of a field of three angles."""
-    angles = None if pawn is None else pawn.get(field)
-    if not isinstance(angles, tuple) or len(angles) < 2:
-        return None, None
-    pitch, yaw = angles[0] % 360.0, angles[1] % 360.0
-    return (pitch - 360.0 if pitch > 180.0 else pitch), yaw
+def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    return {name: field for name, (field, _) in fields.items()}
+
+
+def _not_zero(numbers: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    zero = pc.equal(numbers, scalar_of(0, pa.int32()))
+    return pc.if_else(zero, scalar_of(None, pa.int32()), numbers)
+
+
+def _to_360(angles: Any) -> Any:
+    """Return angles as 0 to 360."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    turn = scalar_of(360.0, pa.float64())
+    low = pc.if_else(pc.less(angles, scalar_of(0.0, pa.float64())), pc.add(angles, turn), angles)
+    return pc.if_else(pc.greater_equal(low, turn), pc.subtract(low, turn), low)

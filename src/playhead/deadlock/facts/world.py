@@ -34,6 +34,5 @@ class DeadlockWorld(World):
         names = {player.player: player.name for player in match.replay.players}
         found = []
         for row in self._series.present():
-            row["upgrades"] = [match.names.name(item) or str(item) for item in row["upgrade_ids"]]
             found.append({"name": names.get(row["player"]), "character": row["hero"], **row})
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from playhead.deadlock.sources.declared import COMPONENTS
 from playhead.source2.entities.entity import Entity
 
 #: An entity index is the low bits of a handle.
@@ -21,15 +22,12 @@ _OFFSETS = tuple(_BODY + name for name in ("m_vecX", "m_vecY", "m_vecZ"))
 #: Fields of a position.
 POSITION_FIELDS = (*_CELLS, *_OFFSETS)
 
-#: Components in whose fields a build may put the fields of a player or hero.
-_COMPONENTS = ("m_PlayerDataGlobal.", "m_CCitadelHeroComponent.", "m_CCitadelAbilityComponent.")
-
 Place = tuple[float | None, float | None, float | None]
 
 
 def names_of(names: Iterable[str]) -> tuple[str, ...]:
     """Return all names that fields have in the builds: bare, and inside each component."""
-    return tuple(prefix + name for name in names for prefix in ("", *_COMPONENTS))
+    return tuple(prefix + name for name in names for prefix in ("", *COMPONENTS))
 
 
 def value(entity: Entity | None, *names: str) -> Any:
@@ -40,7 +38,7 @@ def value(entity: Entity | None, *names: str) -> Any:
         found = entity.get(name)
         if found is not None:
             return found
-        for prefix in _COMPONENTS:
+        for prefix in COMPONENTS:
             found = entity.get(prefix + name)
             if found is not None:
                 return found

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playhead.deadlock.sources.entities import POSITION_FIELDS, Grid
+from playhead.deadlock.sources.declared import DeclaredFields
+from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, Grid
 from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.field_values import numbers_as
+from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +34,7 @@ class DeadlockMatch(GameMatch):
         clock: the game's clock.
         names: names by number.
         grid: the grid of the map.
+        declared: the names that fields have in this recording.
         people: the players, once attached.
     """
 
@@ -42,6 +47,7 @@ class DeadlockMatch(GameMatch):
         super().__init__(replay, replay.info.ticks_per_second)
         self.clock = DeadlockClock(self.ticks_per_second)
         self.names = DeadlockNames()
+        self.declared = DeclaredFields(replay.recording)
         self.grid = Grid()
 
     def attach(self, playback: Playback) -> None:
@@ -72,6 +78,44 @@ class DeadlockMatch(GameMatch):
     def server_tick_offset(self) -> int:
         """Server tick less demo tick, as far as known."""
         return 0 if self._playback is None else self._playback.server_tick_offset or 0
+
+    def on_fields(
+        self, playback: Playback, message: str | int, handler: Callable[[int, Mapping[Any, Any]], None]
+    ) -> None:
+        """Call `handler` with tick and fields of every message of that name or number that can be decoded."""
+        number = self.number(message) if isinstance(message, str) else message
+
+        def on_message(tick: int, payload: bytes) -> None:
+            decoded = self.decode(tick, number, payload)
+            if decoded is not None and decoded.fields is not None:
+                handler(tick, decoded.fields)
+
+        playback.on_message(number, on_message)
+
+    def time_columns(self, ticks: pa.Array) -> dict[str, Any]:
+        """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = pc.unique(ticks)
+        shown = array_of(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
+        return {
+            "tick": ticks,
+            "seconds": seconds_of(ticks, self.ticks_per_second),
+            "game_seconds": shown.take(pc.index_in(ticks, known)),
+        }
+
+    def places(self, columns: Mapping[str, pa.Array]) -> dict[str, Any]:
+        """Return columns ``x``, ``y`` and ``z`` from columns of the fields of a position."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        number, out = pa.float64(), {}
+        for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
+            cells = pc.subtract(numbers_as(columns[cell], number), scalar_of(float(self.grid.middle), number))
+            rest = pc.fill_null(numbers_as(columns[offset], number), scalar_of(0.0, number))
+            out[axis] = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), rest)
+        return out
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """As `build`; fill ``seconds`` and ``game_seconds`` from ``tick``. Call it after the playback."""

@@ -8,7 +8,9 @@ from playhead.deadlock.sources.entities import index_of, names_of, number
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
+from playhead.source2.entities.watching import FieldWatch
 
 CONTROLLER = "CCitadelPlayerController"
 PAWN = "CCitadelPlayerPawn"
@@ -46,10 +48,20 @@ class DeadlockPerson(NamedTuple):
 
 
 class DeadlockPeople:
-    """The players in the present state of a playback."""
+    """The players in the present state of a playback.
+
+    Attributes:
+        version: counts the changes of controllers, and of the bodies that there are.
+    """
 
     def __init__(self, entities: EntityManager) -> None:
         self._entities = entities
+        self.version = 0
+        entities.on_entity(FieldWatch(PEOPLE_FIELDS[CONTROLLER], self._on_change), CONTROLLER)
+        entities.on_entity(self._on_change, PAWN, EntityOp.CREATED | EntityOp.DELETED)
+
+    def _on_change(self, _entity: Entity, _op: EntityOp) -> None:
+        self.version += 1
 
     def controllers(self) -> Iterator[Entity]:
         """Yield the controllers of people on a side, by player."""

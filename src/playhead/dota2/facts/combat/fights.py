@@ -1,18 +1,14 @@
 """Tables ``fights`` and ``fight_players``: hero deaths close in time and space, and the players' actions in them.
 
-The rule: deaths of heroes (without illusions and immediate respawns) are processed in order. A death joins the
-fight whose last death was at most `window` ago and whose middle (mean position of its deaths) is at most `radius`
-away; if several fit, the nearest one. Otherwise it begins a fight. A fight lasts from `window` before its first
-death to `window` after its last. Damage, healing, gold, experience and buybacks of a hero in that time count for
-the nearest fight whose middle is within `radius` of the hero. Fights with fewer than `deaths` deaths are omitted.
-
-If the position of a hero is unknown, only the time decides.
+The rule: deaths of heroes (without illusions and immediate respawns) are grouped (`playhead.source2.groups`). A
+fight lasts from `window` before its first death to `window` after its last. Damage, healing, gold, experience and
+buybacks of a hero in that time count for the nearest fight whose middle is within `radius` of the hero. Fights
+with fewer than `deaths` deaths are omitted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
@@ -31,8 +27,8 @@ from playhead.dota2.sources.roster import (
     hero_key,
     with_fields,
 )
-from playhead.runtime.records import dataclass, field
 from playhead.source2.entities.entity import Entity
+from playhead.source2.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -87,32 +83,6 @@ FIGHT_PLAYERS = TableSchema(
         Column("buybacks", "int32", "Buybacks (BUYBACK)."),
     ),
 )
-
-
-@dataclass(slots=True)
-class _Fight:
-    first: int
-    last: int
-    dead: list[int] = field(default_factory=list)
-    x: float | None = None
-    y: float | None = None
-    _xs: list[float] = field(default_factory=list)
-    _ys: list[float] = field(default_factory=list)
-
-    def add(self, tick: int, player: int, x: float | None, y: float | None) -> None:
-        """Add a death."""
-        self.last = tick
-        self.dead.append(player)
-        if x is not None and y is not None:
-            self._xs.append(x)
-            self._ys.append(y)
-            self.x, self.y = sum(self._xs) / len(self._xs), sum(self._ys) / len(self._ys)
-
-    def distance(self, x: float | None, y: float | None) -> float:
-        """Return the distance from its middle; 0 if either position is unknown."""
-        if self.x is None or self.y is None or x is None or y is None:
-            return 0.0
-        return hypot(x - self.x, y - self.y)
 
 
 @TABLES.add
@@ -174,26 +144,14 @@ class Fights(FactCollector):
 
     # -- tables -----------------------------------------------------------------------------------------
 
-    def _find(self) -> tuple[list[_Fight], dict[int, int]]:
+    def _find(self) -> tuple[list[Group], dict[int, int]]:
         """Return the fights, and the fight of each death by the number of the death."""
-        fights: list[_Fight] = []
-        belongs: list[tuple[int, _Fight]] = []
-        for number, tick, player, x, y in self._hero_entries.deaths:
-            open_ones = [
-                fight
-                for fight in fights
-                if tick - fight.last <= self._window and fight.distance(x, y) <= self._radius
-            ]
-            if open_ones:
-                fight = min(open_ones, key=lambda fight: fight.distance(x, y))
-            else:
-                fight = _Fight(tick, tick)
-                fights.append(fight)
-            fight.add(tick, player, x, y)
-            belongs.append((number, fight))
-        large = [fight for fight in fights if len(fight.dead) >= self._least]
-        numbers = {id(fight): number for number, fight in enumerate(large)}
-        return large, {death: numbers[id(fight)] for death, fight in belongs if id(fight) in numbers}
+        deaths = self._hero_entries.deaths
+        happenings = (Happening(tick, player, x, y) for _, tick, player, x, y in deaths)
+        groups = grouped(happenings, self._window, self._radius)
+        large = [group for group in groups if len(group.members) >= self._least]
+        numbers = [death[0] for death in deaths]
+        return large, {numbers[at]: fight for fight, group in enumerate(large) for at in group.members}
 
     def tables(self) -> Mapping[str, pa.Table]:
         teams = {seat.player: seat.team for seat in self._roster.seats}
@@ -218,9 +176,9 @@ class Fights(FactCollector):
             ),
         }
 
-    def _rows(self, fights: list[_Fight], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    def _rows(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
         for number, fight in enumerate(fights, 1):
-            sides = [teams.get(player) for player in fight.dead]
+            sides = [teams.get(player) for player in fight.players]
             first, last = fight.first, fight.last
             yield {
                 "fight": number,

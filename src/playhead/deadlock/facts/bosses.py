@@ -1,0 +1,212 @@
+"""Tables ``mid_boss``, ``rift`` and ``flex_slots``: the life of each, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, person_columns, person_row
+from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number, real
+from playhead.deadlock.sources.game_clock import RULES_CLASS
+from playhead.deadlock.sources.kinds import MID_BOSS
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+#: entity_killed_class of BossKilled for the mid boss.
+_MID_BOSS_CLASS = 8
+#: event_type of RejuvStatus.
+_PICKED_UP, _USED, _EXPIRED = 6, 7, 8
+_RULES = "m_pGameRules."
+#: Fields of the Rift in the game rules.
+CASH_IN, SCORING, PLACE_FIELD = (
+    _RULES + name for name in ("m_timeKothCashInStarted", "m_nKothScoringTeam", "m_vKothCashInCurrentLocation")
+)
+_SPAWNER = "CCitadelItemKothSpawner"
+# A coordinate beyond the map.
+_FAR = 1e6
+
+BOSS_LIVES = TableSchema(
+    name="mid_boss",
+    version=1,
+    doc="One row for each life of the mid boss, with the rejuvenator that it left: messages MidBossSpawned, "
+    "BossKilled and RejuvStatus, and its entity.",
+    columns=(
+        *TIME,
+        Column("died_tick", "int32", "Tick of its death; null if it lives to the end.", "ticks"),
+        *person_columns("killer_", "the player whom BossKilled names"),
+        Column("killed_team", TEAM.type, "Team of the message BossKilled."),
+        Column("picked_up_tick", "int32", "Tick at which the rejuvenator was picked up.", "ticks"),
+        *person_columns("", "the player who picked it up"),
+        Column("user_team", TEAM.type, "Team that has the rejuvenator."),
+        Column("end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
+        Column("end", "category", "used or expired."),
+    ),
+)
+RIFT = TableSchema(
+    name="rift",
+    version=1,
+    doc="One row for each Rift, announced or open: fields of the game rules, and its spawner.",
+    columns=(
+        *TIME,
+        Column("number", "int32", "Number of the Rift in the match, from 1."),
+        Column("announce_tick", "int32", "Tick at which its spawner appeared; null if not seen.", "ticks"),
+        Column("active_tick", "int32", "Tick at which it opened; null if it did not.", "ticks"),
+        Column("capture_tick", "int32", "Tick at which a team took it; null if none did.", "ticks"),
+        Column("expire_tick", "int32", "Tick at which it ended without a team; null otherwise.", "ticks"),
+        Column("winning_team", TEAM.type, "Team that took it."),
+        *PLACE,
+    ),
+)
+FLEX_SLOTS = TableSchema(
+    name="flex_slots",
+    version=1,
+    doc="One row for each message FlexSlotUnlocked.",
+    columns=(
+        *TIME,
+        TEAM,
+        Column("flex_slot", "int32", "flexslot_unlocked of the message: the game's number of the slot."),
+    ),
+)
+
+
+@TABLES.add
+class MidBoss(DeadlockFacts):
+    """Tables ``mid_boss`` and ``flex_slots``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (BOSS_LIVES, FLEX_SLOTS)
+    fields: Mapping[str, Sequence[str]] = {MID_BOSS: ("m_iHealth", "m_lifeState")}
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._lives: list[dict[str, Any]] = []
+        self._slots: list[dict[str, Any]] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        for name, handler in (
+            ("k_EUserMsg_MidBossSpawned", self._on_spawned),
+            ("k_EUserMsg_BossKilled", self._on_killed),
+            ("k_EUserMsg_RejuvStatus", self._on_rejuvenator),
+            ("k_EUserMsg_FlexSlotUnlocked", self._on_slot),
+        ):
+            self.match.on_fields(playback, name, handler)
+        playback.entities.on_entity(FieldWatch(("m_iHealth", "m_lifeState"), self._on_boss), MID_BOSS)
+
+    def _begin(self, tick: int) -> None:
+        if not self._lives or "died_tick" in self._lives[-1]:
+            self._lives.append({"tick": tick})
+
+    def _on_spawned(self, tick: int, _fields: Mapping[Any, Any]) -> None:
+        self._begin(tick)
+
+    def _on_boss(self, boss: Entity, op: EntityOp) -> None:
+        tick = self._playback.tick
+        dead = bool(op & EntityOp.DELETED) or bool(number(boss, "m_lifeState")) or number(boss, "m_iHealth") == 0
+        if not dead:
+            self._begin(tick)
+        elif self._lives:
+            self._lives[-1].setdefault("died_tick", tick)
+
+    def _on_killed(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        killed = self.match.people.entity(index_of(fields.get("entity_killed")))
+        is_boss = killed is not None and killed.class_name == MID_BOSS
+        if not is_boss and fields.get("entity_killed_class") != _MID_BOSS_CLASS:
+            return
+        if not self._lives:
+            self._lives.append({})  # its birth is before the recording
+        person = self.match.people.at(index_of(fields.get("entity_killer")))
+        life = self._lives[-1]
+        life.setdefault("died_tick", tick)
+        life.setdefault("tick", life["died_tick"])
+        life |= {"killed_team": fields.get("objective_team"), **person_row(person, "killer_")}
+
+    def _on_rejuvenator(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        what = fields.get("event_type")
+        if what not in (_PICKED_UP, _USED, _EXPIRED):
+            return
+        if not self._lives:
+            self._lives.append({"tick": tick})
+        life = self._lives[-1]
+        life["user_team"] = fields.get("user_team")
+        if what == _PICKED_UP:
+            life["picked_up_tick"] = tick
+            life |= person_row(self.match.people.at(index_of(fields.get("player_pawn"))))
+        else:
+            life |= {"end_tick": tick, "end": "used" if what == _USED else "expired"}
+
+    def _on_slot(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        row = {"tick": tick, "team": fields.get("team_number"), "flex_slot": fields.get("flexslot_unlocked")}
+        self._slots.append(row)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {
+            BOSS_LIVES.name: self.match.table(BOSS_LIVES, self._lives),
+            FLEX_SLOTS.name: self.match.table(FLEX_SLOTS, self._slots),
+        }
+
+
+@TABLES.add
+class Rift(DeadlockFacts):
+    """Table ``rift``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (RIFT,)
+    fields: Mapping[str, Sequence[str]] = {
+        RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD),
+        _SPAWNER: POSITION_FIELDS,
+    }
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._open = False
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        playback.entities.on_entity(self._on_spawner, _SPAWNER, EntityOp.CREATED)
+        watch = FieldWatch((CASH_IN, SCORING, PLACE_FIELD), self._on_rules)
+        playback.entities.on_entity(watch, RULES_CLASS)
+
+    def _add(self, **values: Any) -> None:
+        self._rows.append({"tick": self._playback.tick, "number": len(self._rows) + 1, **values})
+
+    def _on_spawner(self, spawner: Entity, _op: EntityOp) -> None:
+        if not self._open:
+            place = dict(zip("xyz", self.match.grid.place(spawner), strict=True))
+            self._add(announce_tick=self._playback.tick, **place)
+
+    def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
+        """A time of the cash-in above 0 means that the Rift is open."""
+        tick = self._playback.tick
+        started, team = real(rules, CASH_IN) or 0.0, number(rules, SCORING) or 0
+        is_open = started > 0.0 and isfinite(started)
+        if is_open and not self._open:
+            if not self._rows or "active_tick" in self._rows[-1]:
+                self._add()
+            self._rows[-1]["active_tick"] = tick
+            self._contested = team <= 0
+        if not (is_open or self._open):
+            return
+        row = self._rows[-1]
+        where = rules.get(PLACE_FIELD)
+        if is_open and isinstance(where, tuple) and any(where) and all(abs(part) < _FAR for part in where):
+            row |= dict(zip("xyz", map(float, where), strict=False))
+        if team <= 0:
+            self._contested = True
+        elif self._contested and "capture_tick" not in row:
+            row |= {"capture_tick": tick, "winning_team": team}
+        if self._open and not is_open and "capture_tick" not in row:
+            row["expire_tick"] = tick
+        self._open = is_open
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {RIFT.name: self.match.table(RIFT, self._rows)}

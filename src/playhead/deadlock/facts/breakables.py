@@ -1,0 +1,95 @@
+"""Table ``breakables``: breakable props, when they broke or at an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
+from playhead.deadlock.sources.entities import POSITION_FIELDS, number
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.source2.entities.handlers import EntityOp
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+#: The class of breakable props.
+PROP = "CCitadel_BreakableProp"
+_GONE = EntityOp.DELETED | EntityOp.LEFT
+
+BREAKABLES = TableSchema(
+    name="breakables",
+    version=1,
+    doc="One row for each breakable prop that broke: the server has no word for it but that the entity leaves "
+    "and never returns. With the option `every`, one row for each standing prop at that interval instead.",
+    columns=(
+        *TIME,
+        Column("broken", "bool", "True for a prop that broke, false for a standing one."),
+        ENTITY,
+        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        Column("name", "category", "Name by m_nSubclassID and the recording's EntityNames; null if they lack it."),
+        Column("name_id", "int64", "m_nSubclassID: MurmurHash2 of the name."),
+        TEAM,
+        *PLACE,
+    ),
+)
+
+
+@TABLES.add
+class Breakables(DeadlockFacts):
+    """Table ``breakables``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (BREAKABLES,)
+    options = ("every",)
+    fields: Mapping[str, Sequence[str]] = {PROP: ("m_nSubclassID", "m_iTeamNum", *POSITION_FIELDS)}
+
+    def __init__(self, match: DeadlockMatch, every: int | float | str | None = None) -> None:
+        super().__init__(match)
+        self._every = None if every is None else match.interval(every)
+        self._standing: dict[int, Entity] = {}
+        self._broken: dict[int, dict[str, Any]] = {}
+        self._rows: list[dict[str, Any]] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        playback.entities.on_entity(self._on_prop, PROP)
+        if self._every is not None:
+            self._sampler = self.match.sampler(playback, self._every)
+            self._sampler.on_sample(self._take)
+
+    def _on_prop(self, prop: Entity, op: EntityOp) -> None:
+        if not op & _GONE:
+            self._standing[prop.handle] = prop
+            self._broken.pop(prop.handle, None)
+        elif self._standing.pop(prop.handle, None) is not None:
+            self._broken[prop.handle] = self._row(self._playback.tick, prop, broken=True)
+
+    def _row(self, tick: int, prop: Entity, *, broken: bool) -> dict[str, Any]:
+        return {
+            "tick": tick,
+            "broken": broken,
+            "entity": prop.index,
+            "entity_serial": prop.serial,
+            "name_id": number(prop, "m_nSubclassID"),
+            "team": number(prop, "m_iTeamNum"),
+            **dict(zip("xyz", self.match.grid.place(prop), strict=True)),
+        }
+
+    def _take(self, tick: int) -> None:
+        props = sorted(self._standing.values(), key=lambda prop: prop.index)
+        self._rows.extend(self._row(tick, prop, broken=False) for prop in props)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        if self._every is None:
+            rows = sorted(self._broken.values(), key=lambda row: (row["tick"], row["entity"]))
+        else:
+            self._sampler.finish()
+            rows = self._rows
+        for row in rows:
+            row["name"] = self.match.names.name(row["name_id"])
+        return {BREAKABLES.name: self.match.table(BREAKABLES, rows)}

@@ -1,0 +1,206 @@
+"""Tables ``fights`` and ``fight_players``: deaths or damage close in time and space, and what the players did.
+
+The rule of deaths is that of Dota 2: deaths of heroes are grouped (`playhead.source2.groups`), and a fight lasts
+from `window` before its first death to `window` after its last. Damage between opposing heroes in that time counts
+for the nearest fight whose middle is within `radius` of the victim. The rule of boon groups the damage itself: a
+fight lasts from its first to its last damage, and has at least `players` heroes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import TIME, person_columns
+from playhead.deadlock.facts.damage import DeadlockDamage
+from playhead.deadlock.facts.kills import DeadlockKills
+from playhead.deadlock.sources.entities import POSITION_FIELDS
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.deadlock.sources.people import PAWN
+from playhead.runtime.records import NamedTuple
+from playhead.source2.groups import Group, Happening, grouped
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.playback.playback import Playback
+
+_FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their beginnings.")
+_SIDES = (2, 3)
+
+
+class _Rule(NamedTuple):
+    window: str
+    radius: float
+    least_deaths: int
+    least_players: int
+
+
+#: Defaults of the options by rule.
+_RULES: Mapping[str, _Rule] = {"deaths": _Rule("15s", 3000.0, 1, 0), "boon": _Rule("5s", 1500.0, 0, 3)}
+
+FIGHTS = TableSchema(
+    name="fights",
+    version=1,
+    doc="One row for each fight. Option `rule`: `deaths` (the default) groups deaths of heroes that lie together "
+    "in time (`window`, 15 seconds) and space (`radius`, 3000 world units), at least `deaths` (1) of them; `boon` "
+    "groups damage between opposing heroes (5 seconds, 1500 world units) of at least `players` (3) heroes.",
+    columns=(
+        _FIGHT,
+        *TIME,
+        Column("until_tick", "int32", "Its end.", "ticks"),
+        Column("deaths", "int32", "Deaths of heroes."),
+        Column("hidden_king_deaths", "int32", "Of them, heroes of the Hidden King."),
+        Column("archmother_deaths", "int32", "Of them, heroes of the Archmother."),
+        Column("winner", "int32", "Team with fewer deaths: 2 or 3; null if both have as many."),
+        Column("damage", "int64", "Damage between opposing heroes.", "hp"),
+        Column("players", "list<int32>", "Numbers of the players who died, killed, or dealt or took damage."),
+        Column("x", "float64", "Mean place of the deaths, or of the damage.", "world units"),
+        Column("y", "float64", "As `x`.", "world units"),
+    ),
+)
+FIGHT_PLAYERS = TableSchema(
+    name="fight_players",
+    version=1,
+    doc="One row for each player in a fight of table `fights`.",
+    columns=(
+        _FIGHT,
+        *person_columns(),
+        Column("kills", "int32", "Heroes killed."),
+        Column("deaths", "int32", "Deaths."),
+        Column("assists", "int32", "Assists."),
+        Column("damage", "int64", "Damage done to enemy heroes.", "hp"),
+        Column("damage_taken", "int64", "Damage taken from enemy heroes.", "hp"),
+    ),
+)
+
+
+@TABLES.add
+class DeadlockFights(DeadlockFacts):
+    """Tables ``fights`` and ``fight_players``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (FIGHTS, FIGHT_PLAYERS)
+    options = ("rule", "window", "radius", "deaths", "players")
+
+    def __init__(
+        self,
+        match: DeadlockMatch,
+        rule: str = "deaths",
+        window: int | float | str | None = None,
+        radius: float | None = None,
+        deaths: int | None = None,
+        players: int | None = None,
+    ) -> None:
+        super().__init__(match)
+        if rule not in _RULES:
+            raise ValueError(f"expected rule {' or '.join(_RULES)}, got {rule!r}")
+        usual = _RULES[rule]
+        self._of_deaths = rule == "deaths"
+        self._window = match.interval(usual.window if window is None else window)
+        self._radius = usual.radius if radius is None else radius
+        self._deaths = usual.least_deaths if deaths is None else deaths
+        self._players = usual.least_players if players is None else players
+        self._kills, self._damage = DeadlockKills(match), DeadlockDamage(match)
+        self.fields = {**DeadlockKills.fields, PAWN: (*DeadlockKills.fields[PAWN], *POSITION_FIELDS)}
+
+    def attach(self, playback: Playback) -> None:
+        self._kills.attach(playback)
+        self._damage.attach(playback)
+
+    def _hits(self) -> list[dict[str, Any]]:
+        """Return the damage between opposing heroes."""
+        return [
+            row
+            for row in self._damage.rows
+            if {row.get("attacker_team"), row.get("victim_team")} == set(_SIDES)
+            and row["victim_kind"] == row["attacker_kind"] == "hero"
+        ]
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        kills = [row for row in self._kills.rows if row.get("victim_player") is not None]
+        hits = self._hits()
+        source = kills if self._of_deaths else hits
+        happenings = [Happening(row["tick"], row["victim_player"], row["x"], row["y"]) for row in source]
+        groups = [
+            group for group in grouped(happenings, self._window, self._radius) if self._is_fight(group, source)
+        ]
+        groups.sort(key=lambda group: group.first)
+        before = self._window if self._of_deaths else 0
+        spans = [(max(0, group.first - before), group.last + before) for group in groups]
+        hits_of: list[list[dict[str, Any]]] = [[] for _ in groups]
+        kills_of: list[list[dict[str, Any]]] = [[] for _ in groups]
+        for number, group in enumerate(groups):
+            (kills_of if self._of_deaths else hits_of)[number] = [source[at] for at in group.members]
+        for row in hits if self._of_deaths else kills:
+            place = self._nearest(row, groups, spans)
+            if place is not None:
+                (hits_of if self._of_deaths else kills_of)[place].append(row)
+        fights, players = [], []
+        for number, (group, span) in enumerate(zip(groups, spans, strict=True)):
+            counted = _count(kills_of[number], hits_of[number])
+            dead = Counter(row["victim_team"] for row in kills_of[number])
+            lost = [dead[team] for team in _SIDES]
+            fights.append(
+                {
+                    "fight": number + 1,
+                    "tick": span[0],
+                    "until_tick": span[1],
+                    "deaths": sum(lost),
+                    "hidden_king_deaths": lost[0],
+                    "archmother_deaths": lost[1],
+                    "winner": None if lost[0] == lost[1] else _SIDES[lost[0] > lost[1]],
+                    "damage": sum(row["damage"] or 0 for row in hits_of[number]),
+                    "players": sorted(counted),
+                    "x": group.x,
+                    "y": group.y,
+                }
+            )
+            players += [{"fight": number + 1, **row} for _, row in sorted(counted.items())]
+        return {
+            FIGHTS.name: self.match.table(FIGHTS, fights),
+            FIGHT_PLAYERS.name: self.match.build(FIGHT_PLAYERS, players),
+        }
+
+    def _is_fight(self, group: Group, source: Sequence[Mapping[str, Any]]) -> bool:
+        if self._of_deaths:
+            return len(group.members) >= self._deaths
+        people = {source[at][name] for at in group.members for name in ("attacker_player", "victim_player")}
+        return len(people) >= self._players
+
+    def _nearest(
+        self, row: Mapping[str, Any], groups: Sequence[Group], spans: Sequence[tuple[int, int]]
+    ) -> int | None:
+        """Return the fight to which a row belongs by its time and place; None for none."""
+        near = [
+            (group.distance(row["x"], row["y"]), number)
+            for number, (group, (first, last)) in enumerate(zip(groups, spans, strict=True))
+            if first <= row["tick"] <= last and group.distance(row["x"], row["y"]) <= self._radius
+        ]
+        return min(near)[1] if near else None
+
+
+def _count(kills: Iterable[Mapping[str, Any]], hits: Iterable[Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
+    """Return the columns of each player in a fight, by player."""
+    found: dict[int, dict[str, Any]] = {}
+
+    def add(row: Mapping[str, Any], prefix: str, counter: str, amount: int) -> None:
+        player = row.get(f"{prefix}player")
+        if player is None:
+            return
+        person = {name: row.get(prefix + name) for name in ("player", "hero", "hero_id", "team")}
+        counts = dict.fromkeys(("kills", "deaths", "assists", "damage", "damage_taken"), 0)
+        known = found.setdefault(player, {**person, **counts})
+        known[counter] += amount
+
+    for row in hits:
+        add(row, "attacker_", "damage", row["damage"] or 0)
+        add(row, "victim_", "damage_taken", row["damage"] or 0)
+    for row in kills:
+        add(row, "victim_", "deaths", 1)
+        add(row, "attacker_", "kills", 1)
+        for helper in row["assist_people"]:
+            add(helper, "", "assists", 1)
+    return found

@@ -1,0 +1,43 @@
+"""Table ``positions``: the places of living heroes at an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import GAME_SECONDS
+from playhead.deadlock.facts.players import DeadlockPlayerSeries
+from playhead.deadlock.sources.match import DeadlockMatch
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import POSITIONS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DEADLOCK_POSITIONS = POSITIONS.extended(
+    2,
+    Column("z", "float64", "Upwards, in the same unit.", "map units"),
+    Column("hero", "category", "Hero of the player at that tick; null if the number has no name."),
+    Column("team", "int32", "2 is the Hidden King, 3 the Archmother."),
+    GAME_SECONDS,
+)
+
+
+@TABLES.add
+class DeadlockPositions(DeadlockPlayerSeries):
+    """Table ``positions``: the places of living heroes, as in ``player_series``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (DEADLOCK_POSITIONS,)
+    options: ClassVar[Sequence[str]] = ("every",)
+
+    def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
+        super().__init__(match, every)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow.compute as pc
+
+        (series,) = super().tables().values()
+        alive = series.filter(pc.and_(pc.fill_null(series.column("alive"), True), pc.is_valid(series.column("x"))))
+        columns = {name: alive.column(name) for name in DEADLOCK_POSITIONS.column_names}
+        return {DEADLOCK_POSITIONS.name: DEADLOCK_POSITIONS.build(columns)}

@@ -1,0 +1,63 @@
+"""The tables of facts that a recording cannot fill, or fills in part, and the missing field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from playhead.deadlock.sources.declared import DeclaredFields
+from playhead.deadlock.sources.people import CONTROLLER, PAWN
+
+if TYPE_CHECKING:
+    from playhead.source2.playback.recording import Recording
+
+_RULES = "CCitadelGameRulesProxy"
+#: Per table, groups of a class and the names of one field: a table needs a field of each group. A missing class
+#: counts as its missing field.
+_NEEDS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
+    "player_series": (((PAWN,), ("CBodyComponent.m_cellX",)), ((CONTROLLER,), ("m_nHeroID",))),
+    "positions": (((PAWN,), ("CBodyComponent.m_cellX",)),),
+    "items_held": (((CONTROLLER,), ("m_vecUpgrades",)),),
+    "stat_bonuses": (((CONTROLLER,), ("m_vecStatViewerModifierValues",)),),
+    "objectives": ((("CNPC_Boss_Tier2", "CNPC_Boss_Tier3"), ("m_iHealth",)),),
+    "troopers": ((("CNPC_Trooper",), ("m_iHealth",)),),
+    "neutrals": ((("CNPC_TrooperNeutral",), ("m_iHealth",)),),
+    "breakables": ((("CCitadel_BreakableProp",), ("m_nSubclassID",)),),
+    "ziplines": ((("CCitadelZipLineNode",), ("m_iTeamNum",)),),
+    "rift": (((_RULES,), ("m_pGameRules.m_timeKothCashInStarted",)),),
+    "match": (((_RULES,), ("m_pGameRules.m_eGameMode",)),),
+    "pauses": (((_RULES,), ("m_pGameRules.m_bGamePaused",)),),
+}
+_UPGRADES = "m_vecAbilityUpgradeState"
+_OWN_BITS = ("m_nUpgradeInfo", "m_nUpgradeBits")
+#: Tables whose cause ends a recording: the message comes once, at the end.
+_AT_END = {"post_match": "PostMatchDetails, which the server sends after the end of the match"}
+
+
+def unfilled_tables(recording: Recording, *, complete: bool) -> dict[str, str]:
+    """Return the reason by name of table; tables without an entry can be filled.
+
+    Args:
+        recording: the recording.
+        complete: whether it has its regular end.
+    """
+    declared = DeclaredFields(recording)
+    found = {}
+    for table, groups in _NEEDS.items():
+        for classes, names in groups:
+            if not any(declared.name(name, *names) for name in classes):
+                found[table] = f"the recording does not declare {' or '.join(names)} of {' or '.join(classes)}"
+                break
+    abilities = [name for name in recording.class_names.values() if "Ability" in name]
+    if not any(declared.name(name, "m_flCooldownEnd") for name in abilities):
+        found["ability_states"] = "the recording does not declare m_flCooldownEnd of a class of abilities"
+    if declared.name(CONTROLLER, _UPGRADES) is None and not any(
+        declared.name(name, *_OWN_BITS) for name in abilities
+    ):
+        found["ability_upgrades"] = (
+            f"the recording declares neither {_UPGRADES} of {CONTROLLER} nor {' or '.join(_OWN_BITS)}"
+        )
+    if not complete:
+        for table, reason in _AT_END.items():
+            found[table] = f"the recording has no end, so no message {reason}"
+    return found

@@ -1,0 +1,245 @@
+"""The written match: abilities, items, modifiers, and what happens on the map, as told and as boon has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.deadlock.story import Row, Told, picked
+from tests.deadlock.test_story import same_hero
+
+from playhead.deadlock.sources.names import name_hash
+from playhead.samples.source2.deadlock import names
+
+Boon = Callable[..., dict[str, list[Row]]]
+DOWNLOADS = "boon 0.19 downloads a catalogue for these rows"
+
+
+def test_ability_uses(told: Told, boon_of: Boon) -> None:
+    assert picked(told.ours("ability_uses"), "tick player ability source") == picked(
+        told.story("ability_uses"), "tick player ability source"
+    )
+    sent = [row for row in told.story("ability_uses") if row["source"] != "event"]
+    theirs = boon_of("abilities")["abilities"]
+    assert picked(theirs, "tick ability") == picked(sent, "tick ability")
+
+
+def test_ability_upgrades(told: Told, boon_of: Boon) -> None:
+    ours, story = told.ours("ability_upgrades"), told.story("ability_upgrades")
+    assert picked(ours, "tick player ability tier") == picked(story, "tick player ability tier")
+    theirs = boon_of("ability_upgrades")["ability_upgrades"]
+    assert picked(theirs, "tick ability_id tier") == picked(ours, "tick ability_id tier")
+
+
+def test_ability_states(told: Told, boon_of: Boon) -> None:
+    ours = told.ours("ability_states")
+    changes = [row for row in ours if row["tick"] > 0]
+    wanted = "tick player ability slot cooldown_start cooldown_end"
+    rows = [tuple(map(pytest.approx, values[4:])) for values in picked(told.story("ability_uses"), wanted)]
+    assert picked(changes, "tick player ability slot") == picked(
+        told.story("ability_uses"), "tick player ability slot"
+    )
+    assert picked(changes, "cooldown_start cooldown_end") == rows
+    theirs = boon_of("ability_ticks")["ability_ticks"]
+    if told.new:  # boon 0.19 has a row at each full packet too
+        theirs = [row for row in theirs if row["tick"] % 3600 or not row["tick"]]
+    # boon 0.10 reads EAbilitySlots_t as an unsigned number.
+    same = "tick ability_id cooldown_start cooldown_end remaining_charges"
+    assert sorted(picked(theirs, same)) == sorted(picked(ours, same))
+    assert {(row["ability_id"], row["slot"]) for row in theirs} == {
+        (row["ability_id"], 2 * row["slot"]) for row in ours
+    }
+
+
+def test_items_are_held_from_purchase_to_sale(told: Told) -> None:
+    held: dict[tuple[int, str], Row] = {}
+    expected = []
+    for row in told.story("item_purchases"):
+        gone = [row["item"]] if row["change"] == 2 else row.get("upgraded_from", [])
+        for item in gone:
+            held.pop((row["player"], item))["until_tick"] = row["tick"]
+        if row["change"] != 2:
+            expected.append({"tick": row["tick"], "player": row["player"], "item": row["item"]})
+            held[row["player"], row["item"]] = expected[-1]
+    assert picked(told.ours("items_held"), "tick player item until_tick") == picked(
+        expected, "tick player item until_tick"
+    )
+    upgraded = [row["upgraded_from"] for row in told.ours("item_purchases") if row["change"] == "upgraded"]
+    assert upgraded == [row["upgraded_from"] for row in told.story("item_purchases") if row["change"] == 1]
+
+
+def test_stat_bonuses(told: Told, boon_of: Boon) -> None:
+    ours, story = told.ours("stat_bonuses"), told.story("stat_bonuses")
+    assert picked(ours, "tick player stat amount") == picked(story, "tick player stat amount")
+    if not told.new:
+        theirs = boon_of("stat_modifier_events")["stat_modifier_events"]
+        assert picked(theirs, "tick stat_type amount") == picked(ours, "tick stat amount")
+
+
+def test_modifiers(told: Told, boon_of: Boon) -> None:
+    ours = [row for row in told.ours("modifiers") if row["modifier_id"] == name_hash(names.MODIFIER)]
+    story = told.story("modifiers")
+    assert picked(ours, "tick until_tick player caster_player ability most_stacks") == picked(
+        story, "tick until_tick player caster ability stacks"
+    )
+    assert {row["duration"] for row in ours} == {10.0}
+    if told.new:
+        return
+    # boon repeats modifiers that have ended at each full packet, whose string table still has their entries.
+    first: dict[tuple[int, str], Row] = {}
+    for row in boon_of("active_modifiers")["active_modifiers"]:
+        if row["modifier_id"] == name_hash(names.MODIFIER):
+            first.setdefault((row["serial"], row["event"]), row)
+    applied = [row for (_, event), row in first.items() if event == "applied"]
+    removed = [row for (_, event), row in first.items() if event == "removed"]
+    assert picked(applied, "tick ability_id") == picked(ours, "tick ability_id")
+    assert picked(removed, "tick stacks") == picked(ours, "until_tick stacks")
+
+
+def test_urn(told: Told, boon_of: Boon) -> None:
+    ours = told.ours("urn")
+    story = sorted(told.story("urn"), key=lambda row: row["tick"])
+    assert picked(ours, "tick event player delivery_team x y") == [
+        (*values[:3], row.get("team"), *values[3:])
+        for values, row in zip(picked(story, "tick event player x y"), story, strict=True)
+    ]
+    if not told.new:
+        ticks = {row["tick"] for row in ours}
+        theirs = {(row["tick"], row["event"]) for row in boon_of("urn")["urn"] if row["tick"] in ticks}
+        assert theirs == {(row["tick"], row["event"]) for row in ours}
+
+
+def test_mid_boss(told: Told, boon_of: Boon) -> None:
+    theirs = boon_of("mid_boss")["mid_boss"]
+    story = told.story("mid_boss")
+    assert picked(theirs, "tick team_num event") == picked(story, "tick team event")
+    events = []
+    for row in told.ours("mid_boss"):
+        events += [(row["tick"], "spawned"), (row["died_tick"], "killed"), (row["picked_up_tick"], "picked_up")]
+        events.append((row["end_tick"], row["end"]))
+        assert (row["killed_team"], row["user_team"], row["killer_team"]) == (2, 2, 2)
+    assert events == picked(story, "tick event")
+    taken = [row["player"] for row in story if row["event"] == "picked_up"]
+    assert [row["player"] for row in told.ours("mid_boss")] == taken
+    assert {event for _, event in events} >= {"used", "expired"}
+
+
+def test_rift(told: Told, boon_of: Boon) -> None:
+    columns = "announce_tick active_tick capture_tick expire_tick winning_team x y"
+    ours = told.ours("rift")
+    assert picked(ours, columns) == picked(told.story("rift"), columns) == picked(boon_of("rift")["rift"], columns)
+    assert any(row["capture_tick"] for row in ours)
+    assert any(row["expire_tick"] for row in ours)
+
+
+def test_flex_slots(told: Told, boon_of: Boon) -> None:
+    assert picked(told.ours("flex_slots"), "tick team") == picked(told.story("flex_slots"), "tick team")
+    assert picked(boon_of("flex_slots")["flex_slots"], "tick team_num") == picked(
+        told.story("flex_slots"), "tick team"
+    )
+
+
+def test_breakables(told: Told) -> None:
+    ours = told.ours("breakables")
+    assert picked(ours, "tick entity x") == picked(told.story("breakables"), "tick entity x")
+    assert {(row["name"], row["broken"]) for row in ours} == {(names.CRATE, True)}
+    standing = told.ours("breakables", every="60s")
+    first = [row for row in standing if row["tick"] == 0]
+    last = max(row["tick"] for row in standing)
+    assert len(first) == 20
+    assert len(first) - sum(row["tick"] == last for row in standing) == sum(row["tick"] <= last for row in ours)
+
+
+def test_troopers_are_those_of_boon(told: Told, boon_of: Boon) -> None:
+    theirs = [row for row in boon_of("troopers")["troopers"] if row["tick"] % 600 == 0]
+    ours = told.ours("troopers", every=600)
+    kept = [row for row in theirs if row["trooper_type"] == "trooper" and row["health"]]
+    assert sorted(picked(ours, "tick entity team lane health max_health x y z")) == sorted(
+        picked(kept, "tick entity_id team_num lane health max_health x y z")
+    )
+    assert {row["name"] for row in ours} == {names.TROOPER}
+
+
+def test_neutrals_die(told: Told, boon_of: Boon) -> None:
+    hits = [row for row in told.ours("damage") if row["victim_kind"] == "neutral"]
+    assert picked(hits, "tick victim_entity attacker_player") == picked(
+        told.story("neutrals"), "tick entity attacker"
+    )
+    at_zero = [row for row in told.ours("neutrals", every=600) if row["tick"] == 0]
+    theirs = [row for row in boon_of("neutrals")["neutrals"] if row["tick"] == 0]
+    assert picked(at_zero, "entity team health x y z") == picked(theirs, "entity_id team_num health x y z")
+
+
+def test_ziplines_change_hands(told: Told) -> None:
+    changes = [row for row in told.ours("ziplines") if row["tick"] > 0]
+    assert picked(changes, "tick entity team") == picked(told.story("ziplines"), "tick entity team")
+
+
+def test_chat_and_pings(told: Told, boon_of: Boon) -> None:
+    story = told.story("chat")
+    ours = told.ours("chat")
+    assert picked(ours, "tick player text") == picked(story, "tick player text")
+    assert [row["channel"] == "all" for row in ours] == [row["everybody"] for row in story]
+    assert picked(boon_of("chat")["chat"], "tick text") == picked(story, "tick text")
+    assert picked(told.ours("pings"), "tick player x y") == picked(told.story("pings"), "tick player x y")
+
+
+def test_commands_have_the_places_of_the_cameras(told: Told) -> None:
+    rows = told.ours("inputs")
+    assert len(rows) % 12 == 0
+    assert {row["player"] for row in rows} == set(range(12))
+    assert sum(row["in_shop"] for row in rows) == len(rows) // 12
+    series = {(row["tick"], row["player"]): row for row in told.ours("player_series", every=60)}
+    alive = [row for row in rows if series[row["tick"], row["player"]]["alive"]]
+    assert all(row["camera_x"] == series[row["tick"], row["player"]]["x"] for row in alive)
+    assert all(row["yaw"] == series[row["tick"], row["player"]]["yaw"] for row in alive)
+    assert all(row["buttons"] == 8 for row in alive)
+
+
+def test_voice(told: Told) -> None:
+    (row,) = told.ours("voice")
+    assert (row["tick"], row["player"], row["format"], row["data"]) == (900, 0, "OPUS", b"\x01\x02\x03")
+
+
+def test_positions_are_those_of_living_heroes(told: Told) -> None:
+    series = [row for row in told.ours("player_series") if row["alive"]]
+    assert picked(told.ours("positions"), "tick player x y z hero") == picked(series, "tick player x y z hero")
+
+
+def test_the_games_own_summary(told: Told) -> None:
+    rows = told.ours("post_match")
+    totals = {(row["player"], row["stat"]): row["value"] for row in rows if row["match_seconds"] is None}
+    fighters = told.match.field.fighters
+    assert [totals[each.player, "kills"] for each in fighters] == [each.kills for each in fighters]
+    assert [totals[each.player, "deaths"] for each in fighters] == [each.deaths for each in fighters]
+    souls = [row for row in rows if (row["source"], row["stat"]) == ("Players", "gold")]
+    assert sum(row["value"] for row in souls) == 200 * len(told.story("kills"))
+    assert {row["team"] for row in rows} == {2, 3}
+
+
+def test_fights_by_deaths(told: Told) -> None:
+    fights, players = told.ours("fights"), told.ours("fight_players")
+    kills = told.story("kills")
+    assert sum(row["deaths"] for row in fights) == len(kills)
+    assert sum(row["kills"] for row in players) == len(kills)
+    assert sum(row["assists"] for row in players) == sum(len(row["assists"]) for row in kills)
+    assert all(row["winner"] == (2 if row["archmother_deaths"] else 3) for row in fights if row["deaths"] == 1)
+    few = told.ours("fights", window="1s", radius=1.0)
+    assert [row["tick"] + 60 for row in few] == [row["tick"] for row in kills]
+
+
+def test_fights_by_the_rule_of_boon(told: Told, boon_fights: list[Row]) -> None:
+    ours = told.ours("fights", rule="boon")
+    columns = "tick until_tick damage deaths"
+    assert picked(ours, columns) == picked(boon_fights, "start_tick end_tick hero_damage kills")
+    assert [len(row["players"]) for row in ours] == [row["num_participants"] for row in boon_fights]
+    for row, other in zip(ours, boon_fights, strict=True):
+        assert (row["x"], row["y"]) == pytest.approx((other["center_x"], other["center_y"]))
+        pairs = ((hero, player) for hero in other["participants"] for player in row["players"])
+        assert sum(same_hero(hero, player) for hero, player in pairs) == len(row["players"])
+    assert len(ours) > 3
+
+
+def test_an_unknown_rule_is_refused(told: Told) -> None:
+    with pytest.raises(ValueError, match="expected rule deaths or boon"):
+        told.replay.table("fights", rule="other")
