@@ -25,7 +25,6 @@ PEOPLE_FIELDS: Mapping[str, Sequence[str]] = {
         "m_iTeamNum",
         "m_hPawn",
         "m_hHeroPawn",
-        "m_iszPlayerName",
         "m_steamID",
     ),
     PAWN: ("m_hController", "m_hDefaultController", *names_of(("m_nHeroID",)), "m_iTeamNum"),
