@@ -43,7 +43,7 @@ class Capabilities:
         able = ", ".join(sorted(self.capabilities)) or "nothing of the kind"
         return NotImplementedError(f"a {self.format} replay cannot {CAPABILITIES[capability]}; it can do: {able}")
 
-    def messages(self, *names: str | int) -> Iterator[Any]:
+    def messages(self, *names: str | int | Iterable[str | int]) -> Iterator[Any]:
         """Iterate over the decoded messages of these names (all by default), in file order. The type of a message
         depends on the format; its first item is the tick.
 
@@ -53,7 +53,7 @@ class Capabilities:
         """
         raise self.cannot("messages")
 
-    def game_events(self, *names: str) -> Iterator[Any]:
+    def game_events(self, *names: str | Iterable[str]) -> Iterator[Any]:
         """Iterate over the game events of these names (all by default) with their values, in file order.
 
         Raises:
@@ -62,10 +62,10 @@ class Capabilities:
         raise self.cannot("game_events")
 
     def entity_table(
-        self, pattern: str, fields: Iterable[str] | None = None, *, every: int | float | str | None = None
+        self, pattern: str, fields: str | Iterable[str] | None = None, *, every: int | float | str | None = None
     ) -> pa.Table:
         """Return fields of the entities whose class fits `pattern`, over time: a row per change, or samples
-        `every` so many ticks (int) or seconds (float, or text such as ``"500ms"``).
+        `every` so many seconds (float, or text such as ``"500ms"``, ``"30 ticks"``; 1 is every tick).
 
         Raises:
             KeyError: no class fits the pattern, or no such class has a field of that name.

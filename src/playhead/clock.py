@@ -240,20 +240,24 @@ def format_displayed(seconds: float) -> str:
 
 
 def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
-    """Convert an interval to ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+    """Convert an interval to ticks: seconds (float), text such as ``1s``, ``500ms``, ``30 ticks``, ``30t``, or 1
+    for every tick.
 
     Raises:
-        ValueError: it is not an interval, or it is in seconds and the rate is unknown.
+        ValueError: it is not an interval, it is another integer, which could be ticks or seconds, or it is in
+            seconds and the rate is unknown.
     """
     if every is None:
         return None
+    if isinstance(every, int) and every > 1:
+        raise ValueError(f"expected an interval with its unit, such as '{every}s' or '{every} ticks', got {every}")
     ticks = every
     if isinstance(every, str):
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|t|ticks?)\s*", every)
         if found is None:
             raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
         number = float(found[1])
-        ticks = int(number) if found[2].startswith("tick") else number * _UNITS[found[2]]
+        ticks = int(number) if found[2].startswith("t") else number * _UNITS[found[2]]
     if isinstance(ticks, float):
         if ticks_per_second is None:
             raise ValueError("the recording does not have its tick rate; expected an interval in ticks")

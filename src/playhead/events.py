@@ -114,8 +114,6 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
         return frozenset(known)
     found: set[str] = set()
     for one in asked:
-        if not isinstance(one, str):
-            raise TypeError(f"expected names as arguments of their own ('chat', 'kill'), got {type(one).__name__}")
         fits = {kind for kind in known if kind == one or (WILDCARDS & set(one) and fnmatchcase(kind, one))}
         if not fits:
             raise KeyError(unknown_name(one, known, what))
@@ -200,9 +198,7 @@ class EventSource:
 
 
 def events_of_tables(
-    sources: Iterable[EventSource],
-    tables: Mapping[str, pa.Table],
-    seconds: Callable[[int], float | None],
+    sources: Iterable[EventSource], tables: Mapping[str, pa.Table], seconds: Callable[[int], float | None]
 ) -> Iterator[Event]:
     """Iterate over the events of all sources in time order; events of one tick come in the order of the
     sources."""
@@ -238,9 +234,7 @@ def _names(source: EventSource, rows: pa.Table | pa.RecordBatch) -> dict[str, st
 
 
 def event_table_of(
-    sources: Iterable[EventSource],
-    tables: Mapping[str, pa.Table],
-    seconds: Callable[[int], float | None],
+    sources: Iterable[EventSource], tables: Mapping[str, pa.Table], seconds: Callable[[int], float | None]
 ) -> pa.Table:
     """Build table ``events`` from the columns of other tables, without an `Event` per row.
 

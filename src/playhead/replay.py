@@ -23,6 +23,7 @@ from playhead.model import Check, Info, Moment, Options, Player, Problem, Proble
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
+from playhead.text.names import flat, listed, one_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
-    from playhead.show import Plots
     from playhead.show.notebook import Tables
+    from playhead.show.plots import Plots
 
 
 def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Player]) -> pa.Table:
@@ -57,6 +58,13 @@ def handler_of(note: WeakMethod[ProblemHandler], *, strict: bool) -> ProblemHand
             raise error
 
     return noted
+
+
+def one_moment(when: Any, seconds: float | None) -> Any:
+    """Return the one argument of `Replay.at` that was given."""
+    if (when is None) == (seconds is None):
+        raise TypeError("at() takes one moment: a tick (int), seconds (float), text such as '12:30', or seconds=")
+    return when if seconds is None else float(seconds)
 
 
 class Replay(Capabilities, Opened, ABC):
@@ -259,30 +267,29 @@ class Replay(Capabilities, Opened, ABC):
         """Return the schema of one table.
 
         Raises:
-            KeyError: this replay has no such table; the message lists its tables.
+            KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
         """
-        if name not in self.tables:
-            hint = unknown_name(str(name), self.tables, "table")
-            raise KeyError(f"{hint}; a {self.format} replay has {', '.join(self.tables)}")
+        if one_name(name, "read_tables([…])") not in self.tables:
+            raise KeyError(unknown_name(name, self.tables, "table"))
         return self.tables[name]
 
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and cached.
 
         Some tables have `options`, such as ``every="10s"``; their documentation lists them.
 
         Raises:
-            KeyError: this replay has no such table; the message lists its tables.
+            KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
             TypeError: the table has no such option.
             ReplayError: in strict mode, the first problem.
         """
         self.schema_of(name)
         if options:
             raise TypeError(f"table {name} has no option {min(options)!r}; its options are: none")
-        return self.read_tables([name] if columns is None else {name: columns})[name]
+        return self.read_tables([name] if columns is None else {name: listed(columns)})[name]
 
     def read_tables(
-        self, names: Iterable[str] | Mapping[str, Iterable[str] | None] | None = None
+        self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None
     ) -> dict[str, pa.Table]:
         """Return several tables (all by default) at the cost of one pass over the file.
 
@@ -294,14 +301,12 @@ class Replay(Capabilities, Opened, ABC):
             return self._read_tables(names)
 
     def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
-        if isinstance(names, str):
-            names = [names]
-        wanted = list(self.tables) if names is None else list(names)
+        wanted = list(self.tables) if names is None else listed(names)
         for name in wanted:
             self.schema_of(name)
         columns: dict[str, list[str]] = {}
         if isinstance(names, Mapping):
-            columns = {name: list(some) for name, some in names.items() if some is not None}
+            columns = {name: listed(some) for name, some in names.items() if some is not None}
         parts = self._build_columns(wanted, columns)
         missing = frozenset(wanted) - self._tables.keys() - parts.keys()
         built_by_format = missing - {"info", "players"}
@@ -326,7 +331,7 @@ class Replay(Capabilities, Opened, ABC):
         """The kinds of events that `events` yields for this replay, each with a sentence that describes it."""
         return MappingProxyType(dict(self._event_kinds()))
 
-    def events(self, *kinds: str) -> Iterator[ReplayEvent]:
+    def events(self, *kinds: str | Iterable[str]) -> Iterator[ReplayEvent]:
         """Iterate over events in time order: those of the given kinds, or all.
 
         Each event has `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes. Data that
@@ -340,7 +345,7 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
-        return self._read_events(choose_kinds(kinds, self.event_kinds))
+        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
 
     # -- time -------------------------------------------------------------------------------------------
 
@@ -398,17 +403,21 @@ class Replay(Capabilities, Opened, ABC):
             raise ValueError(f"expected a moment of the recording, {span}{shown}, got {when!r} (tick {tick})")
         return tick
 
-    def at(self, when: int | float | str) -> Moment:
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> Moment:
         """Return the state at a moment: players, their positions and resources, units, and the format's own state.
-        `when` is as for `to_tick`.
+
+        Args:
+            when: as for `to_tick`.
+            seconds: seconds of the recording; the same as a float for `when`.
 
         Raises:
+            TypeError: neither or both are given.
             ValueError: `when` is not a time, or lies outside the recording; the message names its first and last
                 tick.
             NotImplementedError: `capabilities` lacks ``moment``.
         """
         with self.lock:
-            return self._moment(self.tick_within(when))
+            return self._moment(self.tick_within(one_moment(when, seconds)))
 
     # -- to other libraries, and to files ---------------------------------------------------------------
 
@@ -508,9 +517,7 @@ class Replay(Capabilities, Opened, ABC):
             return write_document(self, Path(folder), self.documents[format])
         stream = self.source.stream
         large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
-        if isinstance(tables, str):
-            tables = [tables]
-        names = list(self.tables) if tables is None else list(tables)
+        names = list(self.tables) if tables is None else listed(tables)
         return write_tables(self, Path(folder), names, format, piecewise=large, formulas=formulas)
 
     # -- at a prompt, in a notebook ---------------------------------------------------------------------
@@ -525,7 +532,7 @@ class Replay(Capabilities, Opened, ABC):
     @property
     def plot(self) -> Plots:
         """Pictures: ``replay.plot.positions()``, ``.economy()`` and more (extra ``plot``); see `Plots`."""
-        from playhead.show import Plots
+        from playhead.show.plots import Plots
 
         return Plots(self)
 

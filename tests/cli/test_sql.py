@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def test_a_table_to_read(sc2: Path) -> None:
 def test_nothing_wide_is_squeezed_away(folder: Path) -> None:
     outcome = run("SELECT * FROM combat_log LIMIT 1", next(folder.glob("*.dem")))
     columns = playhead.open(next(folder.glob("*.dem"))).tables["combat_log"].column_names
-    assert outcome.stdout.splitlines()[0].split() == list(columns)
+    assert outcome.stdout.splitlines()[0].split() == ["file", *columns]
 
 
 def test_long_results_are_cut_and_say_so(sc2: Path) -> None:
@@ -98,3 +99,19 @@ def test_a_file_that_is_none_fails_and_the_others_are_queried(sc2: Path, folder:
     assert outcome.returncode == 1
     assert json.loads(outcome.stdout) == {"n": 1}
     assert "notes.txt" in outcome.stderr
+
+
+def test_one_file_has_the_column_file(sc2: Path) -> None:
+    outcome = run("SELECT file, format FROM info", sc2, "--format", "ndjson")
+    assert json.loads(outcome.stdout) == {"file": str(sc2), "format": "sc2"}
+
+
+def test_a_folder_of_replays_and_exported_tables_is_refused(sc2: Path, tmp_path: Path) -> None:
+    shutil.copy(sc2, tmp_path / "a.SC2Replay")
+    playhead.open(sc2).export(tmp_path / "out", tables=["info"])
+    outcome = run("SELECT file FROM info", tmp_path)
+    assert outcome.returncode == 1
+    assert "holds replays" in outcome.stderr
+    assert "out" in outcome.stderr
+    exported = run("SELECT file FROM info", tmp_path / "out", "--format", "ndjson")
+    assert json.loads(exported.stdout) == {"file": "out"}

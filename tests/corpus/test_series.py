@@ -18,7 +18,11 @@ from playhead.corpus import compact
 from playhead.corpus.decode import decode
 from playhead.corpus.series import Steps, align, fields_by_game
 from playhead.corpus.shards import Running
+from playhead.limits import Limits
 from playhead.presentation import SeriesSource
+
+#: Folders of these tests hold a replay that cannot be read.
+pytestmark = pytest.mark.filterwarnings("ignore:.*adds no rows to the series")
 
 PLACES = SeriesSource("positions", {"x": ("x",)}, gone=("event", "gone"))
 KEYS = SeriesSource("inputs", {"jump": ("jump",), "total": ("one", "other")})
@@ -36,7 +40,7 @@ def series(table: pa.Table, field: str = "x") -> list[tuple[int, float, float | 
 
 def test_a_row_holds_until_the_next() -> None:
     table = places((0.4, 7, 1.0, "moved"), (2.0, 7, 2.0, "moved"), (2.1, 7, 3.0, "moved"), (2.9, 7, 4.0, "moved"))
-    found = align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 5.5)
+    found = align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 5.5, Limits())
     assert series(found) == [(7, 1.0, 1.0), (7, 2.0, 2.0), (7, 3.0, 4.0), (7, 4.0, 4.0), (7, 5.0, 4.0)]
 
 
@@ -44,7 +48,7 @@ def test_who_is_gone_has_no_rows_until_he_is_back() -> None:
     table = places(
         (0.0, 1, 5.0, "appeared"), (1.5, 1, 6.0, "gone"), (3.5, 1, 9.0, "appeared"), (4.5, 1, 9.0, "gone")
     )
-    assert series(align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9.0)) == [
+    assert series(align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9.0, Limits())) == [
         (1, 0.0, 5.0),
         (1, 1.0, 5.0),
         (1, 4.0, 9.0),
@@ -53,7 +57,7 @@ def test_who_is_gone_has_no_rows_until_he_is_back() -> None:
 
 def test_steps_that_are_no_binary_fraction() -> None:
     table = places(*((tick / 30, 0, float(tick), "moved") for tick in range(301)))
-    found = align(Steps(0.1, ("x",)), [(PLACES, ["x"], table)], 10.0)
+    found = align(Steps(0.1, ("x",)), [(PLACES, ["x"], table)], 10.0, Limits())
     assert [x for _, _, x in series(found)] == [float(3 * step) for step in range(101)]
 
 
@@ -71,7 +75,7 @@ def test_tables_of_different_times_and_what_counts_nothing() -> None:
         (1.0, 2, 8.0, "moved"), (None, 2, 1.0, "moved"), (1.0, None, 1.0, "moved"), (4.0, 2, 1.0, "moved")
     )
     steps = Steps(1.0, ("x", "jump", "total", "gold"))
-    found = align(steps, [(PLACES, ["x"], where), (KEYS, ["jump", "total"], keys)], 3.0)
+    found = align(steps, [(PLACES, ["x"], where), (KEYS, ["jump", "total"], keys)], 3.0, Limits())
     assert found.schema.names == ["seconds", "player", "x", "jump", "total", "gold"]
     assert [tuple(row.values()) for row in found.to_pylist()] == [
         (0.0, 2, None, 1.0, None, None),
@@ -84,7 +88,7 @@ def test_tables_of_different_times_and_what_counts_nothing() -> None:
 
 @pytest.mark.parametrize("parts", [[], [(PLACES, ["x"], places())]])
 def test_nothing_known(parts: list[Any]) -> None:
-    found = align(Steps(1.0, ("x",)), parts, None)
+    found = align(Steps(1.0, ("x",)), parts, None, Limits())
     assert found.num_rows == 0
     assert found.column_names == ["seconds", "player", "x"]
 
@@ -105,7 +109,7 @@ def test_aligned_as_one_would_by_hand(rows: list[tuple[int, int, int, str]], eve
             before = [row for row in rows if row[1] == player and row[0] / 8 <= step * every]
             if before and before[-1][3] != "gone":
                 expected.append((player, step * every, float(before[-1][2])))
-    assert series(align(Steps(every, ("x",)), [(PLACES, ["x"], table)], float(end))) == expected
+    assert series(align(Steps(every, ("x",)), [(PLACES, ["x"], table)], float(end), Limits())) == expected
 
 
 @pytest.fixture(scope="module")
@@ -223,6 +227,11 @@ def test_processes_make_no_difference(folder: Path) -> None:
     one = playhead.scan(folder, jobs=0).series(every=4.0, fields=fields).read_all()
     assert playhead.scan(folder, jobs=2).series(every=4.0, fields=fields).read_all().equals(one)
     assert one["replay"].to_pylist() == sorted(one["replay"].to_pylist())
+
+
+def test_a_replay_that_cannot_be_read_is_a_warning(folder: Path) -> None:
+    with pytest.warns(UserWarning, match=r"broken\.SC2Replay adds no rows to the series: .*expected a block"):
+        playhead.scan(folder, jobs=0).series(fields="x").read_all()
 
 
 def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:

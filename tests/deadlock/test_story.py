@@ -75,7 +75,7 @@ def test_kills_with_a_message_are_those_of_boon(told: Told, boon_of: Boon) -> No
 
 def test_a_player_has_the_new_hero_right_after_the_swap(told: Told) -> None:
     (swap,) = told.story("swaps")
-    rows = [row for row in told.ours("player_series", every=2) if row["player"] == swap["player"]]
+    rows = [row for row in told.ours("player_series", every="2t") if row["player"] == swap["player"]]
     assert {row["hero_id"] for row in rows if row["tick"] < swap["tick"]} == {swap["before_hero_id"]}
     assert {row["hero_id"] for row in rows if row["tick"] >= swap["tick"]} == {swap["hero_id"]}
 
@@ -206,7 +206,7 @@ def test_rows_at_some_ticks_with_raw_fields(told: Told) -> None:
     rows = told.ours("player_series", ticks=[900, 1800, 901], raw=["m_lifeState", "m_nLevel"])
     assert [row["tick"] for row in rows] == [900] * 12 + [901] * 12 + [1800] * 12
     assert {(row["m_lifeState"], row["lifestate"]) for row in rows} == {(0, 0), (1, 1)}
-    every = [row for row in told.ours("player_series", every=900) if row["tick"] in (900, 1800)]
+    every = [row for row in told.ours("player_series", every="900t") if row["tick"] in (900, 1800)]
     assert picked([row for row in rows if row["tick"] != 901], "tick player x y souls") == picked(
         every, "tick player x y souls"
     )

@@ -105,7 +105,9 @@ def test_fights(both: Both) -> None:
 
 def test_series(both: Both) -> None:
     """gem-dota looks while a packet is being applied: each value is that of the tick or of the packet before."""
-    series = {(row["tick"], row["player"]): row for row in both.ours.table("player_series", every=2).to_pylist()}
+    series = {
+        (row["tick"], row["player"]): row for row in both.ours.table("player_series", every="2 ticks").to_pylist()
+    }
     compared = 0
     for player in both.gem.players:
         told = zip(player.times, player.net_worth_t, player.total_earned_xp_t, player.lh_t, strict=True)

@@ -80,3 +80,18 @@ def test_every_egg_has_an_order_of_its_own(corpus: Path) -> None:
     assert (eggs - orders["command"] - orders["repeat"]).total() == 0
     assert (eggs - orders["command"]).total() == 251
     assert eggs.total() == 389
+
+
+@pytest.mark.slow_interpreted
+def test_inputs_have_the_actions_of_apm(corpus: Path, step: int) -> None:
+    """Counts by user of the rows that `plot.activity` draws, and of table ``apm``."""
+    for path, replay in sc2_replays(corpus / "sc2", step):
+        if "apm" not in replay.tables:
+            continue
+        counted: Counter[int | None] = Counter()
+        for row in replay.table("apm").to_pylist():
+            counted[row["user"]] += row["actions"]
+        kinds = replay.table("inputs", columns=["user", "kind"]).to_pylist()
+        ignored = replay.presentation.no_actions
+        drawn = Counter(row["user"] for row in kinds if row["kind"] not in ignored and row["user"] is not None)
+        assert drawn == counted, path

@@ -70,12 +70,16 @@ def test_fields_under_a_node_answer_to_their_full_names(corpus: Path) -> None:
     moves = ("m_vecVelocity.m_vecX", "m_vecX")
     cells = ("CBodyComponent.m_skeletonInstance.m_vecOrigin.m_cellX", "CBodyComponent.m_cellX")
     replay = open_as(Source2Replay, path)
-    asked = replay.entity_table("CCSPlayerPawn", fields=[full for full, _ in (view, moves, cells)], every=32)
-    today = replay.entity_table("CCSPlayerPawn", fields=[name for _, name in (view, moves, cells)], every=32)
+    asked = replay.entity_table(
+        "CCSPlayerPawn", fields=[full for full, _ in (view, moves, cells)], every="32 ticks"
+    )
+    today = replay.entity_table(
+        "CCSPlayerPawn", fields=[name for _, name in (view, moves, cells)], every="32 ticks"
+    )
     for full, name in (view, moves, cells):
         assert asked.column(full).equals(today.column(name))
         assert asked.column(full).null_count == 0
     # A pattern of full names gives columns by the names of today.
-    fitting = replay.entity_table("CCSPlayerPawn", fields=["m_vecVelocity.*"], every=32)
+    fitting = replay.entity_table("CCSPlayerPawn", fields=["m_vecVelocity.*"], every="32 ticks")
     assert fitting.column_names[-3:] == ["m_vecX", "m_vecY", "m_vecZ"]
     assert fitting.column("m_vecX").equals(today.column("m_vecX"))

@@ -114,7 +114,7 @@ def test_activity_counts_inputs(replays: Mapping[str, Replay], name: str) -> Non
     axes = replay.plot.activity()
     drawn = sum(patch.get_data().values.sum() for patch in axes.patches)
     rows = [row for row in replay.table("inputs").to_pylist() if row["player"] is not None]
-    assert drawn == sum(row["kind"] not in ("camera", "update_point", "update_unit") for row in rows)
+    assert drawn == sum(row["kind"] not in replay.presentation.no_actions for row in rows)
     [counts] = [
         patch.get_data() for patch in axes.patches if patch.get_label().startswith(str(replay.players[0].name))
     ]

@@ -244,7 +244,11 @@ def test_entities_return_at_the_full_packet_after_a_gap(match: bytes) -> None:
     last, again = replay.frames[number - 1].tick, full[1].tick
     assert last < again
     rows, left = (
-        [row for row in each.entity_table("CDOTAPlayer*", every=30).to_pylist() if not last < row["tick"] < again]
+        [
+            row
+            for row in each.entity_table("CDOTAPlayer*", every="30 ticks").to_pylist()
+            if not last < row["tick"] < again
+        ]
         for each in (intact, replay)
     )
     assert rows

@@ -226,7 +226,7 @@ def test_table_on_change() -> None:
 
 
 def test_table_of_field_patterns() -> None:
-    table = match().table("entities:CDOTA_Data*", fields=["m_vecDataTeam.*.m_i*Gold"], every=150)
+    table = match().table("entities:CDOTA_Data*", fields=["m_vecDataTeam.*.m_i*Gold"], every="150 ticks")
     named = [name for name in table.column_names if "Gold" in name]
     assert "m_vecDataTeam.0004.m_iTotalEarnedGold" in named
     assert len(named) == 20  # four of each of five players
@@ -235,13 +235,17 @@ def test_table_of_field_patterns() -> None:
 
 
 def test_table_of_every_field() -> None:
-    table = match().table("entities:CDOTAGamerulesProxy", every=LAST)
+    table = match().table("entities:CDOTAGamerulesProxy", every=f"{LAST} ticks")
     assert {"m_pGameRules", "m_pGameRules.m_nGameState", "m_flSimulationTime"} <= set(table.column_names)
     assert table.column("m_pGameRules.m_unMatchID64").to_pylist() == [7000000001] * 2
 
 
 def test_fields_that_some_classes_lack() -> None:
-    rows = match().table("entities:CDOTA*", fields=["m_nCourierState", "m_iTreeIndex"], every=LAST).to_pylist()
+    rows = (
+        match()
+        .table("entities:CDOTA*", fields=["m_nCourierState", "m_iTreeIndex"], every=f"{LAST} ticks")
+        .to_pylist()
+    )
     trees = [row for row in rows if row["class"] == "CDOTAPropTree" and row["tick"] == 0]
     assert sorted(row["m_iTreeIndex"] for row in trees) == list(range(500))
     assert all(row["m_nCourierState"] is None for row in trees)
@@ -261,13 +265,23 @@ def test_wrong_names(pattern: str, fields: list[str] | None, match_text: str) ->
 
 @pytest.mark.parametrize(
     ("every", "ticks"),
-    [(None, None), (7, 7), (0.5, 15), ("1s", 30), ("500ms", 15), ("2m", 3600), ("30 ticks", 30), ("0.001s", 1)],
+    [
+        (None, None),
+        (1, 1),
+        ("7t", 7),
+        (0.5, 15),
+        ("1s", 30),
+        ("500ms", 15),
+        ("2m", 3600),
+        ("30 ticks", 30),
+        ("0.001s", 1),
+    ],
 )
 def test_intervals(every: Any, ticks: int | None) -> None:
     assert ticks_between(every, 30.0) == ticks
 
 
-@pytest.mark.parametrize("every", [0, -1, 0.0, "often", "1 parsec"])
+@pytest.mark.parametrize("every", [0, -1, 7, 0.0, "often", "1 parsec"])
 def test_no_intervals(every: Any) -> None:
     with pytest.raises(ValueError, match="interval"):
         ticks_between(every, 30.0)
@@ -275,7 +289,7 @@ def test_no_intervals(every: Any) -> None:
         ticks_between("1s", None)
 
 
-@pytest.mark.parametrize("every", ["1s", 45, None])
+@pytest.mark.parametrize("every", ["1s", "45t", None])
 @pytest.mark.parametrize("stored", [True, False], ids=["file", "bytes"])
 def test_several_processes_give_the_same_rows(tmp_path: Path, every: Any, stored: bool) -> None:
     path = tmp_path / "match.dem"
@@ -293,7 +307,7 @@ def test_several_processes_leave_damage_to_one() -> None:
     number, frame = next((n, f) for n, f in frames_of(PACKET) if f.tick == 200)
     broken = with_messages(frame, plain, [(Engine.PACKET_ENTITIES, cut_short(entity_payload(plain, frame)))])
     replay = match(rewritten({number: broken}))
-    query = {"fields": ["m_iHealth"], "every": 10}
+    query = {"fields": ["m_iHealth"], "every": "10t"}
     parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=3)
     assert parallel.to_pylist() == replay.table("entities:CDOTA_Unit_Hero_Axe", **query).to_pylist()
     assert "entities" in {problem.where for problem in replay.problems}
@@ -314,7 +328,7 @@ def test_processes_are_kept_until_one_dies_or_nobody_calls(
         workers.give_back(pool)
         return [process.pid for process in (pool._processes or {}).values() if process.pid is not None]
 
-    query = {"fields": ["m_iHealth"], "every": 10}
+    query = {"fields": ["m_iHealth"], "every": "10t"}
     alone = replay.table("entities:CDOTA_Unit_Hero_Axe", **query)
     began = []
     for _ in range(2):
@@ -344,7 +358,7 @@ def test_checks_hold() -> None:
         "frames": (319, 0),
         "packets": (311, 0),
         "entity messages": (301, 0),
-        "baselines": (475, 0),
+        "baselines": (479, 0),
         "full packets": (6, 0),
         "string table dumps": (5, 0),
     }
@@ -392,7 +406,9 @@ def test_decoding_resumes_at_the_next_full_packet() -> None:
     assert problem.what.startswith("entity ")
     assert len([p for p in replay.problems if p.where == "entities"]) == 1
     # Sampled tables have no rows in the gap, and all rows before and after it.
-    ticks = set(replay.table("entities:CDOTA_Unit_Hero_Axe", fields=["m_iHealth"], every=10)["tick"].to_pylist())
+    ticks = set(
+        replay.table("entities:CDOTA_Unit_Hero_Axe", fields=["m_iHealth"], every="10 ticks")["tick"].to_pylist()
+    )
     assert ticks == set(range(0, 200, 10)) | set(range(240, LAST + 1, 10))
 
 
@@ -408,7 +424,7 @@ def test_strict_reading_raises_at_the_damage() -> None:
 def test_without_the_list_of_classes_there_are_problems_and_no_rows() -> None:
     (number, _frame), *_ = frames_of(CLASS_INFO)
     replay = match(rewritten({number: b"\xff\xff"}))
-    assert replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every=10).num_rows == 0
+    assert replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="10 ticks").num_rows == 0
     assert {problem.where for problem in replay.problems} >= {"DEM_ClassInfo", "entities"}
 
 

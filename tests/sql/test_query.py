@@ -31,7 +31,7 @@ def test_every_table_of_every_format_can_be_read(samples: dict[str, Path]) -> No
         replay = playhead.open(path)
         for name, table in replay.read_tables().items():
             found = query_replays(f'FROM "{name}"', [replay])
-            assert (found.column_names, found.num_rows) == (table.column_names, table.num_rows)
+            assert (found.column_names, found.num_rows) == (["file", *table.column_names], table.num_rows)
 
 
 def test_only_what_is_named_is_built_in_one_pass(dota: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +44,7 @@ def test_only_what_is_named_is_built_in_one_pass(dota: Replay, monkeypatch: pyte
 
 def test_several_replays_have_a_column_file_first(samples: dict[str, Path]) -> None:
     replays = [playhead.open(path) for path in samples.values()]
-    players = query_replays("SELECT * FROM players", replays, several=True)
+    players = query_replays("SELECT * FROM players", replays)
     assert players.column_names[0] == "file"
     expected = [(replay.name, player.name) for replay in replays for player in replay.players]
     assert list(zip(players["file"].to_pylist(), players["name"].to_pylist(), strict=True)) == expected
@@ -53,7 +53,7 @@ def test_several_replays_have_a_column_file_first(samples: dict[str, Path]) -> N
 def test_columns_that_one_format_lacks_are_null(samples: dict[str, Path]) -> None:
     replays = [playhead.open(path) for path in samples.values()]
     text = "SELECT format, count(unit) AS units FROM positions p JOIN info i ON p.file = i.source GROUP BY ALL"
-    found = {row["format"]: row for row in query_replays(text, replays, several=True).to_pylist()}
+    found = {row["format"]: row for row in query_replays(text, replays).to_pylist()}
     assert found.keys() == samples.keys()
     assert found["source2"]["units"] == 0 < found["sc2"]["units"]
 
@@ -61,7 +61,7 @@ def test_columns_that_one_format_lacks_are_null(samples: dict[str, Path]) -> Non
 def test_a_format_s_own_columns_of_a_shared_table(samples: dict[str, Path], tmp_path: Path) -> None:
     """StarCraft II has more columns in info and players than the others have."""
     text = "SELECT format, mode, count(*) AS players FROM info JOIN players USING (file) GROUP BY ALL ORDER BY ALL"
-    found = query_replays(text, (playhead.open(path) for path in samples.values()), several=True).to_pylist()
+    found = query_replays(text, (playhead.open(path) for path in samples.values())).to_pylist()
     assert [(row["format"], row["mode"]) for row in found] == [
         ("sc2", "1v1"),
         ("source2", None),
@@ -78,14 +78,14 @@ def test_entities_by_name_and_by_function(dota: Replay) -> None:
     text = "SELECT * FROM entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '10s')"
     table = dota.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="10s")
     found = query_replays(text, [dota])
-    assert found.column_names == table.column_names
+    assert found.column_names == ["file", *table.column_names]
     assert found["m_iHealth"].to_pylist() == table["m_iHealth"].to_pylist()
 
 
 def test_entities_of_some_of_the_replays(samples: dict[str, Path]) -> None:
     replays = [playhead.open(path) for path in samples.values()]
     text = "SELECT DISTINCT file FROM entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '10s')"
-    assert query_replays(text, replays, several=True)["file"].to_pylist() == [str(samples["source2"])]
+    assert query_replays(text, replays)["file"].to_pylist() == [str(samples["source2"])]
 
 
 def test_entities_that_nobody_has(samples: dict[str, Path], dota: Replay) -> None:
@@ -109,7 +109,7 @@ def test_variables_of_the_caller_are_no_tables(dota: Replay) -> None:
 
 def test_exported_tables(dota: Replay, tmp_path: Path) -> None:
     dota.export(tmp_path, tables=["chat", "players"])
-    assert query_folder("FROM chat", tmp_path).column_names == dota.table("chat").column_names
+    assert query_folder("FROM chat", tmp_path).column_names == ["file", *dota.table("chat").column_names]
     assert query_folder("SELECT name FROM players", tmp_path)["name"].to_pylist() == [p.name for p in dota.players]
 
 

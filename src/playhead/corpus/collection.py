@@ -11,25 +11,26 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.conditions import Condition, conditions, fits
+from playhead.corpus.conditions import Condition, check_word, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, export_items
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
-from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, batches, make_steps, no_rows
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
-from playhead.io.inputs import InputFile, expand_inputs
+from playhead.io.inputs import InputFile, check_exists, expand_inputs
+from playhead.io.packs import is_url
 from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
-from playhead.registry import vocabulary
+from playhead.registry import list_formats, series_sources, vocabulary
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import valid_text
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow as pa
+
+#: Reasons of failures that are no damage of the file: another limit may read it.
+SHORT_OF = frozenset(("limit", "memory", "internal", *DEATHS))
 
 #: Accepted inputs: a path, folder, pattern, pack, list of paths or URL, or several of these.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -95,7 +99,12 @@ def scan(
             that hangs.
         limits: bounds on what a file may make the reader allocate.
         worker_limits: time and memory limits of one input; a process that exceeds them is killed.
+
+    Raises:
+        FileNotFoundError: the only input is a path that does not exist.
     """
+    if isinstance(replays, str | os.PathLike):
+        check_exists(os.fspath(replays))
     names = [replays] if isinstance(replays, str | os.PathLike) else list(replays)
     running = Running(_cores() if jobs is None else jobs, worker_limits or WorkerLimits())
     return Corpus(names, running, limits or Limits())
@@ -155,10 +164,17 @@ class Corpus:
         if self._found is None and self._base is not None:
             self._found = self._fitting(self._base._identified(known, on_file))
         elif self._found is None:
-            named = any("://" in file.path for file in self.files)
+            named = any(is_url(file.path) for file in self.files)
             spool = self._spool if named else None
             found = []
-            hashed = identify(self.files, jobs=self._running.jobs, known=known, spool=spool, limits=self._limits)
+            hashed = identify(
+                self.files,
+                jobs=self._running.jobs,
+                known=known,
+                spool=spool,
+                limits=self._limits,
+                worker_limits=self._running.limits,
+            )
             for file, item in zip(self.files, hashed, strict=True):
                 found.append(item)
                 on_file(file)
@@ -170,8 +186,13 @@ class Corpus:
         """Return the replays that fit the conditions, with the facts read to test them."""
         import pyarrow as pa
 
-        info = self._info(found.items) if found.info is None else found.info
-        info = info.filter(pa.array([fits(row, self._conditions) for row in info.to_pylist()], pa.bool_()))
+        known_info = self._info(found.items) if found.info is None else found.info
+        info = known_info.filter(
+            pa.array([fits(row, self._conditions) for row in known_info.to_pylist()], pa.bool_())
+        )
+        if not info.num_rows:
+            games = {each.game for some in series_sources().values() for each in some if each.game}
+            check_word(self._conditions, "game", games | set(known_info["game"].to_pylist()))
         kept = set(info["replay"].to_pylist())
         return replace(found, items=tuple(each for each in found.items if each.id in kept), info=info)
 
@@ -189,8 +210,9 @@ class Corpus:
 
         Raises:
             KeyError: `info` has no such column.
+            ValueError: playhead reads no such format or game.
         """
-        added = conditions(facts, CORPUS_INFO.column_names)
+        added = conditions(facts, CORPUS_INFO.column_names, {"format": [each.name for each in list_formats()]})
         return Corpus(self._names, self._running, self._limits, self, added)
 
     def __len__(self) -> int:
@@ -255,21 +277,24 @@ class Corpus:
         first step with a value for the player and end at the last.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
-        table. Replays are read lazily: memory is bounded by the largest replay. A replay that cannot be
-        read, or that claims to last for more steps than its rows pay for (`Limits.steps`), adds no rows; a warning
-        names it.
+        table. Replays are read lazily: memory is bounded by the largest replay. A replay that cannot be read adds
+        no rows. One that claims to last for more steps than its rows pay for (`Limits.steps`), or exceeds another
+        limit, adds none either; a warning names it.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
             fields: names of fields; all by default.
 
         Raises:
-            KeyError: no format has such a field; the message lists the valid names.
+            KeyError: no format has such a field; the message lists the valid names. While the result is read: none
+                of the replays has one of the fields.
             ValueError: `every` is not a step of time, or `fields` is empty.
         """
         steps = make_steps(every, fields)
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
-        return batches(steps, self._parts_in_order(request))
+        files = {item.id: valid_text(item.file) for item in self.items}
+        chosen = None if fields is None else ", ".join(steps.fields)
+        return batches(steps, files, self._parts_in_order(request), chosen)
 
     def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
         """Yield each replay's part of a request for one table, sorted by id; reads lazily."""
@@ -281,7 +306,7 @@ class Corpus:
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
                 outcome = waiting.pop(item.id)
-                if not outcome.is_good:
+                if not outcome.is_good and outcome.reason in SHORT_OF:
                     warnings.warn(no_rows(item.file, outcome.error), stacklevel=2)
                 for part in outcome.parts:
                     yield read_part(outcome, part)
@@ -297,9 +322,7 @@ class Corpus:
         return to_pandas(self.table(name))
 
     def to_duckdb(
-        self,
-        names: Iterable[str] = ("info", "players"),
-        connection: duckdb.DuckDBPyConnection | None = None,
+        self, names: Iterable[str] = ("info", "players"), connection: duckdb.DuckDBPyConnection | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with tables over all replays as views of their names.
 
@@ -322,11 +345,7 @@ class Corpus:
         rows: list[dict[str, Any]] = []
         with self._read(self.items, Request(tables=(), limits=self._limits)) as outcomes:
             for outcome in outcomes:
-                held = {
-                    "replay": outcome.item.id,
-                    "file": valid_text(outcome.item.file),
-                    "status": outcome.status,
-                }
+                held = {"replay": outcome.item.id, "file": valid_text(outcome.item.file), "status": outcome.status}
                 if not outcome.is_good:
                     rows.append({**held, "kind": outcome.reason, "what": outcome.error, "cost": "everything"})
                 rows += [{**held, **problem.as_dict()} for problem in outcome.problems]

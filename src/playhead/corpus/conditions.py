@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from typing import Any
@@ -31,16 +31,39 @@ class Condition:
     wanted: Any
 
 
-def conditions(facts: Mapping[str, Any], columns: Collection[str]) -> tuple[Condition, ...]:
-    """Return the conditions given as keyword arguments.
+def conditions(
+    facts: Mapping[str, Any], columns: Collection[str], words: Mapping[str, Collection[str]]
+) -> tuple[Condition, ...]:
+    """Return the conditions given as keyword arguments; `words` are the only values of some columns.
 
     Raises:
         KeyError: there is no such column.
+        ValueError: a column never has this word.
     """
     for name in facts:
         if name not in columns:
             raise KeyError(unknown_name(name, columns, "column"))
-    return tuple(Condition(name, wanted) for name, wanted in facts.items())
+    chosen = tuple(Condition(name, wanted) for name, wanted in facts.items())
+    for name, known in words.items():
+        check_word(chosen, name, known)
+    return chosen
+
+
+def check_word(chosen: Iterable[Condition], column: str, known: Collection[str | None]) -> None:
+    """Check that a condition on a column asks for a word in `known`; patterns and comparisons always pass.
+
+    Raises:
+        ValueError: it asks for another word; the message suggests similar ones.
+    """
+    for each in chosen:
+        asked = each.wanted
+        if (
+            each.column == column
+            and isinstance(asked, str)
+            and re.fullmatch(r"[\w ]+", asked)
+            and asked not in known
+        ):
+            raise ValueError(unknown_name(asked, [word for word in known if word], column))
 
 
 def fits(row: Mapping[str, Any], wanted: Collection[Condition]) -> bool:

@@ -19,6 +19,7 @@ from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def align(
     steps: Steps,
     parts: Sequence[tuple[SeriesSource, list[str], pa.Table]],
     duration: float | None,
-    limits: Limits,
+    limits: Limits | None = None,
 ) -> pa.Table:
     """Align the rows of tables of one replay to common steps.
 
@@ -156,7 +157,7 @@ def align(
     Args:
         parts: sources with their fields and their tables.
         duration: seconds at which the recording ends; None ends the series with the last row.
-        limits: `Limits.steps` bounds the rows.
+        limits: `Limits.steps` bounds the rows; the defaults if None.
 
     Raises:
         LimitExceeded: the recording claims to last for more steps than its rows pay for.
@@ -169,7 +170,7 @@ def align(
         ends = [pc.max(table["seconds"]).as_py() for _, _, table in parts]
         duration = max((each for each in ends if each is not None), default=0.0)
     last = int(duration / steps.every + _CLOSE)
-    aligned = [_held(steps, last, limits, *part) for part in parts]
+    aligned = [_held(steps, last, limits or Limits(), *part) for part in parts]
     if not aligned:
         return schema.empty_table()
     keys = ["player", "step"]
@@ -271,14 +272,34 @@ def no_rows(file: str, error: str | None) -> str:
     return visible(f"{file} adds no rows to the series: {error}")
 
 
-def batches(steps: Steps, tables: Iterable[pa.Table]) -> pa.RecordBatchReader:
-    """Return the series of several replays as batches, built lazily."""
+def batches(
+    steps: Steps, files: Mapping[str, str], tables: Iterable[pa.Table], chosen: str | None
+) -> pa.RecordBatchReader:
+    """Return the series of several replays as batches, built lazily.
+
+    All batches share the dictionaries of `replay` and `file`, because Arrow groups by no column whose dictionary
+    changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
+    are a KeyError.
+    """
     import pyarrow as pa
 
     schema = steps.arrow()
+    numbers = {replay: number for number, replay in enumerate(files)}
+    shared = [array_of(list(files), pa.string()), array_of(list(files.values()), pa.string())]
 
     def pieces() -> Iterator[pa.RecordBatch]:
+        rows = 0
         for table in tables:
+            if not table.num_rows:
+                continue
+            rows += table.num_rows
+            number = pa.repeat(numbers[table[0][0].as_py()], table.num_rows).cast(pa.int32())
+            for place, words in enumerate(shared):
+                column = pa.DictionaryArray.from_arrays(number, words)
+                table = table.set_column(place, table.field(place), column.cast(table.field(place).type))
             yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
+        if not rows and files and chosen:
+            there = "; ".join(f"{game} has {', '.join(some)}" for game, some in fields_by_game().items())
+            raise KeyError(f"none of the {len(files)} replays has {chosen} ({there})")
 
     return pa.RecordBatchReader.from_batches(schema, pieces())

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.clock import is_round_time
+from playhead.replay import one_moment
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
 from playhead.tables.shared import PLAYERS
@@ -108,12 +109,12 @@ class Cs2Replay(GameReplay):
         clock = self.info.clock if played is None else played.clock
         return Cs2World(playback, tick, clock, follower.match, number)
 
-    def at(self, when: int | float | str) -> Cs2World:
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> Cs2World:
         """As `Source2Replay.at`, with place, view, health, weapons and money of the players. `when` is a tick
         (int), seconds of the recording (float), or the displayed time (``"R5 1:32"``).
         """
         with self.lock:
-            return self._moment(self.tick_within(when))
+            return self._moment(self.tick_within(one_moment(when, seconds)))
 
     @property
     def unfilled(self) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.replay import one_moment
 from playhead.runtime.records import replace
 from playhead.source2.game_replay import GameReplay
 
@@ -57,12 +58,12 @@ class DeadlockReplay(GameReplay):
         assert isinstance(players, DeadlockPlayerSeries)
         return DeadlockWorld(self._playback_at(tick, (follower, players)), tick, players)
 
-    def at(self, when: int | float | str) -> DeadlockWorld:
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> DeadlockWorld:
         """As `Source2Replay.at`, with heroes, souls, items and positions of the players. `when` is a tick (int),
         seconds of the recording (float), or the displayed time (``"12:30"``).
         """
         with self.lock:
-            return self._moment(self.tick_within(when))
+            return self._moment(self.tick_within(one_moment(when, seconds)))
 
     @property
     def unfilled(self) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.replay import one_moment
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
@@ -93,12 +94,12 @@ class Dota2Replay(GameReplay):
         assert isinstance(snapshot, PlayerSnapshot)
         return MatchWorld(self._playback_at(tick, (follower, snapshot)), tick, snapshot)
 
-    def at(self, when: int | float | str) -> MatchWorld:
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> MatchWorld:
         """As `Source2Replay.at`, with the heroes, gold, items and positions of the players. `when` is a tick
         (int), seconds of the recording (float), or the displayed time (``"12:30"``).
         """
         with self.lock:
-            return self._moment(self.tick_within(when))
+            return self._moment(self.tick_within(one_moment(when, seconds)))
 
     def _event_sources(self) -> Sequence[EventSource]:
         from playhead.dota2.events import SOURCES

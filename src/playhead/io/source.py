@@ -8,6 +8,7 @@ buffer. An input that is streamed or followed is a `Stream`; its buffer holds on
 from __future__ import annotations
 
 import io
+import math
 import mmap
 import os
 import sys
@@ -15,12 +16,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
-from playhead.io.packs import open_member, split_member, stored_size
+from playhead.io.packs import is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
+from playhead.io.web import Deadline
 from playhead.limits import Limits
 from playhead.model import Problem
 from playhead.runtime.records import dataclass, field
@@ -99,7 +101,7 @@ class Source:
         if self.location is None:
             problems = tuple(self.problems)
             return Origin(self.name, None, bytes(self.data), self.compression, problems, fragments=self.fragments)
-        location = self.location if "://" in self.location else os.path.abspath(self.location)
+        location = self.location if is_url(self.location) else os.path.abspath(self.location)
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
     def check_whole(self) -> None:
@@ -128,9 +130,18 @@ class Source:
             if size > 0:
                 mapped.madvise(mmap.MADV_DONTNEED, first, size)
 
-    def content_hash(self) -> str | None:
-        """SHA-256 of the readable decompressed bytes in hexadecimal; None for a stream that can be read only
-        once."""
+    def content_hash(
+        self, limits: Limits | None = None, report: Callable[[int, int], None] = lambda done, total: None
+    ) -> str | None:
+        """SHA-256 of the readable decompressed bytes in hexadecimal; None for a stream that can be read only once.
+
+        Args:
+            limits: bounds on the bytes of a stream; None reads it to its end.
+            report: called with the number of bytes read, and 0.
+
+        Raises:
+            LimitExceeded: a stream has more bytes than `limits` allow.
+        """
         import hashlib
 
         if self.stream is None:
@@ -138,10 +149,27 @@ class Source:
         if not self.stream.reopenable:
             return None
         found = hashlib.sha256()
-        with suppress(ReplayError):
+        most = None if limits is None else self._most_bytes(self.stream, limits)
+        size = 0
+        with suppress(TruncatedReplay, CorruptReplay):
             for piece in self.stream.pieces(wait=False):
+                size += len(piece)
+                if most is not None and size > most:
+                    raise LimitExceeded(
+                        f"has more than the {most} bytes that its stored size allows", file=self.name
+                    )
                 found.update(piece)
+                report(size, 0)
         return found.hexdigest()
+
+    def _most_bytes(self, stream: Stream, limits: Limits) -> int | None:
+        """Return the bytes that a stream may have once decompressed; None for an uncompressed file."""
+        name = self.location or self.name
+        member = split_member(name) is not None
+        if stream.compression is None and not member and not is_url(name):
+            return None
+        stored = stored_size(name) if member else stream.size
+        return min(limits.decompressed_input, max(_ALWAYS_ALLOWED, limits.expansion * stored))
 
 
 #: Number of bytes that the `Source` of a stream holds; a followed file may have only `_FOLLOWED_HEAD` yet.
@@ -251,7 +279,9 @@ def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[byt
 def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
     name = os.fspath(path)
     if os.path.isdir(name):
-        raise UnknownFormat("expected a replay file, found a directory", file=name)
+        raise UnknownFormat(
+            "expected a replay file, found a directory (playhead.scan reads all replays of a folder)", file=name
+        )
     with open(name, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:  # an empty file, or one of unknown size (a pipe)
@@ -265,7 +295,7 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
 
 
 def _from_url(url: str, limits: Limits) -> Source:
-    with open_remote(url) as file, as_os_errors(url):
+    with open_remote(url, Deadline(limits.network)) as file, as_os_errors(url):
         return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
 
 
@@ -323,7 +353,7 @@ def open_source(
         if split_member(text) is not None:
             source = _from_pack(text, limits, check_head)
         else:
-            source = _from_url(text, limits) if "://" in text else _from_path(target, limits)
+            source = _from_url(text, limits) if is_url(text) else _from_path(target, limits)
     elif hasattr(target, "read"):
         name = _name_of(target)
         source = Source(name, memoryview(_read_up_to(target.read, limits, name)).toreadonly())
@@ -338,7 +368,7 @@ def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> S
         return None
     text = os.fspath(target)
     found: Fragments | None = None
-    if "://" in text:
+    if is_url(text):
         found = relay_at(text, limits, follow)
     elif is_broadcast_folder(text):
         found = Folder(text, limits, follow)
@@ -365,12 +395,22 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
     stream: Stream
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
-        if "://" in text:
-            stream = Stream(text, lambda: open_remote(text), reopenable=True, follow=follow)
+        if is_url(text):
+            # Only the head, which decides on the format, has a deadline: a stream may take hours.
+            deadlines = iter([Deadline((limits or Limits()).network)])
+            stream = Stream(
+                text,
+                lambda: open_remote(text, next(deadlines, None) or Deadline(math.inf)),
+                reopenable=True,
+                follow=follow,
+            )
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)
         elif os.path.isdir(text):
-            raise UnknownFormat("expected a replay file, found a directory", file=text)
+            raise UnknownFormat(
+                "expected a replay file, found a directory (playhead.scan reads all replays of a folder)",
+                file=text,
+            )
         elif os.path.isfile(text):
             stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
         else:  # a named pipe, or a missing file

@@ -181,7 +181,7 @@ PRESENTATION = Presentation(
         "workers": ("workers",),
         "supply used": ("supply_used",),
     },
-    no_actions=frozenset({"camera", "update_point", "update_unit"}),
+    no_actions=frozenset({"camera", "group_selection"}),
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
@@ -236,8 +236,5 @@ PRESENTATION = Presentation(
         extent=extent,
         files={".sc2map": read_minimap, ".s2ma": read_minimap},
     ),
-    wording=Wording(
-        hidden_names="RewardDance|Spray|GameHeart|Beacon",
-        fact_names={"selected": "units selected"},
-    ),
+    wording=Wording(hidden_names="RewardDance|Spray|GameHeart|Beacon", fact_names={"selected": "units selected"}),
 )

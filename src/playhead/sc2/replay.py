@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from playhead.clock import GAME_TIME, Clock
+from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
@@ -15,14 +15,15 @@ from playhead.replay import Replay, handler_of
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import replace
-from playhead.sc2.members.clock import wall_seconds
+from playhead.sc2.members.clock import game_clock, wall_seconds
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.sc2.recording.info import load_info, with_battle_lobby
+from playhead.sc2.recording.info import load_info, with_slow_facts
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
+from playhead.text.names import flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -184,12 +185,12 @@ class Sc2Replay(Replay):
     # -- facts ------------------------------------------------------------------------------------------
 
     def _load_info(self) -> Info:
-        return with_battle_lobby(self.brief_info, self.recording)
+        return with_slow_facts(self.brief_info, self.recording)
 
     @shared_property
     def brief_info(self) -> Info:
-        """`info` without the key ``battle_lobby`` of its `details`: decompressing that member takes as long as all
-        the rest."""
+        """`info` without the keys ``battle_lobby`` and ``resumed_tick`` of its `details`: decompressing that
+        member and the game events takes longer than all the rest."""
         return load_info(self.recording, self.format, self.name)
 
     def _load_players(self) -> tuple[Player, ...]:
@@ -197,15 +198,21 @@ class Sc2Replay(Replay):
 
     @cached_property
     def clock(self) -> Clock | None:
-        """`Replay.clock` with the speed of the game."""
+        """`Replay.clock` with the speed of the game; if the game begins after the recording, so does its time."""
         clock, speed = self.brief_info.clock, self.recording.speed
         wall = None if speed is None else wall_seconds(1, speed)
-        return clock and replace(clock, wall_ticks_per_second=1 / wall if wall else None, label=GAME_TIME)
+        shown = game_clock(self.loops_per_second, self.recording.start_tick)
+        return clock and replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
     @property
     def loops_per_second(self) -> float:
         """Game loops in one second of the clock that the game shows."""
         return self.recording.loops_per_second
+
+    @property
+    def start_tick(self) -> int:
+        """Loop at which the game begins; above 0 on GameHeart, a casting map with a lobby of its own."""
+        return self.recording.start_tick
 
     @property
     def names_by_user(self) -> Mapping[int, str | None]:
@@ -248,6 +255,23 @@ class Sc2Replay(Replay):
 
         return build_tables(self.recording, names)
 
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. A table with options, as its documentation lists them, is not cached.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the option has an invalid value.
+        """
+        from playhead.sc2.tables.registry import TABLES
+
+        kind = TABLES.tables().get(name)
+        if kind is None or not options or options.keys() - set(kind.options):
+            return super().table(name, columns=columns, **options)
+        with self.lock, COLLECTOR_PAUSED:
+            built: pa.Table = kind.build(self.recording, **options)
+        return built if columns is None else built.select(list(columns))
+
     # -- events -----------------------------------------------------------------------------------------
 
     def stream(self, name: str, *, text: bool = False) -> EventStream | None:
@@ -264,7 +288,7 @@ class Sc2Replay(Replay):
 
         return event_kinds()
 
-    def events(self, *kinds: str | type[Event]) -> Iterator[Event]:
+    def events(self, *kinds: str | type[Event] | Iterable[str | type[Event]]) -> Iterator[Event]:
         """Return the events one by one, in the order of their loops: all, or those of `kinds`.
 
         A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
@@ -280,7 +304,7 @@ class Sc2Replay(Replay):
         """
         from playhead.sc2.events.reading import STREAMS, Wanted, in_time_order
 
-        wanted = Wanted.of(kinds, {name: event_program(*self.builds, name).names for name in STREAMS})
+        wanted = Wanted.of(tuple(flat(kinds)), {name: event_program(*self.builds, name).names for name in STREAMS})
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
@@ -333,7 +357,9 @@ class Sc2Replay(Replay):
         """
         given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
         if len(given) != 1:
-            raise TypeError("at takes a moment: a loop or seconds")
+            raise TypeError(
+                "at() takes one moment: a loop (int), seconds (float), text such as '12:30', or seconds="
+            )
         with self.lock:
             return self._moment(self.tick_within(given[0]))
 

@@ -119,12 +119,7 @@ def draw_activity(replay: PresentedReplay, *, ax: Axes | None, figsize: FigureSi
 
 
 def draw_advantage(
-    replay: PresentedReplay,
-    columns: Sequence[str],
-    *,
-    events: bool,
-    ax: Axes | None,
-    figsize: FigureSize | None,
+    replay: PresentedReplay, columns: Sequence[str], *, events: bool, ax: Axes | None, figsize: FigureSize | None
 ) -> Axes:
     """See `Plots.advantage`."""
     import numpy as np

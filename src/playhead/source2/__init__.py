@@ -62,8 +62,7 @@ def vocabulary() -> Vocabulary:
     from playhead.source2.tables import TABLES
 
     found = Vocabulary(
-        frozenset(TABLES.tables()),
-        frozenset(source.kind for maker in TABLES.makers() for source in maker.events),
+        frozenset(TABLES.tables()), frozenset(source.kind for maker in TABLES.makers() for source in maker.events)
     )
     for game in GAMES.values():
         if game.package is not None:

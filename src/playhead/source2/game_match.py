@@ -91,7 +91,7 @@ class GameMatch:
         return self._samplers[every]
 
     def interval(self, every: int | float | str) -> int:
-        """Convert an interval to ticks: ticks (int), seconds (float), or text such as ``"1s"``.
+        """Convert an interval to ticks; `every` is as for `ticks_between`.
 
         Raises:
             ValueError: `every` is not an interval.

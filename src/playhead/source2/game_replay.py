@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.replay import Source2Replay
+from playhead.text.names import listed, one_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +34,7 @@ class GameReplay(Source2Replay):
         made = super()._made([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
 
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
         table lists them. A table with options is not cached.
 
@@ -42,7 +43,7 @@ class GameReplay(Source2Replay):
             TypeError: the table has no such option.
             ValueError: the option has an invalid value.
         """
-        kind = self._registry().own().get(name)
+        kind = self._registry().own().get(one_name(name, "read_tables([…])"))
         if kind is None or not options:
             return super().table(name, columns=columns, **options)
         odd = options.keys() - set(kind.options)
@@ -50,7 +51,7 @@ class GameReplay(Source2Replay):
             known = ", ".join(kind.options) or "none"
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
-        return table if columns is None else table.select(list(columns))
+        return table if columns is None else table.select(listed(columns))
 
     @property
     def recording_clock(self) -> Clock | None:

@@ -12,7 +12,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
-from playhead.replay import Replay, handler_of
+from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from playhead.source2.schema.send_tables import SendTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
+from playhead.text.names import flat, listed, one_name
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
 
@@ -180,7 +181,7 @@ class Source2Replay(Replay):
             progress=self._report,
         )
 
-    def at(self, when: int | float | str) -> World:
+    def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> World:
         """Return the state at a moment: a tick (int), seconds since the start of the recording (float), or a
         game time (``"12:30"``); see `to_tick`.
 
@@ -190,7 +191,7 @@ class Source2Replay(Replay):
             ValueError: the time is invalid or outside the recording, or the tick rate is unknown.
         """
         with self.lock:
-            return self._moment(self.tick_within(when))
+            return self._moment(self.tick_within(one_moment(when, seconds)))
 
     def _moment(self, tick: int) -> World:
         from playhead.source2.playback.world import World
@@ -231,7 +232,7 @@ class Source2Replay(Replay):
     def entity_table(
         self,
         pattern: str,
-        fields: Iterable[str] | None = None,
+        fields: str | Iterable[str] | None = None,
         *,
         every: int | float | str | None = None,
         workers: int = 1,
@@ -242,8 +243,8 @@ class Source2Replay(Replay):
             pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
             fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every
                 field that occurs. Other fields are not kept while decoding.
-            every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
-                ``"30 ticks"``. None instead gives a row for each change of one of the fields, and for each
+            every: interval between samples: seconds (float), text such as ``"1s"``, ``"500ms"``, ``"30 ticks"``,
+                or 1 for every tick. None instead gives a row for each change of one of the fields, and for each
                 entering, leaving and deletion.
             workers: number of processes, including this one, that share the work; each plays segments between
                 full packets. The rows are the same. The first call starts the other processes, which takes some
@@ -259,7 +260,11 @@ class Source2Replay(Replay):
         from playhead.source2.tables.entities import EntityQuery, EntityTable
 
         interval = ticks_between(every, self.recording.ticks_per_second)
-        query = EntityQuery(pattern, None if fields is None else tuple(fields), interval)
+        query = EntityQuery(
+            one_name(pattern, "a pattern such as C*Hero*"),
+            None if fields is None else tuple(listed(fields)),
+            interval,
+        )
         query.check(self.class_names.values(), self.recording.schema.tree)
         if workers > 1 and not self.options.strict:
             from playhead.source2.tables.parallel import read_parallel
@@ -273,16 +278,16 @@ class Source2Replay(Replay):
         playback.run()
         return rows.tables()[query.name]
 
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` calls `entity_table` with `options`."""
-        if name.startswith(PREFIX):
+        if one_name(name, "read_tables([…])").startswith(PREFIX):
             table = self.entity_table(name.removeprefix(PREFIX), **options)
-            return table if columns is None else table.select(list(columns))
+            return table if columns is None else table.select(listed(columns))
         return super().table(name, columns=columns, **options)
 
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; for ``entities:…`` the columns that all such tables have."""
-        if not name.startswith(PREFIX):
+        if not one_name(name, "read_tables([…])").startswith(PREFIX):
             return super().schema_of(name)
         from playhead.source2.tables.entities import query_schema
 
@@ -438,7 +443,7 @@ class Source2Replay(Replay):
         with COLLECTOR_PAUSED:
             return super()._read_tables(names)
 
-    def messages(self, *names: str | int, by_priority: bool = False) -> Iterator[Message]:
+    def messages(self, *names: str | int | Iterable[str | int], by_priority: bool = False) -> Iterator[Message]:
         """Yield decoded inner messages in file order: those in `names`, or all.
 
         Other messages are skipped by their size. Messages inside svc_UserMessage are unwrapped, unless `names`
@@ -455,16 +460,19 @@ class Source2Replay(Replay):
         """
         from playhead.source2.tables.messages import messages_of
 
-        return messages_of(self.playback(entities=False), self.game, names, by_priority=by_priority)
+        return messages_of(self.playback(entities=False), self.game, tuple(flat(names)), by_priority=by_priority)
 
-    def game_events(self, *names: str) -> Iterator[GameEvent]:
-        """Yield game events with their values by name, in file order: those in `names`, or all.
+    def game_events(self, *names: str | Iterable[str]) -> Iterator[GameEvent]:
+        """Yield game events with their values by name, in file order: those of these names or patterns, or all.
 
         An undecodable event is skipped and is a problem.
+
+        Raises:
+            KeyError: after the last event, the recording's list of events has no such name.
         """
         from playhead.source2.tables.messages import game_events_of
 
-        return game_events_of(self.playback(entities=False), names)
+        return game_events_of(self.playback(entities=False), flat(names))
 
     def message_counts(self) -> dict[str, int]:
         """Return the number of occurrences of each inner message, by name (or number), most frequent first."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-#: First column of every table of several replays.
+#: First column of every table.
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
 
 # A statement that lists the tables: they are registered without rows.
@@ -30,10 +30,9 @@ _ASKS_FOR_TABLES = re.compile(
 _ENTITY_PREFIX = f"{ENTITIES}:"
 
 
-def query_replays(
-    text: str, replays: Iterable[ReplayLike], *, several: bool = False, closed: bool = False
-) -> pa.Table:
-    """Return the result of one SQL statement over the tables of replays.
+def query_replays(text: str, replays: Iterable[ReplayLike], *, closed: bool = False) -> pa.Table:
+    """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE`
+    first. Columns that a replay's table lacks are null.
 
     Only the tables that it names are built, those of a replay in one pass. Source 2 demos also have
     ``"entities:CDOTA_Unit_Hero_*"`` and the table function
@@ -41,8 +40,6 @@ def query_replays(
 
     Args:
         replays: iterated once; each is released after its tables are built.
-        several: tables are concatenated over the replays, with the column `FILE` first. Columns that a replay's
-            table lacks are null.
         closed: the statement may read only these tables: no file, no network, no settings.
 
     Raises:
@@ -53,7 +50,7 @@ def query_replays(
         ReplayError: in strict mode, the first problem.
     """
     with closing(connect()) as connection:
-        gathered = _Gathered(connection, text, several)
+        gathered = _Gathered(connection, text)
         for replay in replays:
             gathered.add(replay)
         for name, table in gathered.tables():
@@ -64,21 +61,22 @@ def query_replays(
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
-    """Return the result of one SQL statement over Parquet files: ``folder/<table>.parquet``, or
-    ``folder/<replay>/<table>.parquet`` with the name of the replay's folder as the column `FILE`.
+    """Return the result of one SQL statement over Parquet files, ``folder/<table>.parquet`` or
+    ``folder/<replay>/<table>.parquet``, with the name of the replay's folder as the column `FILE`.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
         ValueError: there is more than one statement, or no such file.
         duckdb.Error: the statement is wrong.
     """
+    folder = folder.absolute()
     files = exported_tables(folder)
     if not files:
         raise ValueError(f"{folder} has no Parquet files")
     with closing(connect()) as connection:
         statement = parse(connection, text, files)
         for name in statement.tables & files.keys():
-            _view(connection, name, files[name], folder)
+            _view(connection, name, files[name])
         return _run(connection, statement.text, files)
 
 
@@ -90,12 +88,11 @@ def exported_tables(folder: Path) -> dict[str, list[Path]]:
     return found
 
 
-def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path], folder: Path) -> None:
+def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -> None:
     files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
     rows = f"read_parquet([{files}], union_by_name = true, filename = true)"
-    nested = any(path.parent != folder for path in paths)
-    file = f"parse_path(filename)[-2] AS {FILE.name}, " if nested else ""
-    connection.sql(f"SELECT {file}* EXCLUDE (filename) FROM {rows}").create_view(name)
+    columns = f"parse_path(filename)[-2] AS {FILE.name}, * EXCLUDE (filename)"
+    connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
 
 
 def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> pa.Table:
@@ -116,10 +113,9 @@ def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str])
 class _Gathered:
     """The tables that one statement reads, replay after replay."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, text: str, several: bool) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, text: str) -> None:
         self._connection = connection
         self._text = text
-        self._several = several
         self._parts: dict[str, list[pa.Table]] = {}
         self._missing: dict[str, KeyError] = {}
         self.known: set[str] = set()
@@ -129,11 +125,11 @@ class _Gathered:
         self.known |= replay.tables.keys()
         self.statement = parse(self._connection, self._text, self.known)
         for name, table in _tables_of(replay, self.statement, self._missing):
-            self._parts.setdefault(name, []).append(_with_file(table, replay.name) if self._several else table)
+            self._parts.setdefault(name, []).append(_with_file(table, replay.name))
         if _ASKS_FOR_TABLES.search(self._text):
             for name, schema in replay.tables.items():
                 table = schema.build_rows([])
-                self._parts.setdefault(name, [_with_file(table, replay.name) if self._several else table])
+                self._parts.setdefault(name, [_with_file(table, replay.name)])
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
         """Yield tables with their names; those of several replays are concatenated."""

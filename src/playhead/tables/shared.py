@@ -81,9 +81,7 @@ CHAT = TableSchema(
 )
 
 PLAYER = Column(
-    "player",
-    "int32",
-    "Who, as in `players`; null for nobody, and where the file does not say or it is not known.",
+    "player", "int32", "Who, as in `players`; null for nobody, and where the file does not say or it is not known."
 )
 
 EVENTS = TableSchema(

@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
-from playhead.presentation import (
-    Death,
-    EventFeed,
-    Jump,
-    MapLook,
-    Presentation,
-    SeriesSource,
-    Wording,
-    of_kinds,
-)
+from playhead.presentation import Death, EventFeed, Jump, MapLook, Presentation, SeriesSource, Wording, of_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path

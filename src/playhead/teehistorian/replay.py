@@ -14,7 +14,7 @@ from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
-from playhead.replay import Replay
+from playhead.replay import Replay, one_moment
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.state.checks import Checks
@@ -31,6 +31,7 @@ from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import BulkBuilder, TableBuilder
 from playhead.teehistorian.tables.events import Events
 from playhead.teehistorian.tables.window import Window
+from playhead.text.names import flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +68,7 @@ class TeehistorianReplay(Replay):
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
-    def messages(self, *names: str | int) -> Iterator[tuple[int, Message]]:
+    def messages(self, *names: str | int | Iterable[str | int]) -> Iterator[tuple[int, Message]]:
         """Iterate over messages with their ticks, in file order; wait for new messages of a followed file.
 
         Args:
@@ -82,7 +83,7 @@ class TeehistorianReplay(Replay):
         if not names:
             return found
         known = [kind.__name__ for kind in get_args(Message)]
-        chosen = choose_names(map(str, names), known, "messages")
+        chosen = choose_names([str(name) for name in flat(names)], known, "messages")
         return ((tick, message) for tick, message in found if type(message).__name__ in chosen)
 
     # -- the pass -----------------------------------------------------------------------------------------
@@ -127,13 +128,13 @@ class TeehistorianReplay(Replay):
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds()
 
-    def events(self, *kinds: str) -> Iterator[TeehistorianEvent]:
+    def events(self, *kinds: str | Iterable[str]) -> Iterator[TeehistorianEvent]:
         """Yield events, decoded, in file order; see `Replay.events`.
 
         Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
         ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
-        return self._read_events(choose_kinds(kinds, self.event_kinds))
+        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
@@ -229,7 +230,7 @@ class TeehistorianReplay(Replay):
         """As `Replay.tick_within`; `when` may be a datetime."""
         return self._in_range(self.to_tick(when), when, self._last_tick())
 
-    def at(self, when: Time) -> Tees:
+    def at(self, when: Time | None = None, *, seconds: float | None = None) -> Tees:
         """Every tee and connected client at the end of a tick, by client id: position, input, team, name.
 
         `when` is as for `to_tick`; see `Replay.at`. Inputs recorded at the last tick act after it and are not
@@ -237,7 +238,7 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         with self.lock:
-            return self._moment(self.tick_within(when))
+            return self._moment(self.tick_within(one_moment(when, seconds)))
 
     def _moment(self, tick: int) -> Tees:
         index = self.index

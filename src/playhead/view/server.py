@@ -247,11 +247,7 @@ def _read_first(shelf: Shelf) -> None:
 
 
 def serve(
-    names: Iterable[str],
-    *,
-    port: int = 0,
-    ready: Callable[[str], object] = print,
-    map_file: MapFile | None = None,
+    names: Iterable[str], *, port: int = 0, ready: Callable[[str], object] = print, map_file: MapFile | None = None
 ) -> None:
     """Serve recordings until interrupted; call `ready` with the address, which includes the token.
 

@@ -17,8 +17,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "files", metavar="FILE [OTHER]", nargs="+", help="One Source 2 demo to list, or two to compare."
     )
-    parser.add_argument(
-        "--grep", metavar="TEXT", default="", help="Only fields whose class, name or type contains this text."
+    parser.option(
+        "--grep TEXT", "Only fields whose class, name or type contains this text, in any case.", default=""
     )
 
 
@@ -53,7 +53,7 @@ def _fields(replay: Replay, grep: str) -> dict[str, str]:
         version = f"@{row['version']}" if row["version"] else ""
         name = f"{row['serializer']}{version}.{row['name']}"
         text = _describe(row)
-        if grep in name or grep in text:
+        if grep.casefold() in f"{name}\n{text}".casefold():
             out[name] = text
     return out
 

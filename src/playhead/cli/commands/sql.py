@@ -14,6 +14,8 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import PrintedFile, print_error
 from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
+from playhead.io.inputs import expand_inputs
+from playhead.registry import is_replay
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,17 +39,9 @@ def add_arguments(parser: Parser) -> None:
         help="Replays, folders, patterns ('*.dem'), archives, lists (@list.txt); or one lake (folder or URL) or "
         "folder of Parquet files.",
     )
-    parser.add_argument(
-        "--format", dest="form", choices=_FORMS, help="By default the suffix of OUT, or table without -o."
-    )
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="File to write; required for parquet.")
-    parser.add_argument(
-        "--rows",
-        metavar="N",
-        type=bounded(int, 1),
-        default=100,
-        help="Greatest number of rows to show as a table.",
-    )
+    parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
+    parser.option("-o --output OUT", "File to write; required for parquet.", type=Path)
+    parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     add_strict(parser)
     add_formulas(parser)
 
@@ -64,7 +58,7 @@ def run(
 ) -> None:
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 
-    Each table is a view of its name. For several replays each has `file` as its first column, also to join by.
+    Each table is a view of its name, with `file` as its first column, also to join by.
     """
     chosen = _form(form, output)
     from playhead.sql import query_replays
@@ -72,7 +66,7 @@ def run(
     reading = Reading(inputs, strict=strict)
     try:
         exported = _query_exported(query, inputs)
-        found = query_replays(query, _replays(reading), several=reading.several) if exported is None else exported
+        found = query_replays(query, _replays(reading)) if exported is None else exported
         _write(found, chosen, output, rows, formulas=formulas)
     except Exception as error:
         if not _is_expected(error):
@@ -106,7 +100,7 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
     """Return the result over a lake or a folder of exported tables; None if the inputs are replays.
 
     Raises:
-        ValueError: a lake is one of several inputs.
+        ValueError: a lake is one of several inputs, or a folder holds replays beside exported tables.
     """
     from playhead.corpus import is_lake, open_lake
     from playhead.sql import query_folder
@@ -114,7 +108,14 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
 
     if len(inputs) == 1 and is_lake(inputs[0]):
         return open_lake(inputs[0]).query(query)
-    if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
+    if len(inputs) == 1 and Path(inputs[0]).is_dir() and (tables := exported_tables(Path(inputs[0]))):
+        replay = next((each.path for each in expand_inputs(inputs) if is_replay(each.path)), None)
+        if replay is not None:
+            where = next(iter(tables.values()))[0].parent
+            raise ValueError(
+                f"{inputs[0]} holds replays ({replay}) and exported tables (in {where}); to query the replays "
+                "give their names or a pattern such as '*.dem', to query the tables give their folder alone"
+            )
         return query_folder(query, Path(inputs[0]))
     for name in inputs if len(inputs) > 1 else ():
         if "://" not in name and is_lake(name):

@@ -35,12 +35,7 @@ if cython.compiled:
         take_tag,
     )
     from cython.cimports.playhead.sc2.protocol import wire
-    from cython.cimports.playhead.tables.column_buffers import (
-        Int32Buffer,
-        Int64Buffer,
-        append_int32,
-        append_int64,
-    )
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer, append_int32, append_int64
 else:
     from playhead.bits.byte_reader import take_u8, take_vint
     from playhead.sc2.encoding import tags

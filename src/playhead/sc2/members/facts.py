@@ -59,10 +59,7 @@ def details_facts(details: Details) -> dict[str, Any]:
 
 
 def replay_info_facts(info: ReplayInfo) -> dict[str, Any]:
-    return {
-        "map_file": info.map_file,
-        "cache_handles": [_cache_handle(handle) for handle in info.cache_handles],
-    }
+    return {"map_file": info.map_file, "cache_handles": [_cache_handle(handle) for handle in info.cache_handles]}
 
 
 def metadata_facts(metadata: GameMetadata) -> dict[str, Any]:

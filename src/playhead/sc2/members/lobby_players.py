@@ -250,10 +250,7 @@ def _of_attributes(known: Sources) -> Iterable[Player]:
     for number, (place, kind) in enumerate(taken, 1):
         picked = race_of_code(races[place].value) if place in races else None
         yield Player(
-            player=number,
-            name=None,
-            kind=kind,
-            details={} if picked is None else {"race_picked": picked},
+            player=number, name=None, kind=kind, details={} if picked is None else {"race_picked": picked}
         )
 
 
@@ -318,6 +315,23 @@ def with_races(
         known = {} if race is None else {"race": race}
         out.append(replace(player, character=player.character or race, details={**player.details, **known}))
     return tuple(out)
+
+
+def with_late_start(players: Sequence[Player], races: Mapping[int, str]) -> tuple[Player, ...]:
+    """Return the players of a game that begins after its recording, each with a team and the race of the first
+    town hall, followed by the others as observers: in the lobby all are players."""
+    playing = [player for player in players if player.player in races]
+    found = []
+    for team, player in enumerate(playing):
+        race = races[player.player or 0]
+        details = {**player.details, "race": race, "race_picked": race}
+        found.append(replace(player, team=team, character=race, details=details))
+    rest = [player for player in players if player.player not in races]
+    return (*found, *(replace(each, player=None, kind=_as_watcher(each), team=None) for each in rest))
+
+
+def _as_watcher(player: Player) -> str | None:
+    return "observer" if player.kind == "human" else player.kind
 
 
 def with_allies_results(players: Sequence[Player]) -> tuple[Player, ...]:

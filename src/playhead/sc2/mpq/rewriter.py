@@ -13,14 +13,7 @@ from collections.abc import Collection, Mapping
 
 from playhead.errors import UnsupportedVersion
 from playhead.sc2.mpq.archive import MpqArchive
-from playhead.sc2.mpq.attributes import (
-    CHECKSUMS_HEAD,
-    HAS_CRC32,
-    HAS_FILETIME,
-    HAS_MD5,
-    Checksums,
-    read_checksums,
-)
+from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, HAS_CRC32, HAS_FILETIME, HAS_MD5, Checksums, read_checksums
 from playhead.sc2.mpq.compression import BZIP2
 from playhead.sc2.mpq.crypt import encrypt
 from playhead.sc2.mpq.layout import (

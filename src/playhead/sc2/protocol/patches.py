@@ -86,10 +86,7 @@ PATCHES: tuple[Patch, ...] = (
         "of 26490.",
         24944,
         26489,
-        steps=(
-            ("copy", "game", "Game.SCameraSaveEvent", 14, 26490),
-            ("copy_all", "tracker", 26490),
-        ),
+        steps=(("copy", "game", "Game.SCameraSaveEvent", 14, 26490), ("copy_all", "tracker", 26490)),
     ),
 )
 

@@ -192,11 +192,7 @@ def _unpack(
 @cython.inline
 @cython.exceptval(check=False)
 def _copy_back(
-    out: cython.p_uchar,
-    at: cython.longlong,
-    offset: cython.longlong,
-    length: cython.longlong,
-    roomy: cython.bint,
+    out: cython.p_uchar, at: cython.longlong, offset: cython.longlong, length: cython.longlong, roomy: cython.bint
 ) -> cython.void:
     """Copy `length` (at most 64) bytes from `offset` bytes earlier; with a smaller offset they repeat.
 

@@ -113,11 +113,7 @@ class FieldHistory:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def keep(
-        self,
-        cell: cython.int,
-        values: cython.p_longlong,
-        present: cython.p_schar,
-        capacity: cython.Py_ssize_t,
+        self, cell: cython.int, values: cython.p_longlong, present: cython.p_schar, capacity: cython.Py_ssize_t
     ) -> cython.int:
         """Record the value of a cell before it changes.
 

@@ -85,11 +85,7 @@ class EntityManager:
     classes_by_name: KnownClasses[str]
     game_build: int | None
 
-    def __init__(
-        self,
-        layouts: SendTables | ClassLayouts,
-        most_cells: int = 1 << 27,
-    ) -> None:
+    def __init__(self, layouts: SendTables | ClassLayouts, most_cells: int = 1 << 27) -> None:
         self.entities = [None] * MOST_ENTITIES
         # A set bit for each used index; may also be set for an index that is no longer used.
         self._taken_array = array("Q", bytes(MOST_ENTITIES // 8))

@@ -90,6 +90,11 @@ class SharedDecoder:
                 self.report(error, Engine.GAME_EVENT_LIST)
         return self._event_list
 
+    @property
+    def event_names(self) -> list[str]:
+        """Names of the events that the lists so far describe."""
+        return list(self._event_list.names.values())
+
     @cython.nonecheck(True)
     def event(self, tick: int, payload: bytes | memoryview) -> GameEvent | None:
         """Return the decoded game event; None, and a problem, if it cannot be decoded."""

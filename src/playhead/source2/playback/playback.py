@@ -161,11 +161,7 @@ class Playback(FramePlayer):
         self._handlers.packets.append(handler)
 
     def on_string_table(
-        self,
-        name: str | None,
-        handler: StringTableHandler,
-        *,
-        full_packets: FullPacketHandler | None = None,
+        self, name: str | None, handler: StringTableHandler, *, full_packets: FullPacketHandler | None = None
     ) -> None:
         """Call `handler` with every change of a followed string table (None is any), and its tick.
 

@@ -20,12 +20,7 @@ from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Sch
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.items import StringTableChange
-from playhead.source2.string_tables.tables import (
-    Dump,
-    StringTables,
-    handle_create,
-    handle_update,
-)
+from playhead.source2.string_tables.tables import Dump, StringTables, handle_create, handle_update
 
 # Compared with every message: plain integers are faster than members of the enumeration.
 _NET_TICK = int(Engine.NET_TICK)

@@ -21,11 +21,7 @@ class World(Moment):
     """
 
     def __init__(
-        self,
-        playback: Playback,
-        tick: int,
-        clock: Clock | None,
-        players: Callable[[], Iterable[Player]],
+        self, playback: Playback, tick: int, clock: Clock | None, players: Callable[[], Iterable[Player]]
     ) -> None:
         """Wrap a playback at `tick`; `players` is called on access."""
         self._playback = playback

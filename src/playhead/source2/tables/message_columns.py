@@ -55,12 +55,7 @@ class MessageColumns:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def add_frame(
-        self,
-        frame: cython.int,
-        tick: cython.int,
-        command: cython.int,
-        offset: cython.longlong,
-        size: cython.int,
+        self, frame: cython.int, tick: cython.int, command: cython.int, offset: cython.longlong, size: cython.int
     ) -> cython.int:
         """Append a frame without inner messages; `size` is the size of its decompressed payload."""
         return self._row(frame, tick, command, offset, -1, size)

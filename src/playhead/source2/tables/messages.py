@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
+from fnmatch import translate
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
-from playhead.events import EventSource
+from playhead.events import EventSource, choose_names
 from playhead.source2.container.frames import Frame
 from playhead.source2.games import GAMES, UNKNOWN_GAME, GameChat
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
@@ -273,16 +275,24 @@ def messages_of(
     return _played(playback, found)
 
 
-def game_events_of(playback: Playback, names: tuple[str, ...]) -> Iterator[GameEvent]:
-    """Return the game events called one of `names`, or all, as the recording is played for them."""
+def game_events_of(playback: Playback, names: Collection[str]) -> Iterator[GameEvent]:
+    """Return the game events of these names or patterns, or all, as the recording is played for them.
+
+    Raises:
+        KeyError: after the last event, the recording's list of events has no such name.
+    """
     found: list[GameEvent] = []
+    fits = re.compile("|".join(map(translate, names))).fullmatch if names else None
 
     def take(event: GameEvent) -> None:
-        if not names or event.name in names:
+        if fits is None or (event.name is not None and fits(event.name)):
             found.append(event)
 
     playback.on_game_event(take)
-    return _played(playback, found)
+    yield from _played(playback, found)
+    known = playback.decoder.event_names
+    if known:
+        choose_names(names, known, "game event")
 
 
 def _played(playback: Playback, found: list[_T]) -> Iterator[_T]:

@@ -96,10 +96,7 @@ def _table(recording: Recording) -> pa.Table:
         serializer_of.extend(array("i", [number]) * size)
     row_of = int32_array(serializer_of)
     columns: dict[str, tuple[pa.Array, list[Any]]] = {
-        "class_id": (
-            row_of,
-            [class_ids.get(each.name) if each.version == 0 else None for each in serializers],
-        ),
+        "class_id": (row_of, [class_ids.get(each.name) if each.version == 0 else None for each in serializers]),
         "serializer": (row_of, [each.name for each in serializers]),
         "version": (row_of, [each.version for each in serializers]),
         "name": (field_of, [field.name for field in fields]),
@@ -111,10 +108,7 @@ def _table(recording: Recording) -> pa.Table:
         "high": (field_of, [field.high for field in fields]),
         "flags": (field_of, [field.flags for field in fields]),
         "send_node": (field_of, [field.send_node for field in fields]),
-        "field_serializer": (
-            field_of,
-            [field.serializer[0] if field.serializer else None for field in fields],
-        ),
+        "field_serializer": (field_of, [field.serializer[0] if field.serializer else None for field in fields]),
         "field_serializer_version": (
             field_of,
             [field.serializer[1] if field.serializer else None for field in fields],

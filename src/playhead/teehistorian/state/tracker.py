@@ -26,15 +26,7 @@ from playhead.teehistorian.stream.extensions import (
     decode_extension,
 )
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import (
-    ConsoleCommand,
-    Drop,
-    Extra,
-    Join,
-    Message,
-    NetMessage,
-    PlayerNew,
-)
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
 from playhead.teehistorian.stream.text import printable
 
 #: Flag of a console command that was typed into the chat.

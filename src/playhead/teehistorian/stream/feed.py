@@ -198,10 +198,7 @@ class Feed:
             yield TruncatedReplay(text, offset=reader.end_offset(), tick=reader.tick), after_tick
         elif trailing:
             text = f"expected the end of the file behind FINISH, found {trailing} more bytes"
-            yield (
-                CorruptReplay(text, offset=reader.end_offset(), tick=reader.tick),
-                f"the last {trailing} bytes",
-            )
+            yield (CorruptReplay(text, offset=reader.end_offset(), tick=reader.tick), f"the last {trailing} bytes")
 
     def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:
         """Yield every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick, and between them the bytes of

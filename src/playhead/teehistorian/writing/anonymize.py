@@ -31,14 +31,7 @@ from uuid import UUID
 from playhead.bits import ByteWriter
 from playhead.limits import Limits
 from playhead.runtime.records import replace
-from playhead.teehistorian.network import (
-    NetworkMessage,
-    NetworkRecord,
-    decode_network,
-    encode_network,
-    seven,
-    six,
-)
+from playhead.teehistorian.network import NetworkMessage, NetworkRecord, decode_network, encode_network, seven, six
 from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.extensions import (
     ROLE_LEVELS,

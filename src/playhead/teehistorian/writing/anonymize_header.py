@@ -15,11 +15,7 @@ from playhead.teehistorian.stream.header import Header, encode_header
 from playhead.teehistorian.writing.pseudonyms import Ledger, Words
 
 #: Fields that can be replaced on request, with their values for an empty text; an id is derived from the old one.
-REPLACEABLE: Mapping[str, str] = {
-    "game_uuid": "",
-    "start_time": "1970-01-01T00:00:00+0000",
-    "server_port": "0",
-}
+REPLACEABLE: Mapping[str, str] = {"game_uuid": "", "start_time": "1970-01-01T00:00:00+0000", "server_port": "0"}
 
 _REDACTED = "redacted"
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event
 from playhead.sc2.events.base import PLAYER_FIELDS
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.tracker import (
     CREATOR,
     KILLER,
@@ -26,6 +27,7 @@ from playhead.sc2.events.tracker import (
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
+from playhead.sc2.state.units.spans import places_with, spans_of
 from playhead.tables.arrow import player_number
 
 #: First base build with positions in cells; before, they are in blocks of four.
@@ -99,6 +101,36 @@ def starting_races(stream: EventStream | None) -> dict[int, str]:
     return {owner: race for owner, race in found if owner != NOTHING}
 
 
+class LateStart(NamedTuple):
+    """A game that begins after its recording: the loop, and the race of each player by number."""
+
+    tick: int
+    races: Mapping[int, str]
+
+
+#: Town halls of one start appear within so many loops.
+_TOGETHER = 5
+
+
+def late_start(stream: EventStream | None) -> LateStart | None:
+    """Return the start of a game whose players get their first town halls, all together, after loop 0, as on the
+    casting map GameHeart, where all participants choose sides in a lobby of the map. None for all others."""
+    if stream is None or not stream.kinds:
+        return None
+    born, loops = stream.of(UnitBornEvent), stream.rows.heads[0]
+    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
+    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
+    halls = [
+        (loops[row], owner, names[type_])
+        for row, type_, owner in about
+        if type_ in names and owner != NOTHING and owner > 0
+    ]
+    if not halls or halls[0][0] == 0:
+        return None
+    races = {owner: race for loop, owner, race in halls if loop <= halls[0][0] + _TOGETHER}
+    return LateStart(halls[0][0], races) if len(races) > 1 else None
+
+
 def unit_history(stream: EventStream) -> UnitHistory:
     """Return the unit history, cached with the stream for several tables and states."""
     return stream.once("unit_history", _unit_history)
@@ -127,3 +159,29 @@ def position_samples(stream: EventStream) -> Samples:
     """Return the samples of positions."""
     events = stream.of(UnitPositionsEvent)
     return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))
+
+
+def unit_spans(stream: EventStream) -> dict[str, array[int]]:
+    """Return the spans of units (`spans.spans_of`), cached with the stream."""
+    return stream.once("unit_spans", lambda held: spans_of(unit_history(held)))
+
+
+def spans_of_types(
+    spans: Mapping[str, array[int]], texts: Sequence[str], wanted: Container[str], *names: str
+) -> Iterator[tuple[int, ...]]:
+    """Yield the named columns of the spans with a type of `wanted`.
+
+    Args:
+        texts: the names that `unit_type` refers to.
+    """
+    flags = [text in wanted for text in texts]
+    if not any(flags):
+        return iter(())
+    places = places_with(spans["unit_type"], flags)
+    return zip(*(gathered(spans[name], places) for name in names), strict=True)
+
+
+def deaths_in(spans: Mapping[str, array[int]], *names: str) -> Iterator[tuple[int, ...]]:
+    """Yield the named columns of the spans that end with a death."""
+    places = places_with(spans["cause"], [change == changes.DIED for change in range(changes.DIED + 1)])
+    return zip(*(gathered(spans[name], places) for name in names), strict=True)

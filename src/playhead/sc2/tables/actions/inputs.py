@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.merged_rows import MergedRows, times
 from playhead.sc2.events.repeats import REPEAT_EVENTS
@@ -31,7 +32,8 @@ INPUTS = TableSchema(
     version=1,
     doc="One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
     "`camera` together, which have the rest. `kind` is command, update_point, update_unit, repeat, "
-    "selection, control_group or camera.",
+    "selection (of the active selection), group_selection (the game removes units from a control group; no "
+    "action), control_group or camera.",
     columns=(*shared.INPUTS.columns, USER, X, Y),
 )
 
@@ -43,7 +45,12 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     others = [game.of(type_) for type_ in _OTHERS if game.has(type_)]
     words = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
     merged = MergedRows([orders.merged.orders, *(part.orders for part in others)], len(game))
-    kinds = merged.column([orders.merged.part, *range(len(orders.kinds), len(words))])
+    numbers = [
+        _selection_kinds(part, number, len(words)) if part.type is SelectionDeltaEvent else number
+        for number, part in enumerate(others, len(orders.kinds))
+    ]
+    words.append("group_selection")
+    kinds = merged.column([orders.merged.part, *numbers])
     # In the unit of orders, the smallest fraction of a cell; the camera's units are multiples of it.
     larger = int(FINE / source.event_scope.camera_unit)
     axes = {
@@ -65,3 +72,8 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
             **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
         }
     )
+
+
+def _selection_kinds(part: EventFields, active: int, other: int) -> array[int]:
+    """Return the kind of each change of a selection: `active` for the active selection, else `other`."""
+    return array("q", [active if group == ACTIVE else other for group in part.numbers("group")])

@@ -7,7 +7,20 @@ from playhead.tables import shared
 from playhead.tables.schema import Column
 
 INFO = shared.INFO.extended(
-    4,
+    5,
+    Column(
+        "matchup",
+        "category",
+        "Races of the teams by first letters, in alphabetical order: PvT, PTvTZ; null if one is unknown.",
+    ),
+    Column("expansion", "category", "Game whose data it was played with: WoL, HotS or LotV."),
+    Column("map_hash", "string", "SHA-256 of the map's file, as 64 hexadecimal digits."),
+    Column(
+        "map_english",
+        "string",
+        "English name of the map, by its hash or its name in another language; null for maps in no list.",
+    ),
+    Column("resumed_tick", "int64", "When the game was resumed from a replay; null if it was not.", "ticks"),
     Column(
         "mode",
         "category",
@@ -36,6 +49,13 @@ INFO = shared.INFO.extended(
         "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
     ),
     Column(
+        "start_tick",
+        "int64",
+        "When the game begins, if that is after the recording (GameHeart, a casting map of 2012 to 2016, where "
+        "all are players in the lobby): its clock is 0:00 then. Null for all others.",
+        "ticks",
+    ),
+    Column(
         "lost",
         "list<string>",
         "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
@@ -49,7 +69,7 @@ INFO = shared.INFO.extended(
 )
 
 PLAYERS = shared.PLAYERS.extended(
-    3,
+    4,
     USER,
     Column(
         "army",
@@ -58,6 +78,11 @@ PLAYERS = shared.PLAYERS.extended(
         "comes first. Join tables of users by `user`. Null without shared armies.",
     ),
     Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for an unknown spelling."),
+    Column(
+        "race_localized",
+        "category",
+        "The race in the language of the player who saved the replay, as in the details; null without them.",
+    ),
     Column("race_picked", "category", "Race chosen in the lobby, or Random."),
     Column(
         "recorded_result",

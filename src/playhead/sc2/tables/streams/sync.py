@@ -18,11 +18,7 @@ SYNC = TableSchema(
     name="sync",
     version=1,
     doc="Checksums with which the game compared the players' states: every loop in betas, every 64 loops since.",
-    columns=(
-        *WHEN,
-        Column("flag", "int64", "One bit; always 1 so far."),
-        Column("checksum", "int64", "16 bits."),
-    ),
+    columns=(*WHEN, Column("flag", "int64", "One bit; always 1 so far."), Column("checksum", "int64", "16 bits.")),
 )
 
 RESUME_POINTS = TableSchema(

@@ -1,0 +1,120 @@
+"""Names: one or several are accepted alike, and an unknown word names the nearest valid ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import Replay
+from playhead.text.names import flat, listed
+
+
+@pytest.fixture(scope="module")
+def replays(samples: Mapping[str, Path]) -> dict[str, Replay]:
+    return {name: playhead.open(path) for name, path in samples.items()}
+
+
+def test_a_string_is_one_name() -> None:
+    assert listed("ab") == ["ab"] == listed(["ab"])
+    assert flat(["a", ["b", 1], ("c",)]) == ["a", "b", 1, "c"]
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_columns_and_kinds_are_one_or_several(replays: Mapping[str, Replay], name: str) -> None:
+    replay = replays[name]
+    assert replay.table("players", columns="name").column_names == ["name"]
+    assert replay.read_tables({"players": "name"})["players"].column_names == ["name"]
+    kind = next(iter(replay.event_kinds))
+    assert [each.tick for each in replay.events([kind])] == [each.tick for each in replay.events(kind)]
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_several_tables_say_how_to_read_them(replays: Mapping[str, Replay], name: str) -> None:
+    for read in (replays[name].table, replays[name].to_pandas, replays[name].schema_of):
+        with pytest.raises(TypeError, match=r"expected one name, got list .* read_tables\(\[…\]\)"):
+            read(["info", "players"])  # type: ignore[operator]
+
+
+def test_fields_are_one_or_several(replays: Mapping[str, Replay]) -> None:
+    one = replays["source2"].entity_table("CDOTA_Unit_Hero_*", fields="m_iHealth")
+    assert one.equals(replays["source2"].entity_table("CDOTA_Unit_Hero_*", fields=["m_iHealth"]))
+    with pytest.raises(TypeError, match="expected one name, got list"):
+        replays["source2"].entity_table(["CDOTA_Unit_Hero_*"])  # type: ignore[arg-type]
+
+
+def test_messages_are_one_or_several(replays: Mapping[str, Replay]) -> None:
+    for name, word in (("source2", "DOTA_UM_ChatEvent"), ("teehistorian", "PlayerNew")):
+        assert list(replays[name].messages([word])) == list(replays[name].messages(word)) != []
+
+
+def test_an_unknown_game_event_names_the_nearest(replays: Mapping[str, Replay]) -> None:
+    with pytest.raises(KeyError, match=r"no game event 'dota_player_kil'; did you mean dota_player_kill"):
+        list(replays["source2"].game_events("dota_player_kil"))
+    several = list(replays["source2"].game_events("dota_player_*"))
+    assert several == list(replays["source2"].game_events(["dota_player_*"])) != []
+
+
+def test_an_unknown_table_is_said_once(replays: Mapping[str, Replay]) -> None:
+    with pytest.raises(KeyError) as near:
+        replays["source2"].table("kils")
+    assert near.value.args[0] == "no table 'kils'; did you mean kills?"
+    with pytest.raises(KeyError) as none:
+        replays["source2"].table("zzz")
+    assert none.value.args[0].count("game_events") == 1
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_at_accepts_seconds(replays: Mapping[str, Replay], name: str) -> None:
+    assert replays[name].at(seconds=5).tick == replays[name].at(5.0).tick > 0
+    with pytest.raises(TypeError, match="one moment"):
+        replays[name].at(10, seconds=5)
+    with pytest.raises(TypeError, match="one moment"):
+        replays[name].at()
+
+
+@pytest.mark.parametrize("every", [60, 2])
+def test_a_bare_integer_is_no_interval(replays: Mapping[str, Replay], every: int) -> None:
+    for table, option in (("player_series", "every"), ("positions", "every"), ("fights", "window")):
+        with pytest.raises(ValueError, match=f"such as '{every}s' or '{every} ticks', got {every}"):
+            replays["source2"].table(table, **{option: every})
+    with pytest.raises(ValueError, match="with its unit"):
+        replays["source2"].entity_table("CDOTA_*", "m_iHealth", every=every)
+
+
+def test_a_missing_path_is_an_error_that_names_the_nearest(samples: Mapping[str, Path]) -> None:
+    path = samples["sc2"]
+    with pytest.raises(FileNotFoundError, match=f"did you mean .*{path.name}"):
+        playhead.scan(str(path)[:-2])
+    with pytest.raises(FileNotFoundError, match="no such file or folder"):
+        playhead.scan(path.parent / "zzz")
+
+
+def test_a_word_that_no_replay_can_have_is_an_error(samples: Mapping[str, Path]) -> None:
+    corpus = playhead.scan(list(samples.values()), jobs=0)
+    with pytest.raises(ValueError, match="no format 'starcraft2'; there are sc2, source2, teehistorian"):
+        corpus.filter(format="starcraft2")
+    with pytest.raises(ValueError, match=r"no game 'dota2'; did you mean dota\?"):
+        len(corpus.filter(game="dota2"))
+    assert len(corpus.filter(game="dota")) == 1
+    assert len(corpus.filter(game="csgo")) == 0  # a game that playhead knows
+
+
+def test_a_series_that_no_replay_has_is_an_error(samples: Mapping[str, Path]) -> None:
+    corpus = playhead.scan([samples["sc2"]], jobs=0)
+    with pytest.raises(KeyError, match="none of the 1 replays has gold"):
+        corpus.series(fields="gold").read_all()
+
+
+def test_a_series_of_several_replays_can_be_grouped(samples: Mapping[str, Path]) -> None:
+    found = playhead.scan(list(samples.values()), jobs=0).series().read_all()
+    grouped = found.group_by(["replay", "file"]).aggregate([("seconds", "count")])
+    assert {row["file"] for row in grouped.to_pylist()} == {str(path) for path in samples.values()}
+    assert sum(grouped["seconds_count"].to_pylist()) == found.num_rows
+
+
+def test_a_folder_names_scan(tmp_path: Path) -> None:
+    with pytest.raises(playhead.UnknownFormat, match=r"playhead\.scan reads all replays of a folder"):
+        playhead.open(tmp_path)
