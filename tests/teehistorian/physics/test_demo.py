@@ -13,7 +13,7 @@ from tests.teehistorian.physics.demo_reader import HEAD, Chunk, read_demo
 from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, RIGHT, STILL, write_map
 
 import playhead
-from playhead.teehistorian.physics.demo_file import NAMESPACE, DemoFile
+from playhead.teehistorian.physics.demo_file import NAMESPACE, SnapshotWriter
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
@@ -122,7 +122,7 @@ def test_a_part_of_some_sessions(simulation: Any, tmp_path: Path) -> None:
 
 def test_too_many_items_are_refused(tmp_path: Path) -> None:
     with (tmp_path / "x.demo").open("wb") as file:
-        demo = DemoFile(file, "floor", b"", "0" * 64, "")
+        demo = SnapshotWriter(file, "floor", b"", "0" * 64, "")
         with pytest.raises(ValueError, match="expected at most 1024 items"):
             demo.snapshot(1, {4 << 16 | number: (0, 0, 0, 0) for number in range(1025)})
 

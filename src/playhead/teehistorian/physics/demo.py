@@ -14,8 +14,8 @@ from playhead.teehistorian.physics.demo_file import (
     MOST_BYTES,
     MOST_ITEMS,
     NAMESPACE,
-    DemoFile,
     Items,
+    SnapshotWriter,
     extended_type,
     pack,
     type_items,
@@ -65,7 +65,7 @@ class DemoRecorder:
 
     def __init__(
         self,
-        file: DemoFile,
+        file: SnapshotWriter,
         rerun: Rerun,
         happenings: Happenings,
         game_map: GameMap,

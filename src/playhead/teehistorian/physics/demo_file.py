@@ -1,4 +1,4 @@
-"""`DemoFile`: writes a demo of DDNet's client, version 6: snapshots, messages and the map.
+"""`SnapshotWriter`: writes a demo of DDNet's client, version 6: snapshots, messages and the map.
 
 Format: DDNet's ``engine/shared/demo.cpp`` and ``snapshot.cpp``.
 """
@@ -76,7 +76,7 @@ def pack(value: int) -> bytes:
 _SMALL = {value: pack(value) for value in range(-64, 512)}
 
 
-class DemoFile:
+class SnapshotWriter:
     """Writes to an open file; `close` completes the head."""
 
     def __init__(self, file: BinaryIO, map_name: str, map_data: bytes, map_sha256: str, timestamp: str) -> None:

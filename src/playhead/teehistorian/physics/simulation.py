@@ -13,7 +13,7 @@ from playhead.limits import Limits
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.demo import DemoRecorder
-from playhead.teehistorian.physics.demo_file import DemoFile
+from playhead.teehistorian.physics.demo_file import SnapshotWriter
 from playhead.teehistorian.physics.happenings import Happenings, prepare
 from playhead.teehistorian.physics.map_file import GameMap
 from playhead.teehistorian.physics.moments import MOMENTS, build
@@ -199,7 +199,7 @@ class Simulation:
         with whole_file(path) as temporary, temporary.open("wb") as file:
             started = re.sub("[^0-9]", "-", header.text("start_time") or "")[:19]
             name = self.map.name.removesuffix(".map")
-            demo = DemoFile(file, header.text("map_name") or name, self.map.data, self.map.sha256, started)
+            demo = SnapshotWriter(file, header.text("map_name") or name, self.map.data, self.map.sha256, started)
             recorder: DemoRecorder | None = None
 
             def begin(rerun: Rerun, happenings: Happenings) -> None:
