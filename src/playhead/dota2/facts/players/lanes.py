@@ -9,9 +9,9 @@ from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
 from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
-from playhead.dota2.sources.entities import CELL, HALF_MAP, NAME_TABLE, POSITION_FIELDS
+from playhead.dota2.sources.entities import CELL, NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.hero_places import HeroPlaces, place_of
+from playhead.dota2.sources.hero_places import HeroPlaces
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.minutes import MINUTE
 from playhead.dota2.sources.roster import (
@@ -184,11 +184,11 @@ class Lanes(FactCollector):
                 continue
             last = now
             for player, values in places.items():
-                place = place_of(values)
-                if place is not None:
-                    cell = round((place[0] + HALF_MAP) / CELL), round((place[1] + HALF_MAP) / CELL)
+                cell_x, cell_y, offset_x, offset_y = values
+                x, y = _cell(cell_x, offset_x), _cell(cell_y, offset_y)
+                if x is not None and y is not None:
                     counts = found.setdefault(player, {})
-                    counts[cell] = counts.get(cell, 0) + 1
+                    counts[x, y] = counts.get((x, y), 0) + 1
         return found
 
     def _add_positions(self, rows: list[dict[str, Any]]) -> None:
@@ -210,6 +210,13 @@ class Lanes(FactCollector):
         found = positions([{**row, "farm": shares[row["player"]]} for row in rows])
         for row in rows:
             row["position"] = found.get(row["player"])
+
+
+def _cell(cell: object, offset: object) -> int | None:
+    """Return the nearest whole cell of a coordinate; None if a damaged recording has no number there."""
+    if not isinstance(cell, int):
+        return None
+    return round(cell + offset / CELL) if isinstance(offset, float) and -CELL <= offset <= CELL else cell
 
 
 def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:
