@@ -500,7 +500,8 @@ class Source2Replay(Replay):
                 self.note(missing, "the fields of this class")
 
     def _checks(self) -> Iterable[Check]:
-        yield Check("frames", len(self.frames), 0, "read in sequence to the end of the file")
+        broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)
+        yield Check("frames", len(self.frames), broken, "read in sequence to the end of the file")
         if self._checked is None or not self.send_tables or not self.class_names:
             return
         played, failures = self._checked, self._checked.failures
