@@ -162,15 +162,20 @@ _DATA_TEAM_PLAYER = _fields(
     "m_iCreepsStacked int32; m_iRunePickups int32; m_iSmokesUsed int32; m_iNeutralTokensFound int32; "
     "m_iCreepKillGold int32; m_iIncomeGold int32; m_iNeutralKillGold int32; m_iBuildingGold int32; "
     "m_iRoshanGold int32; m_iGoldSpentOnItems int32; m_iGoldSpentOnBuybacks int32; m_iGoldLostToDeath int32; "
-    "m_iCommandsIssued int32"
+    "m_iCommandsIssued int32; m_iBountyGold int32; m_iWardKillGold int32; m_iCourierGold int32; "
+    "m_iAbilityGold int32; m_iComebackGold int32; m_iCreepDenyGold int32; m_iOtherGold int32; "
+    "m_iSharedGold int32; m_iGoldSpentOnConsumables int32; m_iGoldSpentOnSupport int32; m_iWatchersTaken int32"
 )
 _PLAYER_DATA = _fields(
-    "m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32"
+    "m_iszPlayerName CUtlString; m_iPlayerSteamID uint64; m_iPlayerTeam int32; m_bIsValid bool; m_iTitle int32; "
+    "m_iRankTier int32"
 )
 _PLAYER_TEAM_DATA = _fields(
     "m_nSelectedHeroID HeroID_t; m_hSelectedHero handle; m_iKills int32; m_iDeaths int32; "
     "m_iAssists int32; m_iLevel "
-    "int32; m_iRespawnSeconds int32; m_iTeamSlot int32; m_eLiveSpectatorTeam int32"
+    "int32; m_iRespawnSeconds int32; m_iTeamSlot int32; m_eLiveSpectatorTeam int32; "
+    "m_flTeamFightParticipation float32; m_iFirstBloodClaimed int32; m_bHasRandomed bool; "
+    "m_bHasPredictedVictory bool"
 )
 _GAME_RULES = [
     *_fields(
@@ -181,8 +186,8 @@ _GAME_RULES = [
         "int32; m_unMatchID64 uint64"
     ),
     *_fields(
-        "m_flMapStartTime GameTime_t; m_BannedHeroes HeroID_t[28]; m_SelectedHeroes "
-        "HeroID_t[24]; m_iNetTimeOfDay int32"
+        "m_flMapStartTime GameTime_t; m_flStateTransitionTime GameTime_t; m_BannedHeroes HeroID_t[28]; "
+        "m_SelectedHeroes HeroID_t[24]; m_iNetTimeOfDay int32"
     ),
 ]
 
@@ -249,7 +254,8 @@ def build_schema() -> Schema:
         vector = declare_field(
             "m_vecDataTeam CUtlVectorEmbeddedNetworkVar< DataTeamPlayer_t >", serializer=data_player
         )
-        network(f"CDOTA_Data{side}", [*entity, vector, declare_field("m_iTeamVision uint32")])
+        own = "m_fRadiantWinProbability float32" if side == "Spectator" else "m_bNPCVisibleState uint64[256]"
+        network(f"CDOTA_Data{side}", [*entity, vector, *_fields(f"m_iTeamVision uint32; {own}")])
     network(
         "CDOTATeam",
         [*entity, *_fields("m_iScore int32; m_szTeamname char[129]; m_szTag CUtlString; m_iHeroKills int32")],
@@ -268,6 +274,8 @@ def build_schema() -> Schema:
         network(f"CDOTA_BaseNPC_{name}", unit)
     network("CDOTA_BaseNPC_Creep_Neutral", [*unit, *_fields("m_hNeutralSpawner handle; m_bIsWaitingToSpawn bool")])
     network("CDOTA_NeutralSpawner", [*entity, *_fields("m_Type int32")])
+    for name in ("NPC_Lantern", "BaseNPC_Watch_Tower", "BaseNPC_MangoTree", "Unit_Roshans_Banner"):
+        network(f"CDOTA_{name}", unit)
     network("CDOTA_Unit_Roshan", [*unit, *_fields("m_iKillCount int32")])
     network(
         "CDOTA_Unit_Courier",

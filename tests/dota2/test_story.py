@@ -1,33 +1,49 @@
-"""Every fact of the written match `dota2_story.dem.xz`, which `dota2_story.json` states."""
+"""Every fact that the stories of two written matches state: the corpus has one, playhead writes the other."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import playhead
+from playhead.dota2.facts import TABLES
+from playhead.samples.source2.dota2_match.recording import write_sample
 
 NAME = "dota2_story"
 
 
-@pytest.fixture(scope="module")
-def story(corpus: Path) -> dict[str, Any]:
-    path = corpus / "source2" / f"{NAME}.json"
-    if not path.exists():
+class Told(NamedTuple):
+    """A recording, and what is true of it."""
+
+    path: Path
+    story: dict[str, Any]
+
+
+@pytest.fixture(scope="module", params=["corpus", "written"])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The match of the corpus, and that of playhead's own writer, which has other numbers."""
+    if request.param == "written":
+        (path,) = write_sample(tmp_path_factory.mktemp("written"))
+        return Told(path, json.loads(path.with_suffix(".json").read_text()))
+    folder = request.getfixturevalue("corpus") / "source2"
+    if not (folder / f"{NAME}.json").exists():
         pytest.skip(f"{NAME} is not in the corpus")
-    found: dict[str, Any] = json.loads(path.read_text())
+    return Told(folder / f"{NAME}.dem.xz", json.loads((folder / f"{NAME}.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def story(told: Told) -> dict[str, Any]:
+    return told.story
+
+
+@pytest.fixture(scope="module")
+def replay(told: Told) -> Any:
+    found = playhead.open(told.path)
+    found.read_tables(list(TABLES.own()))
     return found
-
-
-@pytest.fixture(scope="module")
-def replay(corpus: Path) -> Any:
-    path = corpus / "source2" / f"{NAME}.dem.xz"
-    if not path.exists():
-        pytest.skip(f"{NAME} is not in the corpus")
-    return playhead.open(path)
 
 
 def rows(replay: Any, table: str, **options: Any) -> list[dict[str, Any]]:
@@ -120,7 +136,8 @@ def test_combat_totals(replay: Any, story: dict[str, Any]) -> None:
 
 
 def test_visibility(replay: Any, story: dict[str, Any]) -> None:
-    found = [[row["tick"], row["player"], row["radiant"], row["dire"]] for row in rows(replay, "visibility")]
+    seen = [row for row in rows(replay, "visibility") if row["main"]]
+    found = [[row["tick"], row["player"], row["radiant"], row["dire"]] for row in seen]
     assert sorted(found) == sorted(story["visibility"])
 
 
@@ -142,6 +159,16 @@ def test_camps_and_their_creeps(replay: Any, story: dict[str, Any]) -> None:
 def test_deaths(replay: Any, story: dict[str, Any]) -> None:
     deaths = rows(replay, "deaths")
     assert [[row["tick"], row["player"], row["killer_player"]] for row in deaths] == story["deaths"]
+    if "dead_exact" in story:
+        assert [row["dead_seconds"] for row in deaths] == pytest.approx(story["dead_exact"], abs=1e-9)
+        facts = [[row["assists"], row["gold_lost"], row["smoked"]] for row in deaths]
+        assert facts == story["death_facts"]
+        damage = [
+            [row["death_tick"], row["player"], row["attacker_player"], row["inflictor"], row["damage"]]
+            for row in rows(replay, "death_damage")
+        ]
+        assert damage == story["death_damage"]
+        return
     # gem-dota counts whole seconds of the game's clock, from the second before the horn on.
     counted = [0] * 10
     for row in deaths:
@@ -200,6 +227,9 @@ def test_official_result(replay: Any, story: dict[str, Any]) -> None:
 def test_connections_and_neutral_items(replay: Any, story: dict[str, Any]) -> None:
     found = [[row["tick"], row["player"], row["event"]] for row in rows(replay, "connections")]
     assert found == story["connection"]
+    if "enhancements" in story:
+        enhancements = [row["enhancement"] for row in rows(replay, "neutral_finds")]
+        assert enhancements == story["enhancements"]
     finds = [
         [row["tick"], row["player"], row["item_id"], row["tier"], row["item"].removeprefix("item_")]
         for row in rows(replay, "neutral_finds")
@@ -211,6 +241,96 @@ def test_lanes(replay: Any, story: dict[str, Any]) -> None:
     lanes = rows(replay, "lanes")
     found = [{"lane": row["lane"], "lane_role": row["role"], "is_roaming": row["roaming"]} for row in lanes]
     assert found == story["lanes"]
-    assert {row["position"] for row in lanes} == {None}  # the match is shorter than 12 minutes
+    positions = story.get("positions") or [None] * 10  # the match of the corpus is shorter than 12 minutes
+    assert [row["position"] for row in lanes] == positions
     truth = next(minute for minute in story["minutes"] if minute["minute"] == 10)
     assert [row["gold_earned"] for row in lanes] == [each["gold_earned"] for each in truth["players"]]
+
+
+def test_clones_and_illusions_are_not_the_hero(told: Told, replay: Any) -> None:
+    found = playhead.open(told.path).table("positions", every="60s").to_pylist()
+    for tick in {row["tick"] for row in found}:
+        mains = [row["player"] for row in found if row["tick"] == tick and row["main"]]
+        assert sorted(mains) == list(range(10))
+    if "dead_exact" in told.story:  # the written match has a clone of player 5 and an illusion of player 0
+        others = {row["player"] for row in found if not row["main"]}
+        assert others == {0, 5}
+        seen = rows(replay, "visibility")
+        assert {row["player"] for row in seen if not row["main"]} == {0, 5}
+
+
+def test_pauses_are_marked(replay: Any, story: dict[str, Any]) -> None:
+    spans = story["pauses"]
+    for name in ("player_series", "positions"):
+        for row in rows(replay, name):
+            assert row["paused"] == any(begin <= row["tick"] < end for begin, end in spans)
+
+
+def test_fallen_buildings_have_owner_and_killer(replay: Any) -> None:
+    fallen = [row for row in rows(replay, "objectives") if row["event"] == "building_destroyed"]
+    events = list(replay.events("building_destroyed"))
+    buildings = {row["name"]: row for row in rows(replay, "buildings") if row["tick"] is not None}
+    assert len(fallen) == len(events) == len(buildings)
+    for row, event in zip(fallen, events, strict=True):
+        building = buildings[row["name"]]
+        assert row["team"] == event.team == building["team"]
+        assert row["killer_team"] == event.fields.get("killer_team") == building["killer_team"]
+
+
+@pytest.fixture(scope="module")
+def theirs(told: Told, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The written match as gem-dota reads it."""
+    if told.path.suffix != ".dem":
+        pytest.skip("tests/dota2/test_opendota.py compares the match of the corpus")
+    gem = pytest.importorskip("gem", reason="gem-dota is not installed: nothing to compare with")
+    return gem.parse(str(told.path))
+
+
+def test_gem_finds_the_same_story(theirs: Any, story: dict[str, Any]) -> None:
+    for player, truth in zip(theirs.players, story["totals"], strict=True):
+        for name in set(KEYS) - {"killed"}:  # gem counts deaths from which a hero comes back, not illusions'
+            assert dict(getattr(player, name)) == truth[name], name
+        assert player.stuns_dealt == pytest.approx(truth["stuns_dealt"], abs=0.01)
+    found = sorted(
+        [each.tick, player.player_id, each.cost] for player in theirs.players for each in player.buybacks
+    )
+    assert found == sorted(story["buybacks"])
+    stacks = [(each.tick, str(each.player_id), each.creeps_before) for each in theirs.camp_stacks]
+    assert sorted(stacks) == sorted((tick, str(player), before) for tick, player, before in story["stacks"])
+    creeps = [
+        (each.spawned_tick, str(each.died_tick), str(each.killer_player_id)) for each in theirs.neutral_creeps
+    ]
+    assert sorted(creeps) == sorted((came, str(died), str(killer)) for _, came, died, killer in story["creeps"])
+    words = {"visible": True, "hidden": False}
+    seen = [
+        [max(0, each.tick), each.player_id, words[each.radiant_state.value], words[each.dire_state.value]]
+        for each in theirs.hero_visibility_events
+    ]
+    assert sorted(seen) == sorted(story["visibility"])
+    smokes = [
+        [each.tick, [[member.hero_name, member.applied_tick, member.removed_tick] for member in each.participants]]
+        for each in theirs.smoke_events
+    ]
+    assert smokes == story["members"]
+    assert [each.tick for each in theirs.banner_plants] == [tick for tick, *_ in story["banner"]]
+    masks = [f"{kind}_status_{side}" for kind in ("tower", "barracks") for side in ("radiant", "dire")]
+    assert [getattr(theirs, mask) for mask in masks] == story["tower_status"]
+    finds = [
+        [each.tick, each.player_id, each.item_ability_id, each.item_tier] for each in theirs.neutral_item_finds
+    ]
+    assert finds == [row[:4] for row in story["neutral_finds"]]
+    lanes = [
+        {"lane": each.lane, "lane_role": each.lane_role, "is_roaming": each.is_roaming} for each in theirs.players
+    ]
+    assert lanes == story["lanes"]
+
+
+def test_a_short_match(tmp_path: Path) -> None:
+    (path,) = write_sample(tmp_path, 2)
+    story = json.loads(path.with_suffix(".json").read_text())
+    replay = playhead.open(path)
+    assert replay.table("player_minutes")["minute"].unique().to_pylist() == [0, 1, 2]
+    assert [[row["tick"], row["player"], row["killer_player"]] for row in rows(replay, "deaths")] == story[
+        "deaths"
+    ]
+    assert replay.problems == ()
