@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
-    from playhead.show import Plots
     from playhead.show.notebook import Tables
+    from playhead.show.plots import Plots
 
 
 def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Player]) -> pa.Table:
@@ -532,7 +532,7 @@ class Replay(Capabilities, Opened, ABC):
     @property
     def plot(self) -> Plots:
         """Pictures: ``replay.plot.positions()``, ``.economy()`` and more (extra ``plot``); see `Plots`."""
-        from playhead.show import Plots
+        from playhead.show.plots import Plots
 
         return Plots(self)
 

@@ -1,7 +1,1 @@
-"""Plots of a replay (extra ``plot``): each method draws with Matplotlib and returns the axes."""
-
-from __future__ import annotations
-
-from playhead.show.plots import Plots
-
-__all__ = ["Plots"]
+"""Plots (extra ``plot``) and notebook views of a replay."""
