@@ -56,7 +56,7 @@ def main() -> None:
         sys.exit(f"{sys.argv[1]}: expected a Dota 2 recording, found {replay.info.game or replay.format}")
     clock = replay.clock  # as the game shows it: 0:00 is the horn
     for tick, text in timeline(replay):
-        print(f"{clock and clock.displayed(tick) or f'tick {tick}':>9}  {text}")
+        print(f"{(clock and clock.displayed(tick)) or f'tick {tick}':>9}  {text}")
     for problem in replay.problems_so_far:
         print(f"problem: {problem}", file=sys.stderr)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playhead.presentation import PresentedReplay
@@ -121,7 +122,7 @@ class Plots:
         player: int | str | None = None,
         *,
         kinds: Iterable[str] | None = None,
-        until: int | float | str | None = None,
+        until: float | str | None = None,
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
@@ -141,8 +142,8 @@ class Plots:
         self,
         player: int | str | None = None,
         *,
-        start: int | float | str | None = None,
-        end: int | float | str | None = None,
+        start: float | str | None = None,
+        end: float | str | None = None,
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
@@ -161,7 +162,7 @@ class Plots:
 
     def compare(
         self,
-        *others: PresentedReplay,
+        *others: PresentedReplay | str | Path,
         column: str | None = None,
         player: int | str | None = None,
         ax: Axes | None = None,
@@ -171,7 +172,7 @@ class Plots:
         each side.
 
         Args:
-            others: replays of the same game.
+            others: replays of the same game, or paths of their files.
             column: another column of table ``player_series`` or ``player_stats``.
             player: only this player, by number or name; every replay must have the player.
             ax: axes to draw into.
@@ -180,12 +181,27 @@ class Plots:
         Raises:
             TypeError: one of `others` is not a replay from `playhead.open`.
         """
-        for other in others:
-            if not hasattr(other, "players"):
-                raise TypeError(f"expected replays from playhead.open, found a {type(other).__name__}")
-        return draw_comparison([self._replay, *others], column, player, ax=ax, figsize=figsize)
+        from playhead.registry import open_replay
 
-    def _seconds(self, when: int | float | str | None) -> float | None:
-        """Return the seconds of the recording at a time that the user gave."""
+        replays = [self._replay]
+        for other in others:
+            if isinstance(other, str | Path):
+                replays.append(open_replay(other))
+            elif hasattr(other, "players"):
+                replays.append(other)
+            else:
+                raise TypeError(f"expected replays from playhead.open, found a {type(other).__name__}")
+        return draw_comparison(replays, column, player, ax=ax, figsize=figsize)
+
+    def _seconds(self, when: float | str | None) -> float | None:
+        """Return the seconds of the recording at a time that the user gave.
+
+        Raises:
+            ValueError: it is an integer, which could be ticks or seconds.
+        """
+        if isinstance(when, int):
+            raise ValueError(
+                f"expected a time such as '12:30', '{when}s' (seconds) or '{when}t' (ticks), got {when}"
+            )
         clock = self._replay.info.clock
         return None if when is None or clock is None else clock.seconds(self._replay.to_tick(when))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import ticks_between
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
