@@ -167,6 +167,39 @@ def boosted() -> set[str]:
     return {name for name, data in known if data.get("race") == lotv_constants.RACE_PROTOSS}
 
 
+#: Names of buildings in spawningtool that differ from the tracker's.
+BUILDINGS = {"TemplarArchives": "TemplarArchive"}
+#: Types of a building that make the same as another.
+MORE_BUILDINGS = {"CommandCenter": ["PlanetaryFortress"]}
+#: The buildings whose tech labs research an upgrade; spawningtool says TechLab.
+TECH_LABS = {
+    "Barracks": "Stimpack PunisherGrenades ShieldWall",
+    "Factory": "HighCapacityBarrels StrikeCannons DrillClaws TransformationServos SmartServos ARCGun "
+    "CycloneLockOnDamageUpgrade CycloneLockOnRangeUpgrade CycloneAirUpgrade CycloneRapidFireLaunchers "
+    "MagFieldLaunchers HurricaneThrusters",
+    "Starport": "BansheeCloak BansheeSpeed DurableMaterials RavenCorvidReactor RavenDamageUpgrade "
+    "RavenRecalibratedExplosives RavenEnhancedMunitions InterferenceMatrix HyperflightRotors TargetingOptics "
+    "MedivacCaduceusReactor",
+}
+
+
+def made_in() -> dict[str, list[str]]:
+    """Return the types of buildings that make each unit and upgrade."""
+    from spawningtool import hots_constants, lotv_constants
+
+    lab_of = {name: f"{building}TechLab" for building, names in TECH_LABS.items() for name in names.split()}
+    found: dict[str, set[str]] = {}
+    for name, data in (*hots_constants.BUILD_DATA.items(), *lotv_constants.BUILD_DATA.items()):
+        for each in data.get("built_from", ()):
+            building = each.replace(" ", "")
+            building = lab_of.get(name, building) if building == "TechLab" else building
+            building = BUILDINGS.get(building, building)
+            found.setdefault(TRACKER_NAMES.get(name, name), set()).update(
+                [building, *MORE_BUILDINGS.get(building, ())]
+            )
+    return {name: sorted(buildings) for name, buildings in found.items()}
+
+
 def main() -> None:
     """Write the file."""
     facts: dict[str, dict[str, Any]] = {
@@ -175,6 +208,7 @@ def main() -> None:
         "provides": PROVIDES,
         "commands": commands(),
         "boosted": dict.fromkeys(boosted(), True),
+        "made_in": made_in(),
     }
     lines = []
     for part, values in facts.items():

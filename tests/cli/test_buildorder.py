@@ -26,8 +26,8 @@ def test_as_people_post_it(samples: dict[str, Path]) -> None:
         "    0   1:15  Marine",
         "",
         "2 Spindle (Zerg)",
-        "    0   1:40  zerglingmovementspeed",
-        "    0   2:22  Lair",
+        "    2   1:40  zerglingmovementspeed",
+        "    2   2:22  Lair",
     ]
 
 

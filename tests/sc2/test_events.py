@@ -190,11 +190,13 @@ def test_the_state_at_a_loop() -> None:
         assert state is not None
         return [(unit.unit_type, unit.player, unit.finished, unit.x) for unit in state.units.values()]
 
-    start = [("CommandCenter", 1, True, 40.0), ("Hatchery", 2, True, 120.0)]
+    drones = [("Drone", 2, True, 122.0), ("Drone", 2, True, 123.0)]
+    start = [("CommandCenter", 1, True, 40.0), ("Hatchery", 2, True, 120.0), *drones]
     assert units(0) == start
     assert units(700) == [*start, ("Barracks", 1, False, 44.0)]
-    assert units(5000)[1:] == [("Lair", 2, True, 120.0), ("Barracks", 1, True, 44.0), ("Marine", 1, True, 60.0)]
-    assert [kind for kind, *_ in units(6000)] == ["CommandCenter", "Barracks", "Marine"]
+    army = [("Barracks", 1, True, 44.0), ("Marine", 1, True, 60.0), ("MULE", 1, True, 36.0)]
+    assert units(5000)[1:] == [("Lair", 2, True, 120.0), *drones, *army]
+    assert [kind for kind, *_ in units(6000)] == ["CommandCenter", "Barracks", "Marine", "MULE"]
     state = replay.at(4000)
     assert state is not None
     assert state.upgrades == {1: {"SprayTerran": 1}, 2: {"zerglingmovementspeed": 1}}

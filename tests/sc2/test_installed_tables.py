@@ -109,7 +109,7 @@ def test_a_replay_of_an_unknown_build_says_so(s2protocol: Path) -> None:
     assert replay.info.confidence == f"nearest lower build {LAST}"
     assert replay.info.details["protocol"] == LAST
     assert replay.table("chat").num_rows == 3
-    assert replay.table("units").num_rows == 4
+    assert replay.table("units").num_rows == 7
     assert not replay.problems
 
 
@@ -122,7 +122,7 @@ def test_a_newer_build_that_does_not_fit_names_the_way_out(s2protocol: Path) -> 
     assert "pip install -U s2protocol" in replay.info.confidence
     assert not replay.info.complete
     assert replay.brief_info.details["lost"][0].startswith("game events")
-    assert replay.table("units").num_rows == 4
+    assert replay.table("units").num_rows == 7
 
 
 def test_a_replay_of_a_build_that_only_s2protocol_knows(s2protocol: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_replay_of_a_build_that_only_s2protocol_knows(s2protocol: Path) -> Non
     replay = newer_sample()
     assert replay.info.confidence == "published by s2protocol"
     # That table is not the sample's: what does not fit is told, and the self-describing tracker stays whole.
-    assert replay.table("units").num_rows == 4
+    assert replay.table("units").num_rows == 7
     assert {problem.where for problem in replay.problems} >= {"replay.game.events"}
 
 

@@ -188,7 +188,7 @@ def test_a_lost_header_leaves_the_archive() -> None:
         # The game's own summary tells the version.
         assert replay.info.version == "5.0.14.93333"
         assert replay.info.build == 93333
-        assert replay.table("commands").num_rows == 3
+        assert replay.table("commands").num_rows == 6
         assert {problem.where for problem in replay.problems} == {"replay header"}
     for place in range(16):
         damaged = bytearray(SAMPLE)

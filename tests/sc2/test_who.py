@@ -180,6 +180,7 @@ def test_how_a_game_came_about(options: dict[str, bool], game_type: str) -> None
     facts = setting_facts(room, [], [player(1, 0), player(2, 1)], ["KRB", "KRB", "US"])
     assert facts == {
         "mode": "1v1",
+        "matchup": None,
         "game_type": game_type,
         "map_width": 176,
         "map_height": None,

@@ -57,6 +57,17 @@ class Parser(argparse.ArgumentParser):
         self.usage = " ".join(["%(prog)s [options]", *self._required()]).replace("N%", "N%%")
         return action
 
+    def option(self, names: str, text: str, **settings: Any) -> None:
+        """Add an option with a value: ``"-o --output DIR"``, or without a word for a value of `choices`."""
+        words = names.split()
+        if not words[-1].startswith("-"):
+            settings["metavar"] = words.pop()
+        self.add_argument(*words, help=text, **settings)
+
+    def flag(self, name: str, text: str, **settings: Any) -> None:
+        """Add an option without a value."""
+        self.add_argument(name, action="store_true", help=text, **settings)
+
     def _required(self) -> Iterator[str]:
         for action in self.declared:
             if action.option_strings and action.required:

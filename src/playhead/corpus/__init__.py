@@ -4,22 +4,29 @@ inputs ──► identity ──► plan ──► decode ──► write ──
 files      hashes       shards   (pool)     Parquet   decide        you
 """
 
+from playhead.corpus.check import Fault, Repair, check_lake, repair_lake
 from playhead.corpus.collection import Corpus, scan
 from playhead.corpus.compaction import compact
 from playhead.corpus.export import Report, TooManyFailures
 from playhead.corpus.lake import Lake, is_lake, open_lake
+from playhead.corpus.manifest import DamagedLake
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.shards import run_shard
 
 __all__ = [
     "Corpus",
+    "DamagedLake",
+    "Fault",
     "Lake",
+    "Repair",
     "Report",
     "TooManyFailures",
     "WorkerLimits",
+    "check_lake",
     "compact",
     "is_lake",
     "open_lake",
+    "repair_lake",
     "run_shard",
     "scan",
 ]

@@ -18,7 +18,7 @@ from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
-from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, batches, make_steps, no_rows
@@ -26,6 +26,7 @@ from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
+from playhead.io.packs import is_url
 from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow as pa
+
+#: Reasons of failures that are no damage of the file: another limit may read it.
+SHORT_OF = frozenset(("limit", "memory", "internal", *DEATHS))
 
 #: Accepted inputs: a path, folder, pattern, pack, list of paths or URL, or several of these.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -160,10 +164,17 @@ class Corpus:
         if self._found is None and self._base is not None:
             self._found = self._fitting(self._base._identified(known, on_file))
         elif self._found is None:
-            named = any("://" in file.path for file in self.files)
+            named = any(is_url(file.path) for file in self.files)
             spool = self._spool if named else None
             found = []
-            hashed = identify(self.files, jobs=self._running.jobs, known=known, spool=spool, limits=self._limits)
+            hashed = identify(
+                self.files,
+                jobs=self._running.jobs,
+                known=known,
+                spool=spool,
+                limits=self._limits,
+                worker_limits=self._running.limits,
+            )
             for file, item in zip(self.files, hashed, strict=True):
                 found.append(item)
                 on_file(file)
@@ -266,9 +277,9 @@ class Corpus:
         first step with a value for the player and end at the last.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
-        table. Replays are read lazily: memory is bounded by the largest replay. A replay that cannot be
-        read, or that claims to last for more steps than its rows pay for (`Limits.steps`), adds no rows; a warning
-        names it.
+        table. Replays are read lazily: memory is bounded by the largest replay. A replay that cannot be read adds
+        no rows. One that claims to last for more steps than its rows pay for (`Limits.steps`), or exceeds another
+        limit, adds none either; a warning names it.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
@@ -295,7 +306,7 @@ class Corpus:
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
                 outcome = waiting.pop(item.id)
-                if not outcome.is_good:
+                if not outcome.is_good and outcome.reason in SHORT_OF:
                     warnings.warn(no_rows(item.file, outcome.error), stacklevel=2)
                 for part in outcome.parts:
                     yield read_part(outcome, part)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.facts import FILE, REPLAY, recording_facts
 from playhead.corpus.identity import Item, reason_of
+from playhead.corpus.pool import DEATHS
 from playhead.corpus.request import Request
 from playhead.errors import ReplayError
 from playhead.model import Options, Problem
@@ -101,7 +102,7 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
     """
     item = order.item
     if item.reason is not None:
-        return Outcome(item, "failed", item.reason, item.error)
+        return Outcome(item, "quarantined" if item.gave_up else "failed", item.reason, item.error)
     began = time.monotonic()
     try:
         # The copy is on the machine that listed the inputs.
@@ -203,11 +204,4 @@ def read_part(outcome: Outcome, part: Part) -> pa.Table:
 
 def given_up(item: Item, reason: str, **facts: Any) -> Outcome:
     """Return the outcome of an input whose process died twice."""
-    texts = {
-        "timeout": "took longer than allowed",
-        "stalled": "stopped consuming bytes",
-        "memory": "used more memory than allowed",
-        "killed": "its process was killed from outside",
-        "crashed": "crashed its process",
-    }
-    return replace(Outcome(item, "quarantined", reason, f"{item.file}: {texts.get(reason, reason)}"), **facts)
+    return replace(Outcome(item, "quarantined", reason, f"{item.file}: {DEATHS.get(reason, reason)}"), **facts)

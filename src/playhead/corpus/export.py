@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from playhead.corpus.decode import Outcome
-from playhead.corpus.identity import Item
+from playhead.corpus.identity import Item, states_before
 from playhead.corpus.manifest import Manifest, names_in, under_each_other
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
 from playhead.corpus.request import ALL, Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
-from playhead.runtime.records import dataclass, field
+from playhead.runtime.records import dataclass, field, replace
 from playhead.version import __version__
 
 if TYPE_CHECKING:
@@ -166,6 +166,12 @@ def missing(lake: Lake | None, items: Iterable[Item], request: Request, *, retry
     return [item for item in items if not any(_satisfies(row, request, retry) for row in held.get(item.id, ()))]
 
 
+def _grown(lake: Lake | None, item: Item) -> Item:
+    """Return the item with the earlier states of its file that the lake has."""
+    states = () if lake is None or item.reason is not None else lake.states.get(item.file, ())
+    return replace(item, grew_from=states_before(item, states)) if states else item
+
+
 _KEPT = ["replay", "status", "playhead", "wanted", "schemas", "key"]
 
 
@@ -207,7 +213,7 @@ def export_items(
         OSError: the lake cannot be written.
     """
     allowed = parse_max_failed(max_failed)
-    todo = missing(lake, items, request, retry=retry)
+    todo = [_grown(lake, item) for item in missing(lake, items, request, retry=retry)]
     again = {item.id for item in todo}
     held = () if lake is None else lake.all_manifests
     # Read failed inputs again although a manifest lists them.

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
+from playhead.corpus.pool import DEATHS, Result, Task, WorkerLimits, open_pool
 from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
+from playhead.io.compression import LONGEST_MAGIC, compression_of
 from playhead.io.fragments import may_be_relay
 from playhead.io.inputs import InputFile, natural_key
+from playhead.io.ordinary import open_ordinary
+from playhead.io.packs import is_url, split_member
 from playhead.io.source import Source, open_stream
 from playhead.io.spool import Spool
 from playhead.limits import Limits
+from playhead.model import Options, Progress
 from playhead.registry import detect, open_replay
 from playhead.runtime.records import dataclass, replace
 
-#: Number of files hashed in advance.
-_AHEAD = 64
+#: Number of files hashed together.
+_AHEAD = 128
+
+#: Larger files are hashed in a worker, and so are all that are not ordinary uncompressed files: what they cost is
+#: known only afterwards.
+_PLAIN = 1 << 30
 
 #: Prefix of the id of an input that cannot be read, before the hash of its path.
 _OF_PATH = "path-"
@@ -47,6 +57,8 @@ class Item:
         copies: the other paths with the same content, in natural order.
         reason: ``unreadable`` or ``unknown_format``; None for a replay.
         error: the reason in words.
+        grew_from: ids of earlier states of the recording: `id` is of the same file with more bytes after them.
+        gave_up: its worker process died twice while hashing it.
         changed: time of the last change in nanoseconds; 0 if unknown.
         copy: a local file with the same stored bytes, to be read instead; it may have been removed.
     """
@@ -59,6 +71,18 @@ class Item:
     error: str | None = None
     changed: int = 0
     copy: str | None = None
+    gave_up: bool = False
+    grew_from: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A file to be hashed in a worker, and the facts known about it."""
+
+    file: InputFile
+    limits: Limits
+    seen: Seen | None
+    copy: str | None
 
 
 def identify(
@@ -68,8 +92,12 @@ def identify(
     known: Mapping[Seen, str] | None = None,
     spool: Spool | None = None,
     limits: Limits | None = None,
+    worker_limits: WorkerLimits | None = None,
 ) -> Iterator[Item | None]:
     """Identify the files in their order; None for a found file that is no replay.
+
+    A compressed file, a member of a pack and a broadcast are hashed in worker processes: one that hangs or takes
+    too much memory is an `Item` with the reason. With `jobs=0` all are hashed in this process.
 
     Args:
         known: ids of files that were hashed before; these are not hashed again.
@@ -77,16 +105,38 @@ def identify(
     """
     waiting = iter(files)
     work = partial(_identify, known=known or {}, spool=spool, limits=limits or Limits())
-    with ThreadPoolExecutor(max(jobs, 1)) as threads:  # hashing and decompression release the interpreter lock
-        ahead = deque(threads.submit(work, each) for each in islice(waiting, _AHEAD))
-        while ahead:
-            yield ahead.popleft().result()
-            ahead.extend(threads.submit(work, each) for each in islice(waiting, 1))
+    with (
+        ThreadPoolExecutor(max(jobs, 1)) as threads,  # hashing releases the interpreter lock
+        open_pool(jobs, worker_limits or WorkerLimits()) as pool,
+    ):
+        while some := list(islice(waiting, _AHEAD)):
+            found = list(threads.map(work, some))
+            orders = (Task(place, _hash_order, each) for place, each in enumerate(found) if type(each) is _Order)
+            for result in pool.run(orders):
+                found[result.task.key] = _hashed(result)
+            for item in found:
+                assert not isinstance(item, _Order)
+                yield item
 
 
 def is_of_path(id: str) -> bool:
     """Return whether the id is made of the input's path, because its bytes could not be read."""
     return id.startswith(_OF_PATH)
+
+
+def states_before(item: Item, states: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Return which earlier states of an uncompressed file, given as id and size, it begins with."""
+    found = []
+    with suppress(OSError), open_ordinary(item.file) as file:
+        digest = hashlib.sha256()
+        for id, size in sorted(states, key=itemgetter(1)):
+            if size >= item.size:
+                break
+            while (left := size - file.tell()) and (piece := file.read(min(left, 1 << 20))):
+                digest.update(piece)
+            if digest.hexdigest() == id:
+                found.append(id)
+    return tuple(found)
 
 
 def without_copies(items: Iterable[Item]) -> list[Item]:
@@ -102,7 +152,9 @@ def without_copies(items: Iterable[Item]) -> list[Item]:
     return found
 
 
-def _identify(file: InputFile, known: Mapping[Seen, str], spool: Spool | None, limits: Limits) -> Item | None:
+def _identify(
+    file: InputFile, known: Mapping[Seen, str], spool: Spool | None, limits: Limits
+) -> Item | _Order | None:
     try:
         if file.error is not None:
             raise file.error
@@ -110,21 +162,63 @@ def _identify(file: InputFile, known: Mapping[Seen, str], spool: Spool | None, l
         if seen is not None and seen in known:
             return Item(known[seen], file.path, seen.size, changed=seen.changed)
         copy = None
-        if spool is not None and "://" in file.path and not may_be_relay(file.path):
+        if spool is not None and is_url(file.path) and not may_be_relay(file.path):
             copy = spool.fetch(file.path, limits.decompressed_input, lambda path: _check(path, file.path))
-        found = _hash(file.path) if copy is None else _hash_copy(copy, file.path)
+        order = _Order(file, limits, seen, copy)
+        return _hash_order(order) if copy is None and _is_plain(file.path) else order
     except (ReplayError, OSError, ModuleNotFoundError) as error:
-        if isinstance(error, UnknownFormat) and not file.named:
-            return None
-        return Item(
-            f"{_OF_PATH}{hashlib.sha256(file.path.encode('utf-8', 'surrogateescape')).hexdigest()}",
-            file.path,
-            file.size or 0,
-            reason=reason_of(error),
-            error=_text(error),
+        return _unreadable(file, error)
+
+
+def _is_plain(path: str) -> bool:
+    """Return whether a file is an ordinary uncompressed one of moderate size.
+
+    Raises:
+        OSError: it cannot be opened, or is a pipe or device.
+    """
+    if is_url(path) or split_member(path) is not None or os.path.isdir(path):
+        return False
+    with open_ordinary(path) as file:
+        return os.fstat(file.fileno()).st_size <= _PLAIN and compression_of(file.read(LONGEST_MAGIC)) is None
+
+
+def _hash_order(order: _Order, report: Progress = lambda done, total: None) -> Item | None:
+    """Hash one file; its errors are part of the result."""
+    file, seen, copy = order.file, order.seen, order.copy
+    try:
+        found = (
+            _hash(file.path, order.limits, report)
+            if copy is None
+            else _hash_copy(copy, file.path, order.limits, report)
         )
+    except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
+        return _unreadable(file, error)
     size = os.path.getsize(copy) if copy is not None else seen.size if seen is not None else file.size or 0
     return Item(found, file.path, size, changed=seen.changed if seen is not None else 0, copy=copy)
+
+
+def _hashed(result: Result) -> Item | None:
+    """Return the item of a file that a worker hashed, or died of."""
+    if result.error is not None:
+        raise result.error
+    if result.death is None:
+        found: Item | None = result.value
+        return found
+    file, reason = result.task.payload.file, result.death.reason
+    text = f"{file.path}: reading its bytes {DEATHS.get(reason, reason)}"
+    return replace(_bad(file, reason, text), gave_up=True)
+
+
+def _unreadable(file: InputFile, error: BaseException) -> Item | None:
+    """Return the item of a file that cannot be read; None if it was only found, and is no replay."""
+    if isinstance(error, UnknownFormat) and not file.named:
+        return None
+    return _bad(file, reason_of(error), _text(error))
+
+
+def _bad(file: InputFile, reason: str, text: str) -> Item:
+    id = hashlib.sha256(file.path.encode("utf-8", "surrogateescape")).hexdigest()
+    return Item(f"{_OF_PATH}{id}", file.path, file.size or 0, reason=reason, error=text)
 
 
 def _check(copy: str, name: str) -> Source:
@@ -139,26 +233,29 @@ def _check(copy: str, name: str) -> Source:
     return source
 
 
-def _hash_copy(copy: str, name: str) -> str:
-    found = _check(copy, name).content_hash()
+def _hash_copy(copy: str, name: str, limits: Limits, report: Progress) -> str:
+    found = _check(copy, name).content_hash(limits, report)
     assert found is not None  # an ordinary file
     return found
 
 
-def _hash(path: str) -> str:
+def _hash(path: str, limits: Limits, report: Progress) -> str:
     """Return the hash of a replay file.
 
     Raises:
+        LimitExceeded: it has more bytes than `limits` allow.
         UnknownFormat: it is no replay.
         OSError, ReplayError: it cannot be read.
     """
     source = open_stream(path)
     detect(source)
     if source.fragments is None:
-        found = source.content_hash()
+        found = source.content_hash(limits, report)
         assert found is not None  # a path or URL can be read more than once
         return found
-    with open_replay(path) as replay:  # concatenates the fragments of a broadcast
+    with open_replay(
+        path, Options(limits=limits, progress=report)
+    ) as replay:  # concatenates the fragments of a broadcast
         whole = replay.content_hash
     if whole is None:
         raise OSError(f"{path}: can be read only once")
@@ -178,7 +275,7 @@ def _look(file: InputFile) -> Seen | None:
 
 def make_seen(path: str, size: int, changed: int) -> Seen:
     """Return the facts of a file under its absolute path."""
-    return Seen(path if "://" in path else os.path.abspath(path), size, changed)
+    return Seen(path if is_url(path) else os.path.abspath(path), size, changed)
 
 
 def reason_of(error: BaseException) -> str:

@@ -6,23 +6,31 @@ one manifest only: that of the latest version of playhead, and among equal versi
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.decode import with_identity
 from playhead.corpus.facts import REPLAY
 from playhead.corpus.identity import is_of_path
-from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
+from playhead.corpus.manifest import (
+    DamagedLake,
+    DataFile,
+    Manifest,
+    fault_of_file,
+    names_in,
+    read_manifest,
+    under_each_other,
+)
 from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, make_steps, no_rows
+from playhead.corpus.superseded import outgrown, superseded, version_of
 from playhead.corpus.write import read_schema
 from playhead.errors import LimitExceeded
 from playhead.events import unknown_name
@@ -53,21 +61,29 @@ class Piece:
     without: tuple[str, ...] = ()
 
 
-def open_lake(location: str | os.PathLike[str]) -> Lake:
+def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     """Open a lake that `Corpus.export` wrote, as it is now.
 
     Args:
         location: folder or URL.
+        check: ``size`` compares the sizes of the data files with the manifests; ``whole`` reads them all and
+            compares their SHA-256 too; ``none`` compares nothing.
 
     Raises:
         FileNotFoundError: there is no lake.
+        DamagedLake: a data file is missing or changed.
         ValueError: its layout is newer than this version of playhead.
     """
     store = open_store(location)
     names = names_in(store)
     if not names and not any(True for _ in store.files("_plans")):
         raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported to it)")
-    return Lake(store, names)
+    if check not in ("none", "size", "whole"):
+        raise ValueError(f"unknown check {check!r}; known are none, size and whole")
+    lake = Lake(store, names)
+    if check != "none":
+        lake.check(whole=check == "whole")
+    return lake
 
 
 def partition_columns(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -126,6 +142,22 @@ class Lake:
         with ThreadPoolExecutor(8) as threads:
             self.all_manifests = tuple(threads.map(lambda name: read_manifest(store, name), names))
 
+    def check(self, *, whole: bool = True) -> None:
+        """Compare the data files with the manifests.
+
+        Args:
+            whole: read every file and compare its SHA-256; otherwise compare sizes.
+
+        Raises:
+            DamagedLake: a file is missing or changed.
+        """
+        sizes = {each.name: each.size for each in self.store.files()}
+        for piece in self.pieces():
+            fault = fault_of_file(self.store, piece.file, sizes, whole=whole)
+            if fault is not None:
+                place = self.store.path(piece.file.name)
+                raise DamagedLake(f"{place}: {fault}; playhead lake check shows all damage and repairs it")
+
     @property
     def location(self) -> str:
         """Path or URL of the lake."""
@@ -143,7 +175,8 @@ class Lake:
     def inputs(self) -> pa.Table:
         """One row for each input: its facts and the result of reading it (`playhead.corpus.manifest.MANIFEST`).
 
-        An input that first could not be read, and later could, has only its later row.
+        An input that first could not be read, and later could, has only its later row, and so has a recording
+        that grew.
         """
         import pyarrow as pa
 
@@ -151,15 +184,25 @@ class Lake:
         best: dict[str, tuple[Any, int]] = {}
         files = rows["file"].to_pylist()
         columns = [rows[name].to_pylist() for name in ("replay", "status", "playhead", "wanted")]
+        grown = outgrown(self.manifests)
         known = {file for replay, file in zip(columns[0], files, strict=True) if not is_of_path(replay)}
         for place, (replay, status, version, wanted) in enumerate(zip(*columns, strict=True)):
-            if is_of_path(replay) and files[place] in known:
+            if (is_of_path(replay) and files[place] in known) or replay in grown:
                 continue
-            rank = (status in ("whole", "partial"), _version(version), wanted == "", len(wanted))
+            rank = (status in ("whole", "partial"), version_of(version), wanted == "", len(wanted))
             if replay not in best or rank > best[replay][0]:
                 best[replay] = (rank, place)
         places = sorted(best, key=lambda replay: replay)
         return rows.take(pa.array([best[replay][1] for replay in places], pa.int64()))
+
+    @cached_property
+    def states(self) -> Mapping[str, list[tuple[str, int]]]:
+        """Id and size of the read inputs by file: a file that changed has several."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        for manifest in self.manifests:
+            for row in manifest.rows.select(["file", "replay", "size"]).to_pylist():
+                found.setdefault(row["file"], []).append((row["replay"], row["size"]))
+        return found
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -183,38 +226,7 @@ class Lake:
 
     @cached_property
     def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
-        """The replays superseded by another manifest, by manifest and table."""
-        import pyarrow as pa
-
-        found: dict[tuple[str, str], set[str]] = {}
-        if len(self.manifests) < 2:
-            return found
-        good = [each.rows.filter(_is_good(each.rows)) for each in self.manifests]
-        counts = (
-            pa.concat_tables([each.select(["replay"]) for each in good])
-            .group_by("replay")
-            .aggregate([("replay", "count")])
-        )
-        twice = {row["replay"] for row in counts.to_pylist() if row["replay_count"] > 1}
-        if not twice:
-            return found
-        held: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
-        for manifest, rows in zip(self.manifests, good, strict=True):
-            for row in rows.select(["replay", "playhead", "schemas"]).to_pylist():
-                if row["replay"] not in twice:
-                    continue
-                rank = _version(row["playhead"])
-                for table in json.loads(row["schemas"]):
-                    place = (row["replay"], table)
-                    if place not in held:
-                        held[place] = (rank, manifest.name)
-                        continue
-                    best, owner = held[place]
-                    loser = manifest.name
-                    if rank > best:
-                        held[place], loser = (rank, manifest.name), owner
-                    found.setdefault((loser, table), set()).add(row["replay"])
-        return found
+        return superseded(self.manifests)
 
     # -- tables -----------------------------------------------------------------------------------------
 
@@ -268,13 +280,21 @@ class Lake:
         return found.take(order)
 
     def read(self, piece: Piece) -> pa.Table:
-        """Return the rows of one data file that count."""
+        """Return the rows of one data file that count.
+
+        Raises:
+            DamagedLake: its SHA-256 is not the one in the manifest.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
-        with self.store.open(piece.file.name) as file:
-            table = pq.read_table(file, partitioning=None)
+        data = self.store.get(piece.file.name)
+        if sha256(data).hexdigest() != piece.file.checksum:
+            raise DamagedLake(
+                f"{self.store.path(piece.file.name)}: expected another SHA-256; see playhead lake check"
+            )
+        table = pq.read_table(pa.BufferReader(data), partitioning=None)
         if piece.without:
             known = table[REPLAY.name].cast(pa.string())
             table = table.filter(pc.invert(pc.is_in(known, pa.array(piece.without, pa.string()))))
@@ -453,17 +473,6 @@ class Lake:
                     yield each.name
             elif each.name not in live and not each.name.startswith("_"):
                 yield each.name
-
-
-def _is_good(rows: pa.Table) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.is_in(rows["status"], pa.array(["whole", "partial"]))
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
 
 
 def _literal(value: object) -> str:

@@ -6,6 +6,7 @@ files. Files that no manifest lists do not count.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 
 FOLDER = "_manifests"
 FACTS = b"playhead.facts"
+#: SHA-256 of `FACTS`, which has a hash of the rows.
+FACTS_DIGEST = b"playhead.facts.sha256"
 
 #: Version of a lake's layout; readers refuse newer versions.
 LAYOUT = 1
 
 MANIFEST = TableSchema(
     name="inputs",
-    version=3,
+    version=4,
     doc="One row for each replay of a lake, and for each input that could not be read.",
     columns=(
         INPUT_REPLAY,
@@ -41,6 +44,7 @@ MANIFEST = TableSchema(
             "file_bytes", "binary", "The bytes of that name, where it is no UTF-8: `file` has U+FFFD for some."
         ),
         Column("copies", "list<string>", "Other names of the same bytes.", required=True),
+        Column("grew_from", "list<string>", "Earlier states of the same recording; their rows do not count."),
         SIZE,
         Column("status", "string", "whole, partial, failed or quarantined.", required=True),
         Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
@@ -60,6 +64,10 @@ MANIFEST = TableSchema(
         Column("log", "string", "End of what the process wrote, of a quarantined one."),
     ),
 )
+
+
+class DamagedLake(OSError):
+    """Files of a lake are missing or changed; ``playhead lake check --repair`` removes their manifests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +119,52 @@ class Manifest:
             "empty": [list(each) for each in self.empty],
             "replaces": list(self.replaces),
         }
+        text = json.dumps({**facts, "digest": _digest(self.rows)}).encode()
         table = self.rows.replace_schema_metadata(
-            {**(self.rows.schema.metadata or {}), FACTS: json.dumps(facts).encode()}
+            {**(self.rows.schema.metadata or {}), FACTS: text, FACTS_DIGEST: _sha256(text)}
         )
         out = io.BytesIO()
-        pq.write_table(table, out, compression="zstd")
+        pq.write_table(table, out, compression="zstd", write_page_checksum=True)
         store.put(path_of(self.name), out.getvalue())
+
+
+def _sha256(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest().encode()
+
+
+def _digest(rows: pa.Table) -> str:
+    """Return a hash of the values of rows. Checksums of Parquet do not cover its description of the columns."""
+    digest = hashlib.sha256()
+    for name, column in zip(rows.column_names, rows.columns, strict=True):
+        digest.update(json.dumps([name, column.to_pylist()], default=repr).encode())
+    return digest.hexdigest()
+
+
+def name_of_file(row: Mapping[str, Any]) -> str:
+    """Return the name of an input from its row, for opening it."""
+    return row["file"] if row["file_bytes"] is None else os.fsdecode(row["file_bytes"])
+
+
+def fault_of_file(store: Store, file: DataFile, sizes: Mapping[str, int], *, whole: bool) -> str | None:
+    """Return what is wrong with a data file; None if nothing is.
+
+    Args:
+        sizes: the sizes of the files that the store has.
+        whole: read the file and compare its SHA-256.
+    """
+    found = sizes.get(file.name)
+    if found is None:
+        return "is missing"
+    if found != file.size:
+        return f"expected {file.size} bytes, found {found}"
+    if whole:
+        digest = hashlib.sha256()
+        with store.open(file.name) as opened:
+            while piece := opened.read(1 << 20):
+                digest.update(piece)
+        if digest.hexdigest() != file.checksum:
+            return f"expected the SHA-256 {file.checksum}, found {digest.hexdigest()}"
+    return None
 
 
 def path_of(name: str) -> str:
@@ -142,8 +190,13 @@ def read_manifest(store: Store, name: str) -> Manifest:
     data = store.get(path_of(name))
     try:
         rows = read_small(data)
-        facts = json.loads(rows.schema.metadata[FACTS])
-    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+        text = rows.schema.metadata[FACTS]
+        if rows.schema.metadata.get(FACTS_DIGEST, _sha256(text)) != _sha256(text):  # older versions wrote none
+            raise ValueError("another digest of the list of files")
+        facts = json.loads(text)
+        if facts.get("digest") not in (None, _digest(rows)):
+            raise ValueError("another digest of the rows")
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
     if facts["layout"] > LAYOUT:
         raise ValueError(f"{store.location}: written by a later version of playhead (layout {facts['layout']})")
@@ -166,7 +219,7 @@ def read_small(data: bytes) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
+    return pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True).read(use_threads=False)
 
 
 def rows_of(outcomes: Iterable[Outcome], request: Request) -> pa.Table:
@@ -183,6 +236,7 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
         "file": item.file,
         "file_bytes": None if valid_text(item.file) == item.file else os.fsencode(item.file),
         "copies": list(item.copies),
+        "grew_from": list(item.grew_from),
         "size": item.size,
         "status": outcome.status,
         "reason": outcome.reason,

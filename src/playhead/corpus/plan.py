@@ -92,6 +92,7 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
             "file": valid_text(item.file),
             "size": item.size,
             "changed": item.changed,
+            "wanted": request.wanted,
         }
         for shard in shards
         for item in shard.items
@@ -99,14 +100,14 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
     digest = hashlib.sha256("\n".join(shard.name for shard in shards).encode()).hexdigest()[:20]
     table = pa.Table.from_pylist(rows, _schema())
     out = io.BytesIO()
-    pq.write_table(table, out, compression="zstd")
+    pq.write_table(table, out, compression="zstd", write_page_checksum=True)
     store.put(f"{FOLDER}/{request.key}-{digest}.parquet", out.getvalue())
 
 
 def _schema() -> pa.Schema:
     import pyarrow as pa
 
-    texts = [pa.field(name, pa.string()) for name in ("shard", "id", "file")]
+    texts = [pa.field(name, pa.string()) for name in ("shard", "id", "file", "wanted")]
     return pa.schema([*texts, pa.field("size", pa.int64()), pa.field("changed", pa.int64())])
 
 
@@ -114,7 +115,22 @@ def _rows(store: Store, start: str) -> Iterator[Mapping[str, Any]]:
     for each in store.files(FOLDER):
         name = each.name.rpartition("/")[2]
         if name.startswith(start) and name.endswith(".parquet"):
-            yield from read_small(store.get(each.name)).to_pylist()
+            yield from read_plan(store, each.name)
+
+
+def read_plan(store: Store, name: str) -> list[dict[str, Any]]:
+    """Return the rows of a plan.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    import pyarrow as pa
+
+    try:
+        rows: list[dict[str, Any]] = read_small(store.get(name)).to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{store.path(name)}: damaged plan ({error}); playhead lake check repairs it") from error
+    return rows
 
 
 def read_plans(store: Store, key: str) -> dict[str, Shard]:

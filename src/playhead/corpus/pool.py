@@ -81,6 +81,16 @@ class WorkerDeath:
     seconds: float
 
 
+#: `WorkerDeath.reason` in words.
+DEATHS = {
+    "timeout": "took longer than allowed",
+    "stalled": "stopped consuming bytes",
+    "memory": "used more memory than allowed",
+    "killed": "its process was killed from outside",
+    "crashed": "crashed its process",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """The result of a call: a value, an exception, or the death of its process."""

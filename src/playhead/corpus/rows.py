@@ -78,7 +78,7 @@ class ReplayRows:
         if self._open is None or self._open[0] != name:
             self._files.close()
             opened = self._files.enter_context(self._store.open(name))
-            self._open = (name, self._files.enter_context(pq.ParquetFile(opened)))
+            self._open = (name, self._files.enter_context(pq.ParquetFile(opened, page_checksum_verification=True)))
         file = self._open[1]
         names = [column for column in self._columns if column in file.schema_arrow.names]
         table = file.read_row_group(number, columns=[REPLAY.name, *names])

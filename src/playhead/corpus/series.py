@@ -144,7 +144,10 @@ class SeriesRequest(Request):
 
 
 def align(
-    steps: Steps, parts: Sequence[tuple[SeriesSource, list[str], pa.Table]], duration: float | None, limits: Limits
+    steps: Steps,
+    parts: Sequence[tuple[SeriesSource, list[str], pa.Table]],
+    duration: float | None,
+    limits: Limits | None = None,
 ) -> pa.Table:
     """Align the rows of tables of one replay to common steps.
 
@@ -154,7 +157,7 @@ def align(
     Args:
         parts: sources with their fields and their tables.
         duration: seconds at which the recording ends; None ends the series with the last row.
-        limits: `Limits.steps` bounds the rows.
+        limits: `Limits.steps` bounds the rows; the defaults if None.
 
     Raises:
         LimitExceeded: the recording claims to last for more steps than its rows pay for.
@@ -167,7 +170,7 @@ def align(
         ends = [pc.max(table["seconds"]).as_py() for _, _, table in parts]
         duration = max((each for each in ends if each is not None), default=0.0)
     last = int(duration / steps.every + _CLOSE)
-    aligned = [_held(steps, last, limits, *part) for part in parts]
+    aligned = [_held(steps, last, limits or Limits(), *part) for part in parts]
     if not aligned:
         return schema.empty_table()
     keys = ["player", "step"]

@@ -99,7 +99,7 @@ def run_shard(
     paths = [each for each in inputs if not isinstance(each, Item)]
     items = [each for each in inputs if isinstance(each, Item)]
     spool = Spool()  # keeps its copies while it is referenced
-    found = identify(expand_inputs(paths), jobs=jobs, spool=spool) if paths else ()
+    found = identify(expand_inputs(paths), jobs=jobs, spool=spool, worker_limits=limits) if paths else ()
     shard = make_shard(without_copies([*items, *(each for each in found if each is not None)]), request)
     store = open_store(output)
     with suppress(FileNotFoundError):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.decode import Outcome, Part, read_part
-from playhead.corpus.manifest import DataFile
+from playhead.corpus.manifest import DamagedLake, DataFile
 from playhead.corpus.request import Request
 from playhead.io.store import Store
 
@@ -24,6 +24,9 @@ SCHEMAS = "_schemas"
 
 #: Least number of rows of a row group, except the last.
 GROUP_ROWS = 1 << 18
+
+#: Characters of the name of a folder, which is ASCII.
+_MOST_NAME = 120
 
 _LEVEL = 3
 #: The same for text, which needs the most memory.
@@ -89,13 +92,22 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
 def folder_of(table: str, version: int, divided: Iterable[tuple[str, Any]]) -> str:
     """Return the folder in a lake of the data files of one table, version and partition."""
     parts = [
-        f"{name}={_quoted('__HIVE_DEFAULT_PARTITION__' if value is None else value)}" for name, value in divided
+        _short(f"{name}={_quoted('__HIVE_DEFAULT_PARTITION__' if value is None else value)}")
+        for name, value in divided
     ]
     return "/".join([_quoted(table), *parts, f"v={version}"])
 
 
 def _quoted(value: object) -> str:
-    return re.sub(r"[^\w.-]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), str(value))
+    text = str(value).encode(errors="replace").decode()
+    return re.sub(r"[^a-zA-Z0-9_.-]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)
+
+
+def _short(name: str) -> str:
+    """Return a name of a folder that every file system takes: a longer one is cut, and ends with its hash."""
+    if len(name) <= _MOST_NAME:
+        return name
+    return f"{name[:_MOST_NAME]}~{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -135,6 +147,7 @@ def _encoding(schema: pa.Schema) -> Mapping[str, Any]:
         "compression_level": levels,
         "use_dictionary": dictionaries,
         "column_encoding": encodings,
+        "write_page_checksum": True,
     }
 
 
@@ -152,7 +165,10 @@ def write_schema(store: Store, shape: str, schema: pa.Schema) -> None:
 
 
 def read_schema(store: Store, shape: str) -> pa.Schema:
-    """Read the Arrow schema of a shape; raises FileNotFoundError."""
+    """Read the Arrow schema of a shape; raises FileNotFoundError, or DamagedLake if it was changed."""
     import pyarrow as pa
 
-    return pa.ipc.read_schema(pa.BufferReader(store.get(f"{SCHEMAS}/{shape}.arrow")))
+    data = store.get(f"{SCHEMAS}/{shape}.arrow")
+    if hashlib.sha256(data).hexdigest()[: len(shape)] != shape:
+        raise DamagedLake(f"{store.path(f'{SCHEMAS}/{shape}.arrow')}: changed; see playhead lake check")
+    return pa.ipc.read_schema(pa.BufferReader(data))

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.io.compression import compression_of, inflate
+from playhead.io.ordinary import open_ordinary
 from playhead.io.stream import Follow
 from playhead.limits import Limits
 
@@ -146,7 +147,7 @@ class Folder:
     def _read(self, name: str, most: int) -> bytes | None:
         name = f"{self.name}/{name}"
         try:
-            with open(name, "rb") as file:
+            with open_ordinary(name) as file:
                 # Reading with the greatest allowed size would allocate it.
                 size = min(most, os.fstat(file.fileno()).st_size)
                 data = file.read(size + 1)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
-from playhead.io.packs import is_pack, list_pack, split_member
+from playhead.io.packs import is_pack, is_url, list_pack, split_member
 from playhead.runtime.records import dataclass, field, replace
 
 #: The name of standard input: one replay, not a list of names.
@@ -54,7 +54,7 @@ def is_one_file(name: str) -> bool:
     """Return whether a name can only mean one file: no folder, pattern or list."""
     if name.startswith(_LIST):
         return False
-    if _is_url(name):
+    if is_url(name):
         return not _is_remote_set(name)
     if os.path.isdir(name):
         return _is_broadcast(name)
@@ -69,7 +69,7 @@ def check_exists(name: str) -> None:
     Raises:
         FileNotFoundError: it does not; the message suggests similar names of its folder.
     """
-    if name == STDIN or name.startswith(_LIST) or _is_url(name) or os.path.lexists(name):
+    if name == STDIN or name.startswith(_LIST) or is_url(name) or os.path.lexists(name):
         return
     if glob.has_magic(name) or split_member(name) is not None:
         return
@@ -109,7 +109,7 @@ def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None 
 
 def _key(path: str) -> str:
     """Return a key that is equal for all names of a file."""
-    return path if _is_url(path) or path == STDIN else os.path.realpath(path)
+    return path if is_url(path) or path == STDIN else os.path.realpath(path)
 
 
 def natural_key(text: str) -> tuple[list[str | int], str]:
@@ -148,7 +148,7 @@ def _listed(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
 def _one(name: str) -> Iterator[InputFile]:
     if name == STDIN:
         yield InputFile(name, True)
-    elif _is_url(name):
+    elif is_url(name):
         yield from _remote(name) if _is_remote_set(name) else [InputFile(name, True)]
     elif os.path.isdir(name):
         yield from _folder(name, named=True)
@@ -236,10 +236,6 @@ def _size(path: str) -> int | None:
 
 
 # -- URLs ---------------------------------------------------------------------------------------------------------
-
-
-def _is_url(name: str) -> bool:
-    return "://" in name
 
 
 def _is_remote_set(url: str) -> bool:

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
-from playhead.io.packs import open_member, split_member, stored_size
+from playhead.io.packs import is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
@@ -99,7 +99,7 @@ class Source:
         if self.location is None:
             problems = tuple(self.problems)
             return Origin(self.name, None, bytes(self.data), self.compression, problems, fragments=self.fragments)
-        location = self.location if "://" in self.location else os.path.abspath(self.location)
+        location = self.location if is_url(self.location) else os.path.abspath(self.location)
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
     def check_whole(self) -> None:
@@ -128,9 +128,18 @@ class Source:
             if size > 0:
                 mapped.madvise(mmap.MADV_DONTNEED, first, size)
 
-    def content_hash(self) -> str | None:
-        """SHA-256 of the readable decompressed bytes in hexadecimal; None for a stream that can be read only
-        once."""
+    def content_hash(
+        self, limits: Limits | None = None, report: Callable[[int, int], None] = lambda done, total: None
+    ) -> str | None:
+        """SHA-256 of the readable decompressed bytes in hexadecimal; None for a stream that can be read only once.
+
+        Args:
+            limits: bounds on the bytes of a stream; None reads it to its end.
+            report: called with the number of bytes read, and 0.
+
+        Raises:
+            LimitExceeded: a stream has more bytes than `limits` allow.
+        """
         import hashlib
 
         if self.stream is None:
@@ -138,10 +147,27 @@ class Source:
         if not self.stream.reopenable:
             return None
         found = hashlib.sha256()
-        with suppress(ReplayError):
+        most = None if limits is None else self._most_bytes(self.stream, limits)
+        size = 0
+        with suppress(TruncatedReplay, CorruptReplay):
             for piece in self.stream.pieces(wait=False):
+                size += len(piece)
+                if most is not None and size > most:
+                    raise LimitExceeded(
+                        f"has more than the {most} bytes that its stored size allows", file=self.name
+                    )
                 found.update(piece)
+                report(size, 0)
         return found.hexdigest()
+
+    def _most_bytes(self, stream: Stream, limits: Limits) -> int | None:
+        """Return the bytes that a stream may have once decompressed; None for an uncompressed file."""
+        name = self.location or self.name
+        member = split_member(name) is not None
+        if stream.compression is None and not member and not is_url(name):
+            return None
+        stored = stored_size(name) if member else stream.size
+        return min(limits.decompressed_input, max(_ALWAYS_ALLOWED, limits.expansion * stored))
 
 
 #: Number of bytes that the `Source` of a stream holds; a followed file may have only `_FOLLOWED_HEAD` yet.
@@ -325,7 +351,7 @@ def open_source(
         if split_member(text) is not None:
             source = _from_pack(text, limits, check_head)
         else:
-            source = _from_url(text, limits) if "://" in text else _from_path(target, limits)
+            source = _from_url(text, limits) if is_url(text) else _from_path(target, limits)
     elif hasattr(target, "read"):
         name = _name_of(target)
         source = Source(name, memoryview(_read_up_to(target.read, limits, name)).toreadonly())
@@ -340,7 +366,7 @@ def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> S
         return None
     text = os.fspath(target)
     found: Fragments | None = None
-    if "://" in text:
+    if is_url(text):
         found = relay_at(text, limits, follow)
     elif is_broadcast_folder(text):
         found = Folder(text, limits, follow)
@@ -367,7 +393,7 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
     stream: Stream
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
-        if "://" in text:
+        if is_url(text):
             stream = Stream(text, lambda: open_remote(text), reopenable=True, follow=follow)
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)

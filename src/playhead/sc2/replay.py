@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import GAME_TIME, Clock
@@ -18,7 +18,7 @@ from playhead.runtime.records import replace
 from playhead.sc2.members.clock import wall_seconds
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
-from playhead.sc2.recording.info import load_info, with_battle_lobby
+from playhead.sc2.recording.info import load_info, with_slow_facts
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
@@ -185,12 +185,12 @@ class Sc2Replay(Replay):
     # -- facts ------------------------------------------------------------------------------------------
 
     def _load_info(self) -> Info:
-        return with_battle_lobby(self.brief_info, self.recording)
+        return with_slow_facts(self.brief_info, self.recording)
 
     @shared_property
     def brief_info(self) -> Info:
-        """`info` without the key ``battle_lobby`` of its `details`: decompressing that member takes as long as all
-        the rest."""
+        """`info` without the keys ``battle_lobby`` and ``resumed_tick`` of its `details`: decompressing that
+        member and the game events takes longer than all the rest."""
         return load_info(self.recording, self.format, self.name)
 
     def _load_players(self) -> tuple[Player, ...]:
@@ -248,6 +248,23 @@ class Sc2Replay(Replay):
         from playhead.sc2.tables.registry import build_tables
 
         return build_tables(self.recording, names)
+
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. A table with options, as its documentation lists them, is not cached.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the option has an invalid value.
+        """
+        from playhead.sc2.tables.registry import TABLES
+
+        kind = TABLES.tables().get(name)
+        if kind is None or not options or options.keys() - set(kind.options):
+            return super().table(name, columns=columns, **options)
+        with self.lock, COLLECTOR_PAUSED:
+            built: pa.Table = kind.build(self.recording, **options)
+        return built if columns is None else built.select(list(columns))
 
     # -- events -----------------------------------------------------------------------------------------
 

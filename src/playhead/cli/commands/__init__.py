@@ -20,7 +20,7 @@ COMMANDS = (
 )
 
 #: The commands of each group by its name; the program itself is the group without a name.
-GROUPS = {"": COMMANDS, "lake": ("status", "problems", "retry", "compact")}
+GROUPS = {"": COMMANDS, "lake": ("status", "problems", "retry", "check", "compact")}
 
 
 def load(name: str) -> tuple[Parser, Callable[..., None]]:

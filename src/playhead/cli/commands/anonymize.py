@@ -17,24 +17,15 @@ def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
     add_output(parser, "File to write; for several inputs, a folder.")
-    parser.add_argument(
-        "--salt",
-        metavar="TEXT",
-        help="The same text gives the same pseudonyms in every replay, so keep it secret. Random by default, and "
+    parser.option(
+        "--salt TEXT",
+        "The same text gives the same pseudonyms in every replay, so keep it secret. Random by default, and "
         "the same for all replays of one run.",
     )
-    parser.add_argument(
-        "--keep-chat", action="store_true", help="Keep the text of chat, with players' names in it replaced."
-    )
-    parser.add_argument(
-        "--replace-uuid", action="store_true", help="teehistorian: replace ids of games and saves, using the salt."
-    )
-    parser.add_argument(
-        "--start-time", metavar="TIME", help="teehistorian: start time to write (2020-12-31T23:59:59+0000)."
-    )
-    parser.add_argument(
-        "--port", metavar="N", type=bounded(int, 0, 65535), help="teehistorian: server port to write."
-    )
+    parser.flag("--keep-chat", "Keep the text of chat, with players' names in it replaced.")
+    parser.flag("--replace-uuid", "teehistorian: replace ids of games and saves, using the salt.")
+    parser.option("--start-time TIME", "teehistorian: start time to write (2020-12-31T23:59:59+0000).")
+    parser.option("--port N", "teehistorian: server port to write.", type=bounded(int, 0, 65535))
     add_strict(parser)
 
 

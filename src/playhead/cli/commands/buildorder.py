@@ -20,7 +20,7 @@ _TABLE = "build_order"
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument("--player", metavar="NAME|N", help="Only this player, by name or number.")
+    parser.option("--player NAME|N", "Only this player, by name or number.")
     add_json(parser, "Print one JSON object per row of the table build_order.")
     add_strict(parser)
 

@@ -17,11 +17,10 @@ def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_file(parser, "first")
     add_file(parser, "second", "OTHER")
-    parser.add_argument(
-        "--table",
-        metavar="NAME",
+    parser.option(
+        "--table NAME",
+        "Only this table (repeat for several); facts, players and all tables by default.",
         action="append",
-        help="Only this table (repeat for several); facts, players and all tables by default.",
     )
     add_json(parser, "Print one JSON object per difference.")
     add_strict(parser)

@@ -20,18 +20,13 @@ from playhead.text.json import to_json
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument(
-        "--kind",
-        metavar="KIND,...",
-        help="Only these kinds, or patterns of them: chat,ward_*. A note lists kinds that a format does not have.",
+    parser.option(
+        "--kind KIND,...",
+        "Only these kinds, or patterns of them: chat,ward_*. A note lists kinds that a format does not have.",
     )
-    parser.add_argument("--kinds", action="store_true", help="List the kinds that the replay can have.")
-    parser.add_argument(
-        "--format",
-        dest="form",
-        choices=("text", "ndjson"),
-        default="text",
-        help="ndjson is one JSON object per line.",
+    parser.flag("--kinds", "List the kinds that the replay can have.")
+    parser.option(
+        "--format", "ndjson is one JSON object per line.", dest="form", choices=("text", "ndjson"), default="text"
     )
     add_strict(parser)
 

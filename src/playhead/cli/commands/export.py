@@ -15,62 +15,40 @@ from playhead.io.inputs import is_one_file
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        required=True,
-        help="Folder to write to: DIR/TABLE.FORMAT for one file; a lake (also a URL) for several files, a folder, "
+    parser.option(
+        "-o --output DIR",
+        "Folder to write to: DIR/TABLE.FORMAT for one file; a lake (also a URL) for several files, a folder, "
         "pattern, archive or list. Tables of different replays are never mixed.",
+        required=True,
     )
-    parser.add_argument(
-        "--format",
-        metavar="NAME",
+    parser.option(
+        "--format NAME",
+        "File format: parquet, csv, ndjson, or a form that the game brings: one file with the whole replay.",
         default="parquet",
-        help="File format: parquet, csv, ndjson, or a form that the game brings: one file with the whole replay.",
     )
-    parser.add_argument(
-        "--table",
-        "--tables",
-        metavar="NAME",
-        action="append",
-        help="Only this table (repeat, or separate by commas). All by default; for a lake all except those that "
+    parser.option(
+        "--table --tables NAME",
+        "Only this table (repeat, or separate by commas). All by default; for a lake all except those that "
         "repeat others as JSON (`all` includes them). Replays without the table are skipped.",
+        action="append",
     )
-    parser.add_argument(
-        "--stream", action="store_true", help="Read front to back in flat memory, for inputs larger than memory."
-    )
+    parser.flag("--stream", "Read front to back in flat memory, for inputs larger than memory.")
     add_strict(parser)
-    parser.add_argument(
-        "--folders",
-        action="store_true",
-        help="DIR/FILE/TABLE.FORMAT for each of several replays, instead of a lake.",
-    )
+    parser.flag("--folders", "DIR/FILE/TABLE.FORMAT for each of several replays, instead of a lake.")
     add_formulas(parser)
-    parser.add_argument(
-        "--jobs", metavar="N", type=bounded(int, 1), help="Lake: number of processes; one per core by default."
+    parser.option("--jobs N", "Lake: number of processes; one per core by default.", type=bounded(int, 1))
+    parser.option(
+        "--partition-by COLUMNS",
+        "New lake: format (the default), game, build, separated by commas. Later exports keep it.",
     )
-    parser.add_argument(
-        "--partition-by",
-        metavar="COLUMNS",
-        help="New lake: format (the default), game, build, separated by commas. Later exports keep it.",
-    )
-    parser.add_argument("--max-failed", metavar="N|N%", help="Lake: stop when more inputs than this fail.")
-    parser.add_argument(
-        "--retry-failed", action="store_true", help="Lake: also read inputs again that hung or crashed before."
-    )
-    parser.add_argument("--engine", metavar="NAME", default="local", help="Lake: local, or ray (extra ray).")
-    parser.add_argument("--address", metavar="ADDRESS", help="Lake: the cluster, for Ray.")
-    parser.add_argument(
-        "--timeout", metavar="SECONDS", type=bounded(float, 0.1), help="Lake: time limit for one replay."
-    )
-    parser.add_argument("--memory", metavar="MB", type=bounded(int, 1), help="Lake: memory limit for one replay.")
-    parser.add_argument(
-        "--shard-inputs",
-        metavar="N",
-        type=bounded(int, 1),
-        default=256,
-        help="Lake: greatest number of replays in one file.",
+    parser.option("--max-failed N|N%", "Lake: stop when more inputs than this fail.")
+    parser.flag("--retry-failed", "Lake: also read inputs again that hung or crashed before.")
+    parser.option("--engine NAME", "Lake: local, or ray (extra ray).", default="local")
+    parser.option("--address ADDRESS", "Lake: the cluster, for Ray.")
+    parser.option("--timeout SECONDS", "Lake: time limit for one replay.", type=bounded(float, 0.1))
+    parser.option("--memory MB", "Lake: memory limit for one replay.", type=bounded(int, 1))
+    parser.option(
+        "--shard-inputs N", "Lake: greatest number of replays in one file.", type=bounded(int, 1), default=256
     )
     add_json(parser, "Lake: print progress as JSON, a line each.")
 

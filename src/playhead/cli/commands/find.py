@@ -24,28 +24,21 @@ if TYPE_CHECKING:
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument(
-        "--player", metavar="NAME", help="Players who had this name at some time, and their events."
+    parser.option("--player NAME", "Players who had this name at some time, and their events.")
+    parser.option("--clan NAME", "Players who had this clan.")
+    parser.option("--skin NAME", "Players who had this skin.")
+    parser.option("--client-version VERSION", "Players who used this client: 18090, or its text.")
+    parser.option("--connection-id UUID", "Players whose client has this UUID.")
+    parser.option(
+        "--timeout-hash HEX",
+        "Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
     )
-    parser.add_argument("--clan", metavar="NAME", help="Players who had this clan.")
-    parser.add_argument("--skin", metavar="NAME", help="Players who had this skin.")
-    parser.add_argument(
-        "--client-version", metavar="VERSION", help="Players who used this client: 18090, or its text."
-    )
-    parser.add_argument("--connection-id", metavar="UUID", help="Players whose client has this UUID.")
-    parser.add_argument(
-        "--timeout-hash",
-        metavar="HEX",
-        help="Players who used the timeout code with this SHA-256, or with a SHA-256 that begins so.",
-    )
-    parser.add_argument("--map", metavar="NAME", help="Only recordings of this map.")
-    parser.add_argument("--command", metavar="TEXT", help="Console commands: a name, or a name with arguments.")
-    parser.add_argument("--finish", action="store_true", help="Finishes of the map (DDNet 18.3 and later).")
-    parser.add_argument("--glob", action="store_true", help="In texts, * ? and [...] are wildcards.")
-    parser.add_argument("--regex", action="store_true", help="Texts are regular expressions, found anywhere.")
-    parser.add_argument(
-        "--index", "--cache", metavar="FILE", type=Path, help="Cache of the search index, for a faster next run."
-    )
+    parser.option("--map NAME", "Only recordings of this map.")
+    parser.option("--command TEXT", "Console commands: a name, or a name with arguments.")
+    parser.flag("--finish", "Finishes of the map (DDNet 18.3 and later).")
+    parser.flag("--glob", "In texts, * ? and [...] are wildcards.")
+    parser.flag("--regex", "Texts are regular expressions, found anywhere.")
+    parser.option("--index --cache FILE", "Cache of the search index, for a faster next run.", type=Path)
     add_json(parser, "Print one JSON object per hit.")
 
 

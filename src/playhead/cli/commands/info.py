@@ -22,13 +22,10 @@ def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
     add_json(parser, "Print one JSON object per file, with all details.")
-    parser.add_argument(
-        "--map",
-        dest="map_file",
-        metavar="MAP",
-        help="The map's own file: print its name, size, bounds, start positions.",
+    parser.option(
+        "--map MAP", "The map's own file: print its name, size, bounds, start positions.", dest="map_file"
     )
-    parser.add_argument("--check", action="store_true", help="Read the whole file to find all problems.")
+    parser.flag("--check", "Read the whole file to find all problems.")
     add_strict(parser)
 
 

@@ -17,17 +17,16 @@ from playhead.text.json import to_json
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument(
-        "--name",
-        dest="names",
-        metavar="NAME",
-        action="append",
-        help="Only these (repeat for several): a number, a name (DOTA_UM_ChatEvent, CDOTAUserMsg_ChatEvent), a "
+    parser.option(
+        "--name NAME",
+        "Only these (repeat for several): a number, a name (DOTA_UM_ChatEvent, CDOTAUserMsg_ChatEvent), a "
         "pattern (DOTA_UM_*), a game event, or a class of teehistorian (PlayerNew, Input*).",
+        dest="names",
+        action="append",
     )
-    parser.add_argument("--events", action="store_true", help="Print game events instead of messages.")
-    parser.add_argument("--limit", metavar="N", type=bounded(int, 1), help="Stop after this many.")
-    parser.add_argument("--count", action="store_true", help="Only count each name, most frequent first.")
+    parser.flag("--events", "Print game events instead of messages.")
+    parser.option("--limit N", "Stop after this many.", type=bounded(int, 1))
+    parser.flag("--count", "Only count each name, most frequent first.")
     add_strict(parser)
 
 

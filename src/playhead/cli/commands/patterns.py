@@ -15,24 +15,21 @@ from playhead.cli.output.tables import print_columns
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument("--player", metavar="NAME", help="Only this player; without it, a line for every session.")
-    parser.add_argument("--client", metavar="ID", type=int, help="Only the sessions in this slot of the server.")
-    parser.add_argument(
-        "--session", metavar="N", type=int, help="Only this session, as numbered in table sessions."
-    )
-    parser.add_argument(
-        "--from",
+    parser.option("--player NAME", "Only this player; without it, a line for every session.")
+    parser.option("--client ID", "Only the sessions in this slot of the server.", type=int)
+    parser.option("--session N", "Only this session, as numbered in table sessions.", type=int)
+    parser.option(
+        "--from TIME",
+        "First tick: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
         dest="start",
-        metavar="TIME",
-        help="First tick: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
     )
-    parser.add_argument("--to", dest="end", metavar="TIME", help="Last tick, in the same notation.")
-    parser.add_argument(
+    parser.option("--to TIME", "Last tick, in the same notation.", dest="end")
+    parser.option(
         "--format",
+        "json has all figures, with histograms and lists for plots.",
         dest="form",
         choices=("table", "json"),
         default="table",
-        help="json has all figures, with histograms and lists for plots.",
     )
     add_strict(parser)
 

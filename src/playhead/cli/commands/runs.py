@@ -24,19 +24,11 @@ _FINISHES_FROM = 8
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument(
-        "--run", dest="number", metavar="N", type=int, help="The run to write, by its column `run`."
-    )
-    parser.add_argument(
-        "--session", metavar="N", type=int, help="Only runs of this session; with --arrays, the session to write."
-    )
-    parser.add_argument(
-        "--slice", dest="cut", metavar="OUT", type=Path, help="Write the run as a recording of its own."
-    )
-    parser.add_argument(
-        "--arrays", metavar="OUT", type=Path, help="Write state and input at every tick (.parquet or .csv)."
-    )
-    parser.add_argument("--trace", metavar="OUT", type=Path, help="Write the paths for plots (.parquet or .csv).")
+    parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=int)
+    parser.option("--session N", "Only runs of this session; with --arrays, the session to write.", type=int)
+    parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
+    parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
+    parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)
     add_json(parser, "Print one JSON object per run, with all facts.")
     add_strict(parser)
 

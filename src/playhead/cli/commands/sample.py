@@ -16,25 +16,24 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", type=Path, help="Folder to write to; created if it does not exist."
     )
-    parser.add_argument(
-        "--minutes",
-        metavar="N",
-        type=bounded(float, 0.01, 240),
-        help="Write longer replays instead: a Dota 2 match (ten heroes, about 900 entities, full packets) and a "
+    parser.option(
+        "--minutes N",
+        "Write longer replays instead: a Dota 2 match (ten heroes, about 900 entities, full packets) and a "
         "StarCraft II game (two economies, a fight every 90 seconds) of this length.",
+        type=bounded(float, 0.01, 240),
     )
-    parser.add_argument(
+    parser.option(
         "--game",
+        "Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it.",
         choices=tuple(MATCHES),
-        help="Write a match of this game instead (of --minutes, at least 2), with its story as JSON beside it.",
     )
-    parser.add_argument("--broadcast", action="store_true", help="Write the match as the folder of a broadcast.")
-    parser.add_argument(
+    parser.flag("--broadcast", "Write the match as the folder of a broadcast.")
+    parser.option(
         "--size",
+        "Size of that match: small (12 MB for 40 minutes), or real, with as many classes, fields, changes "
+        "and messages as real recordings (114 MB for 40 minutes).",
         choices=("small", "real"),
         default="small",
-        help="Size of that match: small (12 MB for 40 minutes), or real, with as many classes, fields, changes "
-        "and messages as real recordings (114 MB for 40 minutes).",
     )
 
 

@@ -17,11 +17,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "files", metavar="FILE [OTHER]", nargs="+", help="One Source 2 demo to list, or two to compare."
     )
-    parser.add_argument(
-        "--grep",
-        metavar="TEXT",
-        default="",
-        help="Only fields whose class, name or type contains this text, in any case.",
+    parser.option(
+        "--grep TEXT", "Only fields whose class, name or type contains this text, in any case.", default=""
     )
 
 

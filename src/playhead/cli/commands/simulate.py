@@ -16,28 +16,20 @@ _LEAST = 99.0
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument("--map", metavar="FILE", type=Path, help="The map's file.")
-    parser.add_argument(
-        "--maps",
-        metavar="FOLDER",
-        type=Path,
-        help="Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.",
+    parser.option("--map FILE", "The map's file.", type=Path)
+    parser.option(
+        "--maps FOLDER", "Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.", type=Path
     )
-    parser.add_argument("--other-map", action="store_true", help="Accept another map than that of the recording.")
-    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="Write table physics to this folder.")
-    parser.add_argument(
-        "--format",
-        dest="form",
-        choices=("parquet", "csv", "ndjson"),
-        default="parquet",
-        help="Format of the table.",
+    parser.flag("--other-map", "Accept another map than that of the recording.")
+    parser.option("-o --output DIR", "Write table physics to this folder.", type=Path)
+    parser.option(
+        "--format", "Format of the table.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
-    parser.add_argument(
-        "--least",
-        metavar="PERCENT",
+    parser.option(
+        "--least PERCENT",
+        "Exit status 3 if a smaller share of the positions is predicted exactly (99 by default).",
         type=float,
         default=_LEAST,
-        help="Exit status 3 if a smaller share of the positions is predicted exactly (99 by default).",
     )
     add_strict(parser)
 

@@ -14,14 +14,13 @@ from playhead.cli.output.standard import print_out
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_file(parser)
-    parser.add_argument(
-        "--from",
+    parser.option(
+        "--from TIME",
+        "First tick: 14:03 or 1:14:03 as the game shows it, 843s (seconds), or 42150t (ticks).",
         dest="start",
-        metavar="TIME",
         required=True,
-        help="First tick: 14:03 or 1:14:03 as the game shows it, 843s (seconds), or 42150t (ticks).",
     )
-    parser.add_argument("--to", dest="end", metavar="TIME", required=True, help="Last tick, in the same notation.")
+    parser.option("--to TIME", "Last tick, in the same notation.", dest="end", required=True)
     add_output(parser)
     add_force(parser)
     add_strict(parser)

@@ -39,17 +39,9 @@ def add_arguments(parser: Parser) -> None:
         help="Replays, folders, patterns ('*.dem'), archives, lists (@list.txt); or one lake (folder or URL) or "
         "folder of Parquet files.",
     )
-    parser.add_argument(
-        "--format", dest="form", choices=_FORMS, help="By default the suffix of OUT, or table without -o."
-    )
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, help="File to write; required for parquet.")
-    parser.add_argument(
-        "--rows",
-        metavar="N",
-        type=bounded(int, 1),
-        default=100,
-        help="Greatest number of rows to show as a table.",
-    )
+    parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
+    parser.option("-o --output OUT", "File to write; required for parquet.", type=Path)
+    parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     add_strict(parser)
     add_formulas(parser)
 

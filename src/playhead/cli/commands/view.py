@@ -12,13 +12,7 @@ from playhead.cli.inputs.options import add_files, add_map, map_file
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.add_argument(
-        "--port",
-        metavar="N",
-        type=bounded(int, 0, 65535),
-        default=0,
-        help="Port to listen on; 0 for any free port.",
-    )
+    parser.option("--port N", "Port to listen on; 0 for any free port.", type=bounded(int, 0, 65535), default=0)
     parser.add_argument(
         "--browser", action=argparse.BooleanOptionalAction, default=True, help="Open the page in the browser."
     )

@@ -34,7 +34,7 @@ def add_file(parser: Parser, name: str = "file", metavar: str = "FILE") -> None:
 
 def add_output(parser: Parser, help: str = "File to write.") -> None:
     """Add the required ``output``, a path."""
-    parser.add_argument("-o", "--output", metavar="OUT", type=Path, required=True, help=help)
+    parser.option("-o --output OUT", help, type=Path, required=True)
 
 
 def add_force(parser: Parser) -> None:
@@ -54,14 +54,12 @@ def check_free(path: Path, force: bool) -> None:
 
 def add_strict(parser: Parser) -> None:
     """Add ``strict``."""
-    parser.add_argument(
-        "--strict", action="store_true", help="Stop reading a file at its first problem instead of skipping it."
-    )
+    parser.flag("--strict", "Stop reading a file at its first problem instead of skipping it.")
 
 
 def add_json(parser: Parser, help: str) -> None:
     """Add ``as_json``."""
-    parser.add_argument("--json", dest="as_json", action="store_true", help=help)
+    parser.flag("--json", help, dest="as_json")
 
 
 def add_formulas(parser: Parser) -> None:
@@ -77,16 +75,14 @@ def add_formulas(parser: Parser) -> None:
 
 def add_map(parser: Parser) -> None:
     """Add ``map`` and ``map_bounds``, the arguments of `map_file`."""
-    parser.add_argument(
-        "--map",
-        metavar="FILE",
+    parser.option(
+        "--map FILE",
+        "Draw the map from this file: the map's own (.SC2Map, DDNet's .map) or a picture.",
         type=existing_file,
-        help="Draw the map from this file: the map's own (.SC2Map, DDNet's .map) or a picture.",
     )
-    parser.add_argument(
-        "--map-bounds",
-        metavar="LEFT,RIGHT,LOW,HIGH",
-        help="Area that the picture covers, in the recording's units; the whole known map by default.",
+    parser.option(
+        "--map-bounds LEFT,RIGHT,LOW,HIGH",
+        "Area that the picture covers, in the recording's units; the whole known map by default.",
     )
 
 

@@ -11,7 +11,10 @@ from playhead.sc2.writing.events import EventWriter, blank, write_lobby, write_s
 def _units(out: EventWriter) -> None:
     for player, user in ((1, 0), (2, 1)):
         out.write(0, 0, "SPlayerSetupEvent", m_playerId=player, m_type=1, m_userId=user, m_slotId=user)
-    starts = ((1, 10, "CommandCenter", 40, 40), (2, 11, "Hatchery", 120, 110))
+    starts = (
+        *((1, 10, "CommandCenter", 40, 40), (2, 11, "Hatchery", 120, 110)),
+        *((2, 12, "Drone", 122, 108), (2, 13, "Drone", 123, 110)),
+    )
     for player, index, kind, x, y in starts:
         where = {"m_controlPlayerId": player, "m_upkeepPlayerId": player, "m_x": x, "m_y": y}
         out.write(
@@ -36,21 +39,15 @@ def _units(out: EventWriter) -> None:
     out.write(640, 0, "SUnitInitEvent", m_unitTypeName=b"Barracks", m_x=44, m_y=42, **barracks, **side)
     out.write(1670, 0, "SUnitDoneEvent", **barracks)
     out.write(2100, 0, "SUnitBornEvent", m_unitTypeName=b"Marine", m_x=46, m_y=42, **marine, **side)
+    mule = {"m_unitTagIndex": 23, "m_unitTagRecycle": 1}
+    out.write(2300, 0, "SUnitBornEvent", m_unitTypeName=b"MULE", m_x=36, m_y=40, **mule, **side)
     out.write(3600, 0, "SUnitPositionsEvent", m_firstUnitIndex=20, m_items=[0, 60, 52])
     out.write(4000, 0, "SUpgradeEvent", m_playerId=2, m_upgradeTypeName=b"zerglingmovementspeed", m_count=1)
     out.write(4480, 0, "SUnitTypeChangeEvent", m_unitTagIndex=11, m_unitTagRecycle=1, m_unitTypeName=b"Lair")
-    out.write(
-        6000,
-        0,
-        "SUnitDiedEvent",
-        m_unitTagIndex=11,
-        m_unitTagRecycle=1,
-        m_killerPlayerId=1,
-        m_x=120,
-        m_y=110,
-        m_killerUnitTagIndex=20,
-        m_killerUnitTagRecycle=1,
-    )
+    killer = {"m_killerPlayerId": 1, "m_killerUnitTagIndex": 20, "m_killerUnitTagRecycle": 1}
+    for loop, index, x, y in ((5900, 12, 122, 108), (5950, 13, 123, 110), (6000, 11, 120, 110)):
+        unit = {"m_unitTagIndex": index, "m_unitTagRecycle": 1, "m_x": x, "m_y": y}
+        out.write(loop, 0, "SUnitDiedEvent", **unit, **killer)
 
 
 def _orders(out: EventWriter) -> None:
@@ -81,7 +78,25 @@ def _orders(out: EventWriter) -> None:
     # The result of the update, then the same order once more.
     out.write(2210, 0, "SCommandManagerStateEvent", m_state=1, m_sequence=2)
     out.write(2240, 0, "SCommandManagerStateEvent", m_state=1, m_sequence=3)
+    _casts(out, point)
     out.write(6600, 1, "SGameUserLeaveEvent", m_leaveReason=0)
+
+
+def _casts(out: EventWriter, point: dict[str, int]) -> None:
+    """Write a chrono boost and an inject of the hatchery, and a scan."""
+    hatchery = {
+        "m_targetUnitFlags": 0,
+        "m_timer": 0,
+        "m_tag": 11 << 18 | 1,
+        "m_snapshotUnitLink": 109,
+        "m_snapshotControlPlayerId": 2,
+        "m_snapshotUpkeepPlayerId": 2,
+        "m_snapshotPoint": point,
+    }
+    unit, place = {"TargetUnit": hatchery}, {"TargetPoint": point}
+    for loop, user, link, target in ((4100, 1, 722, unit), (4200, 1, 113, unit), (4300, 0, 141, place)):
+        ability = {"m_abilLink": link, "m_abilCmdIndex": 0, "m_abilCmdData": None}
+        out.write(loop, user, "SCmdEvent", m_abil=ability, m_data=target, m_sequence=1)
 
 
 def sample_streams(table: ProtocolTable) -> dict[str, bytes]:

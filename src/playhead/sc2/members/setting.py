@@ -66,6 +66,19 @@ def sides(players: Sequence[Player]) -> str | None:
     return "v".join(str(size) for size in sorted(teams.values()))
 
 
+def matchup(players: Sequence[Player]) -> str | None:
+    """Return the races of the teams (``PvT``, ``PTvTZ``), by their first letters, in alphabetical order within and
+    between teams; None unless two or more teams and all races are known."""
+    teams: dict[int | None, list[str]] = {}
+    for player in players:
+        if player.kind not in ("observer", "referee"):
+            race = player.details.get("race")
+            if race is None or player.team is None:
+                return None
+            teams.setdefault(player.team, []).append(race[0])
+    return "v".join(sorted("".join(sorted(races)) for races in teams.values())) if len(teams) > 1 else None
+
+
 def _game_type(lobby: Lobby, options: Mapping[str, Any]) -> str:
     if not options.get("m_battleNet"):
         return "offline"
@@ -105,8 +118,9 @@ def setting_facts(
     facts: dict[str, Any] = {"mode": None, "game_type": None, "map_width": None, "map_height": None}
     facts["region"] = _region(players, codes)
     if lobby is None:
-        return facts | {"mode": sides(players)}
+        return facts | {"mode": sides(players), "matchup": matchup(players)}
     facts["mode"] = _mode(lobby, attributes, players)
+    facts["matchup"] = None if facts["mode"] in (COOP, ARCADE) else matchup(players)
     options: Any = lobby.game["m_gameOptions"]
     if isinstance(options, Mapping):  # the first betas have 16 bits, whose meaning is unknown
         facts["game_type"] = _game_type(lobby, options)

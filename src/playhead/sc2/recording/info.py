@@ -15,15 +15,22 @@ from playhead.sc2.members.facts import (
     replay_info_facts,
     speed_facts,
 )
+from playhead.sc2.members.game_data import game_of
+from playhead.sc2.members.map_names import map_hash, map_names
 from playhead.sc2.members.setting import setting_facts
 from playhead.sc2.protocol.tables import TRACKER, protocol_table
 from playhead.sc2.recording.losses import confidence, losses
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.recording.streams import EVENT_STREAMS
 
+#: First base build with resumed games, and first one in which they list the accounts of their users.
+_FIRST_RESUMED, _FIRST_ACCOUNTS = 24764, 24944
+#: A part of every account: region, program, realm and number.
+_ACCOUNT = b"-S2-"
+
 
 def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
-    """Return the facts of a replay, without those of `with_battle_lobby`."""
+    """Return the facts of a replay, without those of `with_slow_facts`."""
     details, old, metadata = recording.details, recording.replay_info, recording.metadata
     title = details.title if details is not None else old.title if old is not None else None
     if not title and metadata is not None:
@@ -43,20 +50,37 @@ def load_info(recording: Sc2Recording, format: str, name: str) -> Info:
         duration_ticks=recording.duration[0],
         ticks_per_second=recording.loops_per_second,
         winner=players.winner(recording.players),
-        details=_details(recording),
+        details=_details(recording, title),
     )
 
 
-def with_battle_lobby(info: Info, recording: Sc2Recording) -> Info:
-    """Return an `Info` with the key ``battle_lobby`` in its `details`."""
-    if recording.battle_lobby is None:
-        return info
-    lobby = {"bytes": recording.battle_lobby.size, "unread_bytes": recording.battle_lobby.unread}
+def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
+    """Return an `Info` with the facts that take long: ``resumed_tick`` and ``battle_lobby`` in `details`."""
+    more: dict[str, Any] = {}
+    events, _ = recording.container.try_member(member_names.GAME_EVENTS, bytes)
+    if events is not None and _may_be_resumed(recording.builds[0], events):
+        from playhead.sc2.state.players.takeover import taken_over
+
+        resumed = taken_over(recording)
+        if resumed is not None:
+            more["resumed_tick"] = resumed[0]
+    if recording.battle_lobby is not None:
+        more["battle_lobby"] = {
+            "bytes": recording.battle_lobby.size,
+            "unread_bytes": recording.battle_lobby.unread,
+        }
     before = {name: value for name, value in info.details.items() if name != "metadata"}
-    return replace(info, details={**before, "battle_lobby": lobby, **info.details})
+    return replace(info, details={**before, **more, **info.details}) if more else info
 
 
-def _details(recording: Sc2Recording) -> dict[str, Any]:
+def _may_be_resumed(base_build: int, game_events: bytes) -> bool:
+    """Return whether the game events can have a resumption; only that one has accounts."""
+    if base_build < _FIRST_RESUMED:
+        return False
+    return base_build < _FIRST_ACCOUNTS or _ACCOUNT in game_events
+
+
+def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     out: dict[str, Any] = {}
     container, streams = recording.container, recording.streams
     if container.header is not None:
@@ -78,6 +102,7 @@ def _details(recording: Sc2Recording) -> dict[str, Any]:
         out |= replay_info_facts(recording.replay_info)
     regions = region_codes(recording.cache_handles)
     out |= setting_facts(recording.lobby, recording.attributes, recording.players, regions)
+    out |= _data_facts(recording, title)
     out |= _inferred_facts(recording)
     speed = recording.speed
     if speed is not None:
@@ -87,6 +112,17 @@ def _details(recording: Sc2Recording) -> dict[str, Any]:
     if recording.metadata is not None:
         out["metadata"] = metadata_facts(recording.metadata)
     return out
+
+
+def _data_facts(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
+    """Return the facts about the data of the game and of the map."""
+    handles = recording.cache_handles
+    sha256 = map_hash(handles)
+    return {
+        "expansion": game_of(handles, recording.data_build),
+        "map_hash": sha256,
+        "map_english": map_names().english(sha256, title),
+    }
 
 
 def _build_facts(recording: Sc2Recording) -> dict[str, Any]:

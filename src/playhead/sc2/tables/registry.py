@@ -104,8 +104,8 @@ class TableSource(Protocol):
         ...
 
 
-Builder = Callable[[TableSource], "pa.Table"]
-EventBuilder = Callable[[EventStream, TableSource], "pa.Table"]
+Builder = Callable[..., "pa.Table"]
+EventBuilder = Callable[..., "pa.Table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,7 @@ class Table:
         reads: classes of the events whose fields it reads.
         text_of: the stream whose events it reads as JSON text, if any.
         made_of: the stream without which it is empty, if any.
+        options: keyword arguments of `build` that `Replay.table` accepts.
     """
 
     schemas: tuple[TableSchema]
@@ -125,25 +126,30 @@ class Table:
     reads: tuple[type[Event], ...] = ()
     text_of: str | None = None
     made_of: str | None = None
+    options: tuple[str, ...] = ()
 
 
 TABLES: TableRegistry[Table] = TableRegistry("playhead.sc2.tables")
 
 
 def table(
-    schema: TableSchema, *, reads: tuple[type[Event], ...] = (), text_of: str | None = None
+    schema: TableSchema,
+    *,
+    reads: tuple[type[Event], ...] = (),
+    text_of: str | None = None,
+    made_of: str | None = None,
 ) -> Callable[[Builder], Builder]:
     """Declare the table that the decorated function builds."""
 
     def declare(build: Builder) -> Builder:
-        TABLES.add(Table((schema,), build, reads, text_of, made_of=text_of))
+        TABLES.add(Table((schema,), build, reads, text_of, made_of=made_of or text_of))
         return build
 
     return declare
 
 
 def event_table(
-    schema: TableSchema, first: type[Event], *others: type[Event]
+    schema: TableSchema, first: type[Event], *others: type[Event], options: tuple[str, ...] = ()
 ) -> Callable[[EventBuilder], EventBuilder]:
     """Declare the table that the decorated function builds from the events of these classes.
 
@@ -151,11 +157,14 @@ def event_table(
     """
 
     def declare(build: EventBuilder) -> EventBuilder:
-        def build_from(source: TableSource) -> pa.Table:
+        def build_from(source: TableSource, **given: Any) -> pa.Table:
             stream = source.stream(STREAM_OF[first])
-            return schema.build_rows([]) if stream is None or not stream.kinds else build(stream, source)
+            if stream is None or not stream.kinds:
+                return schema.build_rows([])
+            return build(stream, source, **given)
 
-        TABLES.add(Table((schema,), build_from, (first, *others), made_of=STREAM_OF[first]))
+        own = (first, *others)
+        TABLES.add(Table((schema,), build_from, own, made_of=STREAM_OF[first], options=options))
         return build
 
     return declare

@@ -13,6 +13,7 @@ from pathlib import Path
 from playhead.errors import ReplayError
 from playhead.io.atomic import whole_file
 from playhead.io.inputs import STDIN, InputFile, expand_inputs
+from playhead.io.packs import is_url
 from playhead.io.source import open_stream
 from playhead.limits import Limits
 from playhead.registry import detect
@@ -147,7 +148,7 @@ class RecordingFolder:
         """Return the name of a file in an index: relative to the folder, which may move with its index."""
         if len(self.names) == 1 and os.path.isdir(self.names[0]):
             return Path(file.path).relative_to(self.names[0]).as_posix()
-        return file.path if "://" in file.path else os.path.abspath(file.path)
+        return file.path if is_url(file.path) else os.path.abspath(file.path)
 
     def sessions(self) -> list[list[FolderEntry]]:
         """The recordings of each server process, in order, by ``prev_game_uuid`` (DDNet 17.3 and later).

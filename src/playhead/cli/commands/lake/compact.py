@@ -10,15 +10,12 @@ from playhead.cli.output.standard import print_out
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_lake(parser)
-    parser.add_argument(
-        "--size", metavar="MB", type=bounded(int, 1), default=128, help="Target size of a data file."
-    )
-    parser.add_argument(
-        "--keep",
-        metavar="SECONDS",
+    parser.option("--size MB", "Target size of a data file.", type=bounded(int, 1), default=128)
+    parser.option(
+        "--keep SECONDS",
+        "Keep replaced files for this long, for readers that still use them.",
         type=bounded(float, 0.0),
         default=3600.0,
-        help="Keep replaced files for this long, for readers that still use them.",
     )
 
 

@@ -91,7 +91,8 @@ OF_DRONES = frozenset(
     "SporeCrawler HydraliskDen LurkerDenMP InfestationPit Spire NydusNetwork UltraliskCavern".split()
 )
 
-WORKERS = frozenset({"SCV", "Probe", "Drone"})
+DRONE = "Drone"
+WORKERS = frozenset({"SCV", "Probe", DRONE})
 
 #: Workers at the start in Heart of the Swarm; Legacy of the Void has 12, or 8 from 5.0.16 on.
 _SWARM_WORKERS = 6
@@ -161,6 +162,18 @@ def _with_forms(loops: Mapping[str, float]) -> dict[str, int]:
     """Return build times in whole loops; a form without one has that of the first form."""
     forms = {form: loops[first] for form, first in FORMS.items() if first in loops}
     return {name: int(value) for name, value in {**forms, **loops}.items()}
+
+
+def makers() -> Mapping[str, list[str]]:
+    """Return the types of the buildings that make each unit and upgrade."""
+    found: Mapping[str, list[str]] = _data()["made_in"]
+    return found
+
+
+@cache
+def producers() -> frozenset[str]:
+    """Return the types of buildings that make something."""
+    return frozenset(name for names in makers().values() for name in names) | {"CommandCenter", "Gateway"}
 
 
 @dataclass(frozen=True, slots=True)

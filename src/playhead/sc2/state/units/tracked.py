@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event
 from playhead.sc2.events.base import PLAYER_FIELDS
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.tracker import (
     CREATOR,
     KILLER,
@@ -26,6 +27,7 @@ from playhead.sc2.events.tracker import (
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
+from playhead.sc2.state.units.spans import places_with, spans_of
 from playhead.tables.arrow import player_number
 
 #: First base build with positions in cells; before, they are in blocks of four.
@@ -127,3 +129,29 @@ def position_samples(stream: EventStream) -> Samples:
     """Return the samples of positions."""
     events = stream.of(UnitPositionsEvent)
     return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))
+
+
+def unit_spans(stream: EventStream) -> dict[str, array[int]]:
+    """Return the spans of units (`spans.spans_of`), cached with the stream."""
+    return stream.once("unit_spans", lambda held: spans_of(unit_history(held)))
+
+
+def spans_of_types(
+    spans: Mapping[str, array[int]], texts: Sequence[str], wanted: Container[str], *names: str
+) -> Iterator[tuple[int, ...]]:
+    """Yield the named columns of the spans with a type of `wanted`.
+
+    Args:
+        texts: the names that `unit_type` refers to.
+    """
+    flags = [text in wanted for text in texts]
+    if not any(flags):
+        return iter(())
+    places = places_with(spans["unit_type"], flags)
+    return zip(*(gathered(spans[name], places) for name in names), strict=True)
+
+
+def deaths_in(spans: Mapping[str, array[int]], *names: str) -> Iterator[tuple[int, ...]]:
+    """Yield the named columns of the spans that end with a death."""
+    places = places_with(spans["cause"], [change == changes.DIED for change in range(changes.DIED + 1)])
+    return zip(*(gathered(spans[name], places) for name in names), strict=True)

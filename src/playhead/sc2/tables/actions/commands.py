@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TARGETS = dict(enumerate(TARGETS))
+#: The events that `command_rows` reads.
+COMMANDS_READ = (*COMMAND_EVENTS, *REPEAT_EVENTS)
 _REPEAT, _SEQUENCE = "repeat", "sequence"
 #: Ranks of kinds for `repeated`; all others are updates.
 _RANKS = {kind_of(event_name(CmdEvent)): 0, _REPEAT: 2}
@@ -175,7 +177,7 @@ def _command_rows(game: EventStream) -> CommandRows:
     return CommandRows(merged, kinds, targets, columns, times)
 
 
-@event_table(COMMANDS, *COMMAND_EVENTS, *REPEAT_EVENTS, *LINK_EVENTS)
+@event_table(COMMANDS, *COMMANDS_READ, *LINK_EVENTS)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their repetitions, in the order of the file."""
     merged, kinds, targets, held, times = command_rows(game)

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
-from playhead.sc2.state.production.step_columns import Named
+from playhead.sc2.state.production.events import steps
+from playhead.sc2.state.production.facts import production_facts
+from playhead.sc2.state.production.production import STRUCTURE
+from playhead.sc2.state.production.step_columns import Named, StepColumns
+from playhead.sc2.tables.casts.boosts import boosts_of
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
+from playhead.sc2.tables.economy.work_log import WORK_READ, work_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 
 BUILD_ORDER = TableSchema(
     name="build_order",
-    version=3,
+    version=4,
     doc="Everything that players made or began to make after the start, in the order of starts: units (with "
     "workers), structures, morphs and upgrades; not units without an order (larvae, broodlings, MULEs …). "
     "`tick` and `seconds` are the start.",
@@ -51,11 +55,17 @@ BUILD_ORDER = TableSchema(
             "production was cancelled in a building leave no trace and are not here.",
         ),
         UNIT,
+        Column(
+            "boosted",
+            "bool",
+            "Whether the building that made it had a chrono boost meanwhile (see `production`); null if the "
+            "building is unknown. Constructions and eggs cannot be boosted.",
+        ),
     ),
 )
 
 
-@event_table(BUILD_ORDER, *PRODUCTION_EVENTS)
+@event_table(BUILD_ORDER, *WORK_READ)
 def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``build_order``."""
     rate = source.loops_per_second
@@ -74,9 +84,27 @@ def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
             "end_seconds": float64_column(held.ends, NOTHING, divisor=rate),
             "outcome": _category(held.outcomes),
             "unit": int64_column(held.units, NOTHING),
+            "boosted": _boosted(held, tracker, source),
         }
     )
 
 
 def _category(texts: Named) -> pa.Array:
     return arrow.category(arrow.int32_array(texts.codes), texts.names)
+
+
+def _boosted(held: StepColumns, tracker: EventStream, source: TableSource) -> list[bool | None]:
+    """Return whether each step was boosted."""
+    if not boosts_of(source):
+        return [False] * len(held.starts)
+    facts = production_facts(source.builds[0])
+    made = [name in facts.boosted for name in held.names.names]
+    inside = [kind == STRUCTURE for kind in held.kinds.names]
+    found: list[bool | None] = [
+        None if made[name] and not inside[kind] else False
+        for name, kind in zip(held.names.codes, held.kinds.codes, strict=True)
+    ]
+    log = work_of(tracker, source)
+    for work in log.works:
+        found[work.step] = log.boosted(work)
+    return found

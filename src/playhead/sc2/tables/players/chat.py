@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import HijackReplayGameEvent
 from playhead.sc2.events.messages import ChatMessage, PingMessage
-from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.state.players.takeover import taken_over
 from playhead.sc2.tables.columns import WHO, X, Y, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
@@ -23,22 +23,6 @@ PINGS = TableSchema(
     doc="One row for each ping on the minimap that was sent as a message.",
     columns=(*WHO, Column("channel", "category", "Recipients: all, allies, observers …"), X, Y),
 )
-
-
-def taken_over(source: TableSource) -> tuple[int, dict[int, str | None]] | None:
-    """Return when the game was resumed from a replay, and the names of its users since then; None if it was not.
-
-    The numbers of users and players stay: in the corpus, a user who resumes a game commands the same player's
-    units.
-    """
-    game = source.stream(GAME)
-    if game is None:
-        return None
-    rows = game.of(HijackReplayGameEvent).rows("m_userInfos.m_gameUserId", "m_userInfos.m_name")
-    if not rows:
-        return None
-    _, loop, users, names = rows[0]
-    return loop, {user: name or None for user, name in zip(users, names, strict=True)}
 
 
 @event_table(CHAT, ChatMessage, HijackReplayGameEvent)

@@ -7,7 +7,20 @@ from playhead.tables import shared
 from playhead.tables.schema import Column
 
 INFO = shared.INFO.extended(
-    4,
+    5,
+    Column(
+        "matchup",
+        "category",
+        "Races of the teams by first letters, in alphabetical order: PvT, PTvTZ; null if one is unknown.",
+    ),
+    Column("expansion", "category", "Game whose data it was played with: WoL, HotS or LotV."),
+    Column("map_hash", "string", "SHA-256 of the map's file, as 64 hexadecimal digits."),
+    Column(
+        "map_english",
+        "string",
+        "English name of the map, by its hash or its name in another language; null for maps in no list.",
+    ),
+    Column("resumed_tick", "int64", "When the game was resumed from a replay; null if it was not.", "ticks"),
     Column(
         "mode",
         "category",

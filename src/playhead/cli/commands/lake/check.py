@@ -1,0 +1,49 @@
+"""``playhead lake check``: damaged and missing files of a lake, and their repair."""
+
+from __future__ import annotations
+
+from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, bounded
+from playhead.cli.commands.lake.opening import add_lake, lake_errors
+from playhead.cli.commands.lake.retry import read_again
+from playhead.cli.inputs.options import add_json
+from playhead.cli.output.standard import counted, print_json, print_out
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_lake(parser)
+    parser.add_argument("--sizes", action="store_true", help="Compare sizes only, which is fast.")
+    parser.add_argument(
+        "--repair", action="store_true", help="Remove damaged files with their manifests; read their inputs again."
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", type=bounded(int, 1), help="Number of processes; one per core by default."
+    )
+    add_json(parser, "Print one JSON object per damaged file, and progress as JSON.")
+
+
+def run(lake: str, *, sizes: bool, repair: bool, jobs: int | None, as_json: bool) -> None:
+    """Compare every file of a lake with its manifest: existence, size and SHA-256."""
+    from playhead.corpus import check_lake, repair_lake
+
+    failed = 0
+    with lake_errors():
+        done = repair_lake(lake) if repair else None
+        faults = check_lake(lake, whole=not sizes) if done is None else done.faults
+        for fault in faults:
+            if as_json:
+                print_json({"file": fault.name, "what": fault.what, "manifest": fault.manifest})
+            else:
+                print_out(f"{fault.name}: {fault.what}")
+        if not faults and not as_json:
+            print_out("no damage found")
+        if done is not None and faults:
+            again: dict[str, list[str]] = {}
+            for file, wanted in done.inputs:
+                again.setdefault(wanted, []).append(file)
+            if not as_json:
+                files, inputs = counted(len(done.removed), "file"), counted(len(done.inputs), "input")
+                print_out(f"{files} removed, {inputs} to read")
+            failed = read_again(lake, again, jobs=jobs, as_json=as_json)
+    if failed or (faults and done is None):
+        raise Exit(EXIT_FAILED)

@@ -1,0 +1,125 @@
+"""`EnergyBook`: the energy of casters, which no event records: initial energy, plus what returned since, less the
+cost of known casts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from playhead.runtime.records import dataclass
+from playhead.sc2.encoding.field_column import NOTHING
+
+NEXUS, ORBITAL, QUEEN = "Nexus", "OrbitalCommand", "Queen"
+#: Each type of a caster, with its name above.
+CASTERS: Mapping[str, str] = {
+    "Nexus": NEXUS,
+    "OrbitalCommand": ORBITAL,
+    "OrbitalCommandFlying": ORBITAL,
+    "Queen": QUEEN,
+    "QueenBurrowed": QUEEN,
+}
+#: Commands that cost energy: their casters and their cost.
+COSTS: Mapping[str, tuple[str, float]] = {
+    "ChronoBoost": (NEXUS, 25.0),
+    "ChronoBoostEnergyCost": (NEXUS, 50.0),
+    "NexusMassRecall": (NEXUS, 50.0),
+    "BatteryOvercharge": (NEXUS, 50.0),
+    "EnergyRecharge": (NEXUS, 50.0),
+    "CalldownMULE": (ORBITAL, 50.0),
+    "ScannerSweep": (ORBITAL, 50.0),
+    "ExtraSupplies": (ORBITAL, 50.0),
+    "SpawnLarva": (QUEEN, 25.0),
+    "BuildCreepTumor": (QUEEN, 25.0),
+    "CreepTumor": (QUEEN, 25.0),
+    "QueenTransfusion": (QUEEN, 50.0),
+}
+#: Base builds in which a chrono boost is free and stays on a building until it is moved.
+_FIRST_FREE_BOOST, _FIRST_COSTLY_BOOST = 34784, 59587
+_INITIAL = {NEXUS: 50.0, ORBITAL: 50.0, QUEEN: 25.0}
+_MOST = 200.0
+#: Energy that returns in a loop: 9/16 in a second at speed normal, which has 16 loops.
+_RETURNS = 0.5625 / 16
+#: After so many loops any caster is full again.
+_FULL_AGAIN = int(_MOST / _RETURNS) + 1
+
+
+def boosts_are_free(base_build: int) -> bool:
+    """Return whether chrono boosts of a build cost nothing and end only when they are moved."""
+    return _FIRST_FREE_BOOST <= base_build < _FIRST_COSTLY_BOOST
+
+
+@dataclass(slots=True)
+class _Account:
+    loop: int
+    energy: float
+    sure_from: int = 0
+
+    def at(self, loop: int) -> float:
+        return min(_MOST, self.energy + max(0, loop - self.loop) * _RETURNS)
+
+
+@dataclass(frozen=True, slots=True)
+class CasterLife:
+    """When a unit was a caster: its kind, its owner, and the loops of begin and end (`NOTHING` for none)."""
+
+    kind: str
+    player: int
+    start: int
+    end: int
+
+
+class EnergyBook:
+    """The energy of all casters of a game. Casts are entered in order of time.
+
+    Args:
+        casters: of each unit tag, its spans as a caster, in order of time.
+        base_build: of the replay.
+    """
+
+    def __init__(self, casters: Mapping[int, list[CasterLife]], base_build: int) -> None:
+        self._casters = casters
+        self._free = boosts_are_free(base_build)
+        self._initial = {**_INITIAL, NEXUS: 0.0 if base_build < _FIRST_FREE_BOOST else 50.0}
+        self._accounts: dict[int, _Account] = {}
+
+    def casters(self, tags: Iterable[int], name: str, player: int | None, loop: int) -> list[int]:
+        """Return the units that can have carried out a command."""
+        kind = COSTS[name][0]
+        return [
+            tag
+            for tag in tags
+            if any(
+                life.kind == kind and life.player == player and _within(life, loop)
+                for life in self._casters.get(tag, ())
+            )
+        ]
+
+    def energy(self, tag: int, loop: int) -> float | None:
+        """Return the energy of a caster; None if it is uncertain."""
+        account = self._account(tag)
+        return None if loop < account.sure_from else account.at(loop)
+
+    def cast(self, tag: int, name: str, loop: int) -> None:
+        """Subtract the cost of a cast, unless the caster's energy is too low: then the order failed."""
+        cost = 0.0 if self._free and name == "ChronoBoost" else COSTS[name][1]
+        account = self._account(tag)
+        left = account.at(loop) - cost
+        if left >= -1:
+            account.loop, account.energy = loop, max(0.0, left)
+
+    def doubt(self, tags: Iterable[int], loop: int) -> None:
+        """Note that one of these casters, nobody knows which, cast."""
+        for tag in tags:
+            self._account(tag).sure_from = loop + _FULL_AGAIN
+
+    def _account(self, tag: int) -> _Account:
+        account = self._accounts.get(tag)
+        if account is None:
+            lives = self._casters.get(tag)
+            first = lives[0] if lives else None
+            account = _Account(first.start, self._initial[first.kind]) if first else _Account(0, 0.0, _FULL_AGAIN)
+            self._accounts[tag] = account
+        return account
+
+
+def _within(life: CasterLife, loop: int) -> bool:
+    return life.start <= loop and (life.end == NOTHING or loop <= life.end)

@@ -1,0 +1,31 @@
+"""`taken_over`: when a game was resumed from a replay, and by whom."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.game import HijackReplayGameEvent
+from playhead.sc2.protocol.tables import GAME
+
+
+class _Source(Protocol):
+    def stream(self, name: str) -> EventStream | None:
+        """Return a stream of events."""
+        ...
+
+
+def taken_over(source: _Source) -> tuple[int, dict[int, str | None]] | None:
+    """Return when the game was resumed from a replay, and the names of its users since then; None if it was not.
+
+    The numbers of users and players stay: in the corpus, a user who resumes a game commands the same player's
+    units.
+    """
+    game = source.stream(GAME)
+    if game is None:
+        return None
+    rows = game.of(HijackReplayGameEvent).rows("m_userInfos.m_gameUserId", "m_userInfos.m_name")
+    if not rows:
+        return None
+    _, loop, users, names = rows[0]
+    return loop, {user: name or None for user, name in zip(users, names, strict=True)}

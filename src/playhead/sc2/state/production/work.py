@@ -1,0 +1,188 @@
+"""`works_of`: which building made what, and when buildings had nothing to do.
+
+The tracker names the maker of a trained unit since 4.x. Before, it is the nearest building that can make it; in
+newer replays, 94 % of the nearest are the maker. Upgrades and warped-in units have no maker in any build: an
+upgrade belongs to the building that can research it and is free, a warped-in unit to the Warp Gate that is ready
+for the longest time.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from math import hypot
+from typing import NamedTuple
+
+from playhead.runtime.records import dataclass, field
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.values import unit_tag
+from playhead.sc2.state.production.facts import MORPHS, makers, producers
+from playhead.sc2.state.production.production import INIT, MORPHED, UNIT, UPGRADE
+from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.history import UnitHistory
+from playhead.sc2.state.units.tracked import spans_of_types
+
+#: How the building of a product is known.
+TRACKER, PLACE, ONLY, FREE, READY = "tracker", "place", "only", "free", "ready"
+_GATE = "WarpGate"
+#: Loops after a warp-in in which a gate cannot warp in again, the same in every version.
+COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTemplar": 720, "DarkTemplar": 720}
+#: Units appear beside their building.
+_NEAR = 12.0
+_SLACK = 2
+
+
+@dataclass(slots=True)
+class Building:
+    """A building that makes things.
+
+    Attributes:
+        tag: of the unit.
+        player: its first owner.
+        x, y: in cells.
+        types: start, end and type of each time in which it could make something; an end may be `NOTHING`.
+        ready: loop from which on it is free, as far as products are assigned to it.
+    """
+
+    tag: int
+    player: int
+    x: float
+    y: float
+    types: list[tuple[int, int, str]] = field(default_factory=list)
+    ready: int = 0
+
+    def type_at(self, loop: int) -> str | None:
+        """Return its type in a loop in which it can make something."""
+        return next(
+            (name for start, end, name in self.types if start <= loop and (end == NOTHING or loop <= end)), None
+        )
+
+
+class Work(NamedTuple):
+    """What a building made: index of the step, the building, how it is known, and the loop from which on the
+    building can make the next; None if it never was."""
+
+    step: int
+    building: Building
+    how: str
+    end: int | None
+
+
+def buildings_of(history: UnitHistory, spans: Mapping[str, array[int]], cells: float) -> dict[int, Building]:
+    """Return the buildings that make things, by unit tag.
+
+    Args:
+        cells: in one unit of the tracker's positions.
+    """
+    found: dict[int, Building] = {}
+    names = ("row", "unit_type", "player", "start", "end", "finished", "x", "y")
+    for row, kind, player, start, end, finished, x, y in spans_of_types(spans, history.texts, producers(), *names):
+        if not finished or player == 0 or NOTHING in (history.index[row], history.recycle[row], x, y):
+            continue
+        tag = unit_tag(history.index[row], history.recycle[row])
+        held = found.get(tag)
+        if held is None:
+            held = found[tag] = Building(tag, player, x * cells, y * cells, [], start)
+        held.types.append((start, end, history.texts[kind]))
+    return found
+
+
+def births_by_tag(history: UnitHistory) -> dict[int, int]:
+    """Return the row of the birth in the history, by unit tag."""
+    found = {}
+    for row, (change, index) in enumerate(zip(history.change, history.index, strict=True)):
+        if change == changes.BORN and index != NOTHING:
+            found[unit_tag(index, history.recycle[row])] = row
+    return found
+
+
+def works_of(
+    history: UnitHistory,
+    births: Mapping[int, int],
+    buildings: Mapping[int, Building],
+    cells: float,
+    steps: StepColumns,
+) -> list[Work]:
+    """Return the work of buildings, in the order of the steps.
+
+    Args:
+        births: row of the birth in the history, by unit tag.
+        buildings: see `buildings_of`.
+        cells: in one unit of the tracker's positions.
+        steps: the production.
+    """
+    finder = _Finder(history, births, buildings, cells)
+    made_in = makers()
+    found = []
+    codes = (steps.kinds.codes, steps.names.codes, steps.sources.codes)
+    rows = zip(*codes, steps.players, steps.starts, steps.ends, steps.units, strict=True)
+    for number, (kind_code, name_code, source_code, player, start, end, tag) in enumerate(rows):
+        kind, name = steps.kinds.names[kind_code], steps.names.names[name_code]
+        ended = None if end == NOTHING else end
+        work: tuple[Building, str] | None = None
+        if kind == MORPHED:
+            if name in MORPHS and tag in buildings:
+                work = (buildings[tag], TRACKER)
+        elif kind == UNIT and steps.sources.names[source_code] == INIT:
+            if name in COOLDOWNS:
+                work = finder.gate(player, start)
+                ended = start + COOLDOWNS[name]
+        elif kind == UNIT and name in made_in:
+            work = finder.trainer(player, tag, made_in[name], end)
+        elif kind == UPGRADE and name in made_in:
+            work = finder.laboratory(player, made_in[name], start, end)
+        if work is not None:
+            if ended is not None:
+                work[0].ready = max(work[0].ready, ended)
+            found.append(Work(number, *work, ended))
+    return found
+
+
+class _Finder:
+    def __init__(
+        self, history: UnitHistory, births: Mapping[int, int], buildings: Mapping[int, Building], cells: float
+    ) -> None:
+        self._cells = cells
+        self._history = history
+        self._births = births
+        self._buildings = buildings
+        self._of_type: dict[tuple[int, str], list[Building]] = {}
+        for building in buildings.values():
+            for name in {name for _, _, name in building.types}:
+                self._of_type.setdefault((building.player, name), []).append(building)
+
+    def _able(self, player: int, types: Sequence[str], loop: int) -> list[Building]:
+        return [
+            building
+            for name in types
+            for building in self._of_type.get((player, name), ())
+            if building.type_at(loop) == name
+        ]
+
+    def trainer(self, player: int, tag: int, types: Sequence[str], end: int) -> tuple[Building, str] | None:
+        """Return the building that trained a unit."""
+        row = self._births.get(tag)
+        if row is None:
+            return None
+        history = self._history
+        if history.other_index[row] != NOTHING and history.other_recycle[row] != NOTHING:
+            by = unit_tag(history.other_index[row], history.other_recycle[row])
+            return (self._buildings[by], TRACKER) if by in self._buildings else None
+        x, y = history.x[row] * self._cells, history.y[row] * self._cells
+        near = [(hypot(each.x - x, each.y - y), each.tag) for each in self._able(player, types, end)]
+        distance, best = min(near, default=(_NEAR + 1, 0))
+        return (self._buildings[best], PLACE) if distance <= _NEAR else None
+
+    def laboratory(self, player: int, types: Sequence[str], start: int, end: int) -> tuple[Building, str] | None:
+        """Return the building that researched an upgrade."""
+        able = self._able(player, types, end)
+        if len(able) == 1:
+            return able[0], ONLY
+        free = [each for each in able if each.ready <= start + _SLACK and each.types[0][0] <= start + _SLACK]
+        return (free[0], FREE) if free else None
+
+    def gate(self, player: int, loop: int) -> tuple[Building, str] | None:
+        """Return the gate that is ready for the longest time; of none ready, the first to be."""
+        able = self._able(player, (_GATE,), loop)
+        return (min(able, key=lambda each: (each.ready, each.tag)), READY) if able else None

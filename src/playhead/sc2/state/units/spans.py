@@ -1,0 +1,298 @@
+"""Spans of units: the times in which a unit had one owner and one type, and how many there were of each.
+
+Compiled, as a game has thousands of spans and hundreds of thousands of counts. Columns are ``array('q')``, with
+`NOTHING` for null.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.runtime import cython
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.state.units.history import UnitHistory
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state.units import changes
+    from cython.cimports.playhead.sc2.state.units.history import UnitHistory
+else:
+    from playhead.sc2.state.units import changes
+
+_SPAN = "unit row unit_type player start end x y finished hallucinated cause killer end_x end_y".split()
+#: Players with higher numbers come from damage.
+_PLAYERS = 32
+#: The largest number of rows of counts; a real game has some ten thousand.
+_MOST_ROWS = 1 << 20
+# The same as 64-bit C constants.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+@cython.cfunc
+def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
+    return array("q", [value]) * count
+
+
+# stub: def spans_of(history: UnitHistory) -> dict[str, array[int]]: ...
+def spans_of(history: UnitHistory) -> dict:
+    """Return the spans of all units, in order of their starts: a unit's construction is one, and every change of
+    its type or owner begins another.
+
+    Columns:
+        unit: number of the unit in the history.
+        row: of the unit's birth in the history.
+        unit_type: index in the texts.
+        player: owner, 0 for none.
+        start, end: loops; the span does not include its end, which is `NOTHING` at the end of the game.
+        x, y: where the unit appeared, as stored.
+        finished: 0 for a construction.
+        hallucinated: 1 for a hallucination.
+        cause: of the end, one of `playhead.sc2.state.units.changes`.
+        killer, end_x, end_y: of a death.
+    """
+    changed: cython.longlong[::1] = history.change
+    units: cython.longlong[::1] = history.unit
+    loops: cython.longlong[::1] = history.loop
+    kinds: cython.longlong[::1] = history.unit_type
+    owners: cython.longlong[::1] = history.player
+    abilities: cython.longlong[::1] = history.ability
+    xs: cython.longlong[::1] = history.x
+    ys: cython.longlong[::1] = history.y
+    rows: cython.Py_ssize_t = len(history)
+    row: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    span: cython.longlong
+    now: cython.longlong = 0
+    change: cython.longlong
+    for row in range(rows):
+        if changed[row] != changes.DIED:
+            count += 1
+    found: dict = {name: _filled(NOTHING, count) for name in _SPAN}
+    unit: cython.longlong[::1] = found["unit"]
+    birth: cython.longlong[::1] = found["row"]
+    unit_type: cython.longlong[::1] = found["unit_type"]
+    player: cython.longlong[::1] = found["player"]
+    start: cython.longlong[::1] = found["start"]
+    end: cython.longlong[::1] = found["end"]
+    x: cython.longlong[::1] = found["x"]
+    y: cython.longlong[::1] = found["y"]
+    finished: cython.longlong[::1] = found["finished"]
+    hallucinated: cython.longlong[::1] = found["hallucinated"]
+    cause: cython.longlong[::1] = found["cause"]
+    killer: cython.longlong[::1] = found["killer"]
+    end_x: cython.longlong[::1] = found["end_x"]
+    end_y: cython.longlong[::1] = found["end_y"]
+    held: cython.longlong[::1] = _filled(-1, history.units)
+    false: cython.longlong[::1] = array("q", ["Hallucination" in text for text in history.texts] or [0])
+    count = 0
+    for row in range(rows):
+        change = changed[row]
+        # The tracker of a resumed game restarts at loop 0; time continues.
+        now = max(now, loops[row])
+        span = held[units[row]]
+        if change == changes.BORN or change == changes.INIT:
+            if span >= 0:
+                continue  # recorded twice, as in a resumed game
+        elif span < 0:
+            continue
+        else:
+            end[span] = now
+            cause[span] = change
+            if change == changes.DIED:
+                killer[span] = owners[row]
+                end_x[span] = xs[row]
+                end_y[span] = ys[row]
+                held[units[row]] = -1
+                continue
+        held[units[row]] = count
+        unit[count] = units[row]
+        start[count] = now
+        if change == changes.BORN or change == changes.INIT:
+            birth[count] = row
+            unit_type[count] = kinds[row]
+            player[count] = _owner(owners[row])
+            x[count] = xs[row]
+            y[count] = ys[row]
+            finished[count] = change == changes.BORN
+            hallucinated[count] = abilities[row] != _NOTHING and false[abilities[row]]
+        else:
+            birth[count] = birth[span]
+            unit_type[count] = kinds[row] if change == changes.TYPE else unit_type[span]
+            player[count] = _owner(owners[row]) if change == changes.OWNER else player[span]
+            x[count] = x[span]
+            y[count] = y[span]
+            finished[count] = finished[span] or change == changes.DONE
+            hallucinated[count] = hallucinated[span]
+        count += 1
+    return {name: values[:count] for name, values in found.items()}
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _owner(player: cython.longlong) -> cython.longlong:
+    """Return the number of a player; 0 for none and for an impossible one."""
+    return player if 0 < player < _PLAYERS else 0
+
+
+@cython.final
+@cython.cclass
+class _Counts:
+    """Numbers of units by player and type, at even intervals, as differences from sample to sample."""
+
+    slots: dict
+    _every: cython.longlong
+    _samples: cython.longlong
+    _changes: list
+
+    def __init__(self, every: cython.longlong, samples: cython.longlong) -> None:
+        self.slots = {}
+        self._every = every
+        self._samples = samples
+        self._changes = []
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add(
+        self,
+        which: cython.Py_ssize_t,
+        player: cython.longlong,
+        kind: cython.longlong,
+        start: cython.longlong,
+        end: cython.longlong,
+        by: cython.longlong,
+    ) -> cython.int:
+        """Count `by` more, in one of the three columns, from a loop up to before another."""
+        first: cython.longlong = (max(start, 0) + self._every - 1) // self._every
+        last: cython.longlong = self._samples
+        if end != _NOTHING:
+            last = min(last, (max(end, 0) + self._every - 1) // self._every)
+        if last <= first:
+            return 0
+        key: object = (player, kind)
+        slot = self.slots.get(key)
+        if slot is None:
+            slot = self.slots[key] = len(self._changes)
+            self._changes.append(_filled(0, 3 * (self._samples + 1)))
+        rises: cython.longlong[::1] = self._changes[slot]
+        rises[3 * first + which] += by
+        rises[3 * last + which] -= by
+        return 0
+
+    @cython.cfunc
+    def columns(self) -> dict:
+        """Return the counts that are not all 0, by sample, then by first appearance."""
+        count: cython.Py_ssize_t = 0
+        place: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        values: cython.longlong[::1]
+        for held in self._changes:
+            values = held
+            for place in range(self._samples):
+                at = 3 * place
+                if place:
+                    values[at] += values[at - 3]
+                    values[at + 1] += values[at - 2]
+                    values[at + 2] += values[at - 1]
+                if values[at] or values[at + 1] or values[at + 2]:
+                    count += 1
+        found: dict = {
+            name: _filled(0, count) for name in ("tick", "player", "unit_type", "alive", "in_progress", "lost")
+        }
+        tick: cython.longlong[::1] = found["tick"]
+        player: cython.longlong[::1] = found["player"]
+        unit_type: cython.longlong[::1] = found["unit_type"]
+        alive: cython.longlong[::1] = found["alive"]
+        in_progress: cython.longlong[::1] = found["in_progress"]
+        lost: cython.longlong[::1] = found["lost"]
+        keys: list = list(self.slots)
+        slot: cython.Py_ssize_t
+        players: cython.longlong[::1] = array("q", [who for who, _ in keys] or [0])
+        kinds: cython.longlong[::1] = array("q", [kind for _, kind in keys] or [0])
+        # Slot by slot is the order of memory; the rows of a sample are one after another.
+        next_of: cython.longlong[::1] = _filled(0, self._samples + 1)
+        for held in self._changes:
+            values = held
+            for place in range(self._samples):
+                at = 3 * place
+                if values[at] or values[at + 1] or values[at + 2]:
+                    next_of[place + 1] += 1
+        for place in range(self._samples):
+            next_of[place + 1] += next_of[place]
+        for slot in range(len(keys)):
+            values = self._changes[slot]
+            for place in range(self._samples):
+                at = 3 * place
+                if values[at] or values[at + 1] or values[at + 2]:
+                    count = next_of[place]
+                    next_of[place] += 1
+                    tick[count] = place * self._every
+                    player[count] = players[slot]
+                    unit_type[count] = kinds[slot]
+                    alive[count] = values[at]
+                    in_progress[count] = values[at + 1]
+                    lost[count] = values[at + 2]
+        return found
+
+
+# stub: def counts_of(spans: dict[str, array[int]], shown: list[bool], inside: list[int],
+#     more: list[tuple[int, int, int, int]], every: int, last: int) -> dict[str, array[int]]: ...
+def counts_of(
+    spans: dict, shown: list, inside: list, more: list, every: cython.longlong, last: cython.longlong
+) -> dict:
+    """Return the numbers of units at even intervals: ``tick``, ``player``, ``unit_type`` (index in the texts), and
+    the numbers ``alive`` and ``in_progress`` then, and ``lost`` until then (with a known killer).
+
+    Rows of a sample are in the order of the first appearance of their player and type. Hallucinations do not
+    count. In a damaged file with absurd times the samples end early.
+
+    Args:
+        spans: see `spans_of`.
+        shown: whether units of each type count, by index in the texts.
+        inside: by type, the type of the unit that is inside of a construction of it and is reported dead when the
+            construction ends; -1 for none.
+        more: production that is not a construction: player, type, start and end each.
+        every: the interval in loops, 1 or more.
+        last: the last loop.
+    """
+    kinds: cython.longlong[::1] = spans["unit_type"]
+    players: cython.longlong[::1] = spans["player"]
+    starts: cython.longlong[::1] = spans["start"]
+    ends: cython.longlong[::1] = spans["end"]
+    finished: cython.longlong[::1] = spans["finished"]
+    hallucinated: cython.longlong[::1] = spans["hallucinated"]
+    causes: cython.longlong[::1] = spans["cause"]
+    killers: cython.longlong[::1] = spans["killer"]
+    counted: cython.longlong[::1] = array("q", shown or [0])
+    hidden: cython.longlong[::1] = array("q", inside or [-1])
+    span: cython.Py_ssize_t
+    kind: cython.longlong
+    pairs: set = set(zip(spans["player"], spans["unit_type"]))  # noqa: B905
+    most: cython.longlong = _MOST_ROWS // max(1, len(pairs) + len(more))
+    counts: _Counts = _Counts(every, min(last // every + 1, most))
+    for span in range(len(kinds)):
+        kind = kinds[span]
+        if players[span] == 0 or hallucinated[span] or kind == _NOTHING or not counted[kind]:
+            continue
+        counts.add(0 if finished[span] else 1, players[span], kind, starts[span], ends[span], 1)
+        if not finished[span] and hidden[kind] >= 0:
+            counts.add(0, players[span], hidden[kind], starts[span], ends[span], -1)
+        if causes[span] == changes.DIED and killers[span] != _NOTHING:
+            counts.add(2, players[span], kind, ends[span], _NOTHING, 1)
+    for player, name, start, end in more:
+        counts.add(1, player, name, start, end, 1)
+    return counts.columns()
+
+
+# stub: def places_with(values: array[int], wanted: list[bool]) -> array[int]: ...
+def places_with(values: array, wanted: list) -> array:
+    """Return the indices of the values for which `wanted` is true; values outside of it are not chosen."""
+    held: cython.longlong[::1] = values
+    flags: cython.longlong[::1] = array("q", wanted or [0])
+    found: array = _filled(0, len(values))
+    places: cython.longlong[::1] = found
+    place: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    for place in range(len(held)):
+        if 0 <= held[place] < len(flags) and flags[held[place]]:
+            places[count] = place
+            count += 1
+    return found[:count]

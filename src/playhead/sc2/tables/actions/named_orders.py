@@ -1,0 +1,78 @@
+"""Orders by the name of their ability, with their repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import NamedTuple
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.merged_rows import codes_of
+from playhead.sc2.events.values import FINE
+from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.tables.actions.commands import command_rows
+from playhead.sc2.tables.registry import TableSource
+
+
+class NamedOrder(NamedTuple):
+    """An order, an update or a repetition of one.
+
+    Attributes:
+        row: of its event in the stream.
+        loop: of its event.
+        user: of its event.
+        player: of the user; None for an observer.
+        name: of the ability's command.
+        target: unit tag of the target; None without one.
+        x, y: of the target, in cells; None without one.
+    """
+
+    row: int
+    loop: int
+    user: int
+    player: int | None
+    name: str
+    target: int | None
+    x: float | None
+    y: float | None
+
+
+def named_orders(source: TableSource, names: Container[str]) -> list[NamedOrder]:
+    """Return the orders with an ability of these names, in file order; empty if the names are unknown."""
+    game = source.stream(GAME)
+    if game is None or not game.kinds:
+        return []
+    held = command_rows(game)
+    places, texts = game.once("orders_by_ability", lambda _: _by_ability(game, source))
+    wanted = [(place, text) for code, text in enumerate(texts) if text in names for place in places[code]]
+    loops, users, *_ = game.rows.heads
+    players = source.players_by_user
+    targets, xs, ys = (held.columns[name] for name in ("target_unit", "x", "y"))
+    found = []
+    for place, name in sorted(wanted):
+        row = held.merged.orders[place]
+        tag, x, y = targets[place], xs[place], ys[place]
+        found.append(
+            NamedOrder(
+                row,
+                loops[row],
+                users[row],
+                players.get(users[row]),
+                name,
+                None if tag in (NOTHING, 0) else tag,
+                None if x == NOTHING else x / FINE,
+                None if y == NOTHING else y / FINE,
+            )
+        )
+    return found
+
+
+def _by_ability(game: EventStream, source: TableSource) -> tuple[list[list[int]], list[str]]:
+    """Return the places of orders in `command_rows` for each ability, and the abilities' names."""
+    columns = command_rows(game).columns
+    codes, names = codes_of(columns["ability_link"], columns["ability_index"], source.event_scope.ability)
+    places: list[list[int]] = [[] for _ in names]
+    for place, code in enumerate(codes):
+        if code != NOTHING:
+            places[code].append(place)
+    return places, list(names)

@@ -1,0 +1,1 @@
+"""Tables of spells that run an economy: chrono boosts, injects, MULEs, scans."""

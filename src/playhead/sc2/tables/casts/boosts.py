@@ -1,0 +1,77 @@
+"""The table ``boosts``: chrono boosts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.state.casts.energy import boosts_are_free
+from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, EconomyCast, casts_of, moment, type_at
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
+#: Loops that a boost lasts: 20 seconds of the clock of Heart of the Swarm, and from 4.0 on of that of Legacy of
+#: the Void, where it gains a Nexus 224 to 229 loops.
+_LASTS, _LASTS_VOID = 320, 448
+
+BOOSTS = TableSchema(
+    name="boosts",
+    version=1,
+    doc="One row for each order of a chrono boost.",
+    columns=(
+        *CAST_COLUMNS,
+        Column("target_unit", "int64", "Unit tag of the boosted building."),
+        Column("target_unit_type", "category", "Its type then."),
+        Column(
+            "until_tick",
+            "int64",
+            "When it ended: after 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster "
+            "boosted again, and null if it never did or is unknown.",
+            "ticks",
+        ),
+        Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    ),
+)
+
+
+def boosts_of(source: TableSource) -> list[tuple[EconomyCast, int | None]]:
+    """Return chrono boosts with a target, and the loop in which each ended."""
+    free = boosts_are_free(source.builds[0])
+    found: list[tuple[EconomyCast, int | None]] = []
+    last: dict[int, int] = {}
+    for cast in casts_of(source):
+        order = cast.order
+        if order.name not in _BOOSTS or order.target is None:
+            continue
+        if not free:
+            lasts = _LASTS_VOID if order.name == "ChronoBoostEnergyCost" else _LASTS
+            found.append((cast, order.loop + lasts))
+            continue
+        if cast.caster is not None:
+            if cast.caster in last:
+                before = last[cast.caster]
+                found[before] = (found[before][0], order.loop)
+            last[cast.caster] = len(found)
+        found.append((cast, None))
+    return found
+
+
+@table(BOOSTS, reads=CASTS_READ)
+def boosts(source: TableSource) -> pa.Table:
+    """Return the table ``boosts``."""
+    types = type_at(source)
+    rate = source.loops_per_second
+    return BOOSTS.build_rows(
+        [
+            {
+                **cast.row(rate),
+                "target_unit": cast.order.target,
+                "target_unit_type": types(cast.order.target, cast.order.loop),
+                **moment("until", until, rate),
+            }
+            for cast, until in boosts_of(source)
+        ]
+    )

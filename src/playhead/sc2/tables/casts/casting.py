@@ -1,0 +1,186 @@
+"""`casts_of`: the casts that economies run on, with caster and energy, for the tables of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.tracker import split_tag
+from playhead.sc2.events.values import unit_tag
+from playhead.sc2.protocol.tables import GAME, TRACKER
+from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
+from playhead.sc2.state.selections.at_order import Selected
+from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
+from playhead.sc2.tables.actions.commands import COMMANDS_READ
+from playhead.sc2.tables.actions.named_orders import NamedOrder, named_orders
+from playhead.sc2.tables.columns import PLAYER, WHEN
+from playhead.sc2.tables.registry import TableSource
+from playhead.tables.schema import Column
+
+#: The events that `casts_of` reads.
+CASTS_READ = (*HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
+MULE_CALL, MULE = "CalldownMULE", "MULE"
+
+CASTER = Column(
+    "caster",
+    "int64",
+    "Unit tag of the caster: the only unit in the selection that can cast it, or the MULE's creator; null if "
+    "several could.",
+)
+ENERGY = Column(
+    "energy",
+    "float64",
+    "The caster's energy before the order: what it began with, plus what returned since, less its known casts; "
+    "null if a cast is uncertain. If it is below the cost, the order failed.",
+)
+CAST_COLUMNS = (*WHEN, PLAYER, CASTER, ENERGY)
+
+
+class EconomyCast(NamedTuple):
+    """An order to cast, with the unit tag of its caster and the energy before; both None if unknown."""
+
+    order: NamedOrder
+    caster: int | None
+    energy: float | None
+
+    def row(self, rate: float) -> dict[str, Any]:
+        """Return the values of `CAST_COLUMNS`."""
+        return {
+            "tick": self.order.loop,
+            "seconds": self.order.loop / rate,
+            "player": self.order.player,
+            "caster": self.caster,
+            "energy": self.energy,
+        }
+
+
+class Born(NamedTuple):
+    """A unit that appeared complete: loop, player, its tag and its creator's (None if not recorded), x and y in
+    cells, and the end of its time with that type (None if it lived on)."""
+
+    loop: int
+    player: int
+    tag: int
+    creator: int | None
+    x: float
+    y: float
+    end: int | None
+
+
+def moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
+    """Return a loop as the columns `name` with ``_tick`` and ``_seconds``."""
+    return {f"{name}_tick": loop, f"{name}_seconds": None if loop is None else loop / rate}
+
+
+def casts_of(source: TableSource) -> list[EconomyCast]:
+    """Return the orders that cost a caster's energy, in file order, cached for several tables."""
+    game = source.stream(GAME)
+    if game is None or not game.kinds:
+        return []
+    return game.once("casts", lambda _: _casts(source))
+
+
+def _casts(source: TableSource) -> list[EconomyCast]:
+    game = source.stream(GAME)
+    orders = named_orders(source, COSTS)
+    if game is None or not orders:
+        return []
+    tracked = source.stream(TRACKER)
+    lives = _caster_lives(source)
+    book = EnergyBook(lives, source.builds[0])
+    selected = Selected(game)
+    creators: dict[tuple[int, int], list[int]] = {}
+    for mule in births(source, MULE):
+        if mule.creator is not None:
+            creators.setdefault((mule.loop, mule.player), []).append(mule.creator)
+    found = []
+    for order in orders:
+        tags = selected.before(order.row)
+        if tracked is None:
+            able = list(tags)
+        else:
+            able = book.casters(tags, order.name, order.player, order.loop)
+            if order.name == MULE_CALL and order.player is not None:
+                able = creators.get((order.loop, order.player), able)
+        caster = able[0] if len(able) == 1 else None
+        energy = None
+        if caster is not None and caster in lives:
+            energy = book.energy(caster, order.loop)
+            book.cast(caster, order.name, order.loop)
+        else:
+            book.doubt([tag for tag in able if tag in lives], order.loop)
+        found.append(EconomyCast(order, caster, energy))
+    return found
+
+
+def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
+    tracker = source.stream(TRACKER)
+    if tracker is None or not tracker.kinds:
+        return {}
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    found: dict[int, list[CasterLife]] = {}
+    names = ("row", "unit_type", "player", "start", "end", "finished")
+    for row, kind, player, start, end, finished in spans_of_types(spans, history.texts, CASTERS, *names):
+        if finished and history.index[row] != NOTHING:
+            tag = unit_tag(history.index[row], history.recycle[row])
+            found.setdefault(tag, []).append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
+    return found
+
+
+def births(source: TableSource, unit_type: str) -> Sequence[Born]:
+    """Return the units that appeared complete with a type, in file order."""
+    tracker = source.stream(TRACKER)
+    if tracker is None or not tracker.kinds or unit_type not in unit_history(tracker).texts:
+        return []
+    return tracker.once(f"births of {unit_type}", lambda _: _births(source, unit_type))
+
+
+def _births(source: TableSource, unit_type: str) -> list[Born]:
+    tracker = source.stream(TRACKER)
+    assert tracker is not None
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    cells = source.event_scope.tracker_cells
+    names = ("row", "player", "start", "end", "finished")
+    rows: dict[int, Born] = {}
+    for row, player, start, end, finished in spans_of_types(spans, history.texts, (unit_type,), *names):
+        if finished and row not in rows and history.text(history.unit_type[row]) == unit_type:
+            rows[row] = Born(
+                start,
+                player,
+                unit_tag(history.index[row], history.recycle[row]),
+                _tag(history.other_index[row], history.other_recycle[row]),
+                history.x[row] * cells,
+                history.y[row] * cells,
+                None if end == NOTHING else end,
+            )
+    return list(rows.values())
+
+
+def _tag(index: int, recycle: int) -> int | None:
+    return None if NOTHING in (index, recycle) else unit_tag(index, recycle)
+
+
+def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:
+    """Return a function from a unit tag and a loop to the unit's type then; None if the tracker does not say."""
+    tracker = source.stream(TRACKER)
+    if tracker is None or not tracker.kinds:
+        return lambda tag, loop: None
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    kinds, starts = spans["unit_type"], spans["start"]
+    places: dict[int, list[int]] = tracker.once("spans by unit", lambda _: _by_unit(spans["unit"]))
+
+    def found(tag: int | None, loop: int) -> str | None:
+        unit = -1 if tag is None else history.number_of(*split_tag(tag))
+        before = [place for place in places.get(unit, ()) if starts[place] <= loop]
+        return history.text(kinds[before[-1]]) if before else None
+
+    return found
+
+
+def _by_unit(units: Iterable[int]) -> dict[int, list[int]]:
+    places: dict[int, list[int]] = {}
+    for place, unit in enumerate(units):
+        places.setdefault(unit, []).append(place)
+    return places

@@ -1,0 +1,105 @@
+"""The table ``injects``: larvae that queens inject into hatcheries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.protocol.tables import TRACKER
+from playhead.sc2.state.casts.injections import Injection, injections
+from playhead.sc2.state.map.stays import stays_of
+from playhead.sc2.state.units.tracked import unit_history, unit_spans
+from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, Born, births, casts_of, moment
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_INJECT, _LARVA = "SpawnLarva", "Larva"
+#: Larvae appear below their hatchery, at most so many cells away.
+_NEAR = 9.0
+
+INJECTS = TableSchema(
+    name="injects",
+    version=1,
+    doc="One row for each inject: an order, repetitions within a second left out, or larvae without a recorded "
+    "order.",
+    columns=(
+        *CAST_COLUMNS,
+        Column("target_unit", "int64", "Unit tag of the hatchery."),
+        Column("known_by", "category", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
+        Column(
+            "larvae_tick",
+            "int64",
+            "When its larvae appeared; null if none did: no queen came, she had no energy, or the game ended.",
+            "ticks",
+        ),
+        Column("larvae_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    ),
+)
+
+
+@table(INJECTS, reads=CASTS_READ)
+def injects(source: TableSource) -> pa.Table:
+    """Return the table ``injects``."""
+    rate = source.loops_per_second
+    casts = [cast for cast in casts_of(source) if cast.order.name == _INJECT and cast.order.target is not None]
+    found = injections([(cast.order.loop, cast.order.target or 0) for cast in casts], _hatched(source))
+    owners = {larva.creator: larva.player for larva in births(source, _LARVA)}
+    rows: list[dict[str, Any]] = []
+    for each in found:
+        row = (
+            _without_order(each, owners.get(each.hatchery), rate)
+            if each.order is None
+            else casts[each.order].row(rate)
+        )
+        rows.append(
+            {
+                **row,
+                "target_unit": each.hatchery,
+                "known_by": "larvae" if each.order is None else "order",
+                **moment("larvae", each.larvae, rate),
+            }
+        )
+    return INJECTS.build_rows(rows)
+
+
+def _without_order(each: Injection, player: int | None, rate: float) -> dict[str, Any]:
+    return {"tick": each.start, "seconds": each.start / rate, "player": player}
+
+
+def _hatched(source: TableSource) -> dict[int, list[int]]:
+    """Return the loops of births of larvae, by the tag of their hatchery: their creator, or else the nearest."""
+    found: dict[int, list[int]] = {}
+    larvae = births(source, _LARVA)
+    places: Sequence[Any] = ()
+    if any(larva.creator is None for larva in larvae):
+        tracker = source.stream(TRACKER)
+        assert tracker is not None
+        history = unit_history(tracker)
+        cells = source.event_scope.tracker_cells
+        places = [
+            (stay, history.index[stay.row] << 18 | history.recycle[stay.row])
+            for stay in stays_of(unit_spans(tracker), history.texts, cells, ())
+            if stay.x is not None
+        ]
+    for larva in larvae:
+        tag = larva.creator if larva.creator is not None else _nearest(larva, places)
+        if tag is not None:
+            found.setdefault(tag, []).append(larva.loop)
+    return found
+
+
+def _nearest(larva: Born, places: Sequence[Any]) -> int | None:
+    """Return the player's hatchery nearest to a larva."""
+    near = [
+        (hypot(stay.x - larva.x, stay.y - larva.y), tag)
+        for stay, tag in places
+        if stay.player == larva.player
+        and stay.start <= larva.loop
+        and (stay.end is None or larva.loop <= stay.end)
+    ]
+    distance, tag = min(near, default=(_NEAR, None))
+    return tag if distance < _NEAR else None

@@ -1,0 +1,113 @@
+"""The table ``unit_counts``: how many units of each type a player has, over time."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import TYPE_CHECKING
+
+from playhead.clock import ticks_between
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
+from playhead.sc2.state.production.facts import DRONE, OF_DRONES
+from playhead.sc2.state.production.production import INIT, UPGRADE
+from playhead.sc2.state.production.step_columns import StepColumns
+from playhead.sc2.state.units.spans import counts_of
+from playhead.sc2.state.units.tracked import unit_history, unit_spans
+from playhead.sc2.tables.columns import PLAYER, UNIT_TYPE, WHEN, when
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.number_columns import int32_column
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EVERY = "5s"
+#: Types that are bookkeeping of the game or of a map.
+_NOT_COUNTED = re.compile(r"^Beacon|^ReleaseInterceptorsBeacon|Dummy|Placeholder|^Shape")
+
+UNIT_COUNTS = TableSchema(
+    name="unit_counts",
+    version=1,
+    doc="Units of each player and type every 5 seconds of the game's clock, or at the interval of the option "
+    '`every` (``"10s"``, ``"1 min"``, ``"160 ticks"``). Without any there is no row; hallucinations and beacons '
+    "do not count. A living larva is an idle one.",
+    columns=(
+        *WHEN,
+        PLAYER,
+        UNIT_TYPE,
+        Column(
+            "alive",
+            "int32",
+            "Finished units that live then. An egg or cocoon is a unit of its own type; a drone that became a "
+            "building does not count.",
+        ),
+        Column(
+            "in_progress",
+            "int32",
+            "Units under construction, in training or in an egg or cocoon, and the results of morphs in progress; "
+            "starts are those of `build_order`.",
+        ),
+        Column("lost", "int32", "Units that died until then with a known killer."),
+    ),
+)
+
+
+@event_table(UNIT_COUNTS, *PRODUCTION_EVENTS, options=("every",))
+def unit_counts(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
+    """Return the table ``unit_counts``."""
+    interval = ticks_between(every, source.loops_per_second)
+    loops = tracker.rows.heads[0]
+    if interval is None:
+        raise ValueError("expected an interval, got None")
+    texts = unit_history(tracker).texts
+    names = list(texts)
+    more = _in_production(steps(tracker, source), names)
+    shown = [_NOT_COUNTED.search(text) is None for text in texts]
+    drone = names.index(DRONE) if DRONE in names else -1
+    inside = [drone if text in OF_DRONES else -1 for text in texts]
+    found = counts_of(unit_spans(tracker), shown, inside, more, interval, loops[-1] if loops else 0)
+    return UNIT_COUNTS.build(
+        {
+            **when(found["tick"], source),
+            "player": int32_column(found["player"], NOTHING),
+            "unit_type": _texts(found["unit_type"], names),
+            **{name: int32_column(found[name], NOTHING) for name in ("alive", "in_progress", "lost")},
+        }
+    )
+
+
+def _in_production(made: StepColumns, names: list[str]) -> list[tuple[int, int, int, int]]:
+    """Return player, type, start and end of each unit whose production is not a unit of its own. Types are indices
+    of `names`, which gets the missing ones."""
+    places = {name: place for place, name in enumerate(names)}
+    kinds = []
+    for name in made.names.names:
+        if name not in places:
+            places[name] = len(names)
+            names.append(name)
+        kinds.append(places[name])
+    inside = [source != INIT for source in made.sources.names]
+    units = [kind != UPGRADE for kind in made.kinds.names]
+    rows = zip(
+        made.players,
+        made.names.codes,
+        made.starts,
+        made.ends,
+        made.sources.codes,
+        made.kinds.codes,
+        strict=True,
+    )
+    return [
+        (player, kinds[name], start, end)
+        for player, name, start, end, by, kind in rows
+        if inside[by] and units[kind]
+    ]
+
+
+def _texts(places: array[int], names: list[str]) -> pa.Array:
+    import pyarrow as pa
+
+    return array_of(names, pa.string()).take(int32_column(places, NOTHING))

@@ -1,0 +1,43 @@
+"""`work_of`: the work of buildings and their chrono boosts, for several tables."""
+
+from __future__ import annotations
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
+from playhead.sc2.state.production.work import Work, births_by_tag, buildings_of, works_of
+from playhead.sc2.state.units.tracked import unit_history, unit_spans
+from playhead.sc2.tables.casts.boosts import boosts_of
+from playhead.sc2.tables.casts.casting import CASTS_READ
+from playhead.sc2.tables.registry import TableSource
+
+#: The events that `work_of` reads.
+WORK_READ = (*PRODUCTION_EVENTS, *CASTS_READ)
+
+
+class WorkLog:
+    """The busy times of all buildings."""
+
+    def __init__(self, tracker: EventStream, source: TableSource) -> None:
+        history, spans = unit_history(tracker), unit_spans(tracker)
+        cells = source.event_scope.tracker_cells
+        self.steps = steps(tracker, source)
+        self.buildings = buildings_of(history, spans, cells)
+        births = births_by_tag(history) if self.buildings else {}
+        self.works = works_of(history, births, self.buildings, cells, self.steps)
+        self.boosts: dict[int, list[tuple[int, int | None]]] = {}
+        for cast, until in boosts_of(source):
+            if cast.order.target is not None:
+                self.boosts.setdefault(cast.order.target, []).append((cast.order.loop, until))
+
+    def boosted(self, work: Work) -> bool:
+        """Return whether the building had a boost during the work."""
+        first = self.steps.starts[work.step]
+        return any(
+            (work.end is None or start < work.end) and (until is None or until > first)
+            for start, until in self.boosts.get(work.building.tag, ())
+        )
+
+
+def work_of(tracker: EventStream, source: TableSource) -> WorkLog:
+    """Return the busy times of all buildings, cached with the tracker's events for several tables."""
+    return tracker.once("work", lambda held: WorkLog(held, source))

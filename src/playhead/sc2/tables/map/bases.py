@@ -1,0 +1,128 @@
+"""The table ``bases``: town halls and the places of resources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.values import unit_tag
+from playhead.sc2.state.map.places import ResourcePlace, ResourcePlaces, places_of
+from playhead.sc2.state.map.stays import Stay, stays_of
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
+from playhead.sc2.tables.actions.commands import COMMANDS_READ
+from playhead.sc2.tables.actions.named_orders import named_orders
+from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, X, Y
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LANDINGS = frozenset({"LandCommandCenter", "LandOrbitalCommand"})
+
+BASES = TableSchema(
+    name="bases",
+    version=1,
+    doc="One row for each stay of a player's town hall at a position, and one without player for each place of "
+    "resources that nobody took. `tick` and `seconds` are the start of its construction, or its landing.",
+    columns=(
+        TICK,
+        SECONDS,
+        PLAYER,
+        Column(
+            "nth",
+            "int32",
+            "Rank among the player's stays at resources: the natural is 2, the third base 3. Null elsewhere.",
+        ),
+        Column(
+            "base",
+            "int32",
+            "Number of the place of resources, from 1, clockwise from 12 o'clock; null away from resources.",
+        ),
+        Column("clock", "int32", "Direction from the middle of the map: the hour of a clock, 12 at the top."),
+        X,
+        Y,
+        Column("is_start", "bool", "Whether a player began here."),
+        Column("mineral_fields", "int32", "Mineral patches of the place at the start."),
+        Column("geysers", "int32", "Geysers of the place at the start."),
+        UNIT,
+        UNIT_TYPE,
+        Column("finished_tick", "int64", "When it was finished; null if never.", "ticks"),
+        Column("finished_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+        Column("left_tick", "int64", "When the stay ended; null if it lasted until the end.", "ticks"),
+        Column("left_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+        Column(
+            "left",
+            "category",
+            "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed.",
+        ),
+        Column("killer_player", "int32", "Player who destroyed it."),
+    ),
+)
+
+
+@event_table(BASES, *HISTORY_EVENTS, *COMMANDS_READ)
+def bases(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``bases``."""
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    cells = source.event_scope.tracker_cells
+    places = places_of(spans, history.texts, cells)
+    landings = [
+        (order.loop, order.player, order.x, order.y)
+        for order in named_orders(source, _LANDINGS)
+        if order.player is not None and order.x is not None and order.y is not None
+    ]
+    stays = stays_of(spans, history.texts, cells, landings)
+    taken = [_place(places, stay) for stay in stays]
+    starts = {place.number for place, stay in zip(taken, stays, strict=True) if place and not stay.start}
+    rate = source.loops_per_second
+    nth: dict[int, int] = {}
+    rows = []
+    for place, stay in zip(taken, stays, strict=True):
+        nth[stay.player] = nth.get(stay.player, 0) + (place is not None)
+        rows.append(
+            {
+                "tick": stay.start,
+                "seconds": stay.start / rate,
+                "player": stay.player,
+                "nth": None if place is None else nth[stay.player],
+                "clock": None if stay.x is None or stay.y is None else places.clock(stay.x, stay.y),
+                **_resources(place, starts),
+                "x": stay.x,
+                "y": stay.y,
+                "unit": unit_tag(history.index[stay.row], history.recycle[stay.row]),
+                "unit_type": stay.unit_type,
+                **_moment("finished", stay.finished, rate),
+                **_moment("left", stay.end, rate),
+                "left": stay.ended,
+                "killer_player": stay.killer,
+            }
+        )
+    known = {place.number for place in taken if place is not None}
+    rows += [
+        {"clock": place.clock, "x": place.x, "y": place.y, **_resources(place, starts)}
+        for place in places.all
+        if place.number not in known
+    ]
+    return BASES.build_rows(rows)
+
+
+def _place(places: ResourcePlaces, stay: Stay) -> ResourcePlace | None:
+    return None if stay.x is None or stay.y is None else places.at(stay.x, stay.y)
+
+
+def _resources(place: ResourcePlace | None, starts: set[int]) -> dict[str, Any]:
+    if place is None:
+        return {}
+    return {
+        "base": place.number,
+        "clock": place.clock,
+        "is_start": place.number in starts,
+        "mineral_fields": place.minerals,
+        "geysers": place.geysers,
+    }
+
+
+def _moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
+    return {f"{name}_tick": loop, f"{name}_seconds": None if loop is None else loop / rate}

@@ -1,0 +1,121 @@
+"""The table ``creep``: creep tumours and the area within their reach, over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.clock import ticks_between
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.map.creep import RADII, CreepReach
+from playhead.sc2.state.units import changes
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
+from playhead.sc2.tables.columns import PLAYER, WHEN
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EVERY = "10s"
+_TUMOR = "CreepTumor"
+#: A game of 12 hours has so many samples.
+_MOST_SAMPLES = 4_320
+
+CREEP = TableSchema(
+    name="creep",
+    version=1,
+    doc="Creep of each player with a source of it every 10 seconds of the game's clock, or at the interval of the "
+    "option `every`.",
+    columns=(
+        *WHEN,
+        PLAYER,
+        Column("tumors", "int32", "Living creep tumours."),
+        Column("tumors_made", "int32", "Creep tumours made until then."),
+        Column("tumors_lost", "int32", "Creep tumours killed by others until then."),
+        Column(
+            "area",
+            "int32",
+            "Cells within reach of finished hatcheries (12 cells) and tumours (10 cells): what creep covers when "
+            "it has spread, an upper bound.",
+            "cells",
+        ),
+    ),
+)
+
+
+@event_table(CREEP, *HISTORY_EVENTS, options=("every",))
+def creep(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
+    """Return the table ``creep``."""
+    interval = ticks_between(every, source.loops_per_second)
+    if interval is None:
+        raise ValueError("expected an interval, got None")
+    loops = tracker.rows.heads[0]
+    last = min(loops[-1] if loops else 0, interval * _MOST_SAMPLES)
+    rate = source.loops_per_second
+    rows = []
+    for player, changes_ in sorted(_changes(tracker, source).items()):
+        rows += _samples(player, changes_, interval, last)
+    rows.sort(key=lambda row: (row["tick"], row["player"]))
+    for row in rows:
+        row["seconds"] = row["tick"] / rate
+    return CREEP.build_rows(rows)
+
+
+#: Loop, by how much the numbers of living, made and lost tumours change, and the source that is added (True) or
+#: removed.
+_Change = tuple[int, tuple[int, int, int], bool, tuple[float, float, int]]
+
+
+def _changes(tracker: EventStream, source: TableSource) -> dict[int, list[_Change]]:
+    """Return the changes of each player's sources of creep, in order of time."""
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    cells = source.event_scope.tracker_cells
+    found: dict[int, list[_Change]] = {}
+    names = ("unit_type", "player", "start", "end", "x", "y", "finished", "cause", "killer", "row")
+    seen: set[int] = set()
+    for kind, player, start, end, x, y, finished, cause, killer, row in spans_of_types(
+        spans, history.texts, RADII, *names
+    ):
+        if player == 0:
+            continue
+        name = history.texts[kind]
+        is_tumor = name.startswith(_TUMOR)
+        if not finished and not is_tumor:
+            continue
+        spot = (x * cells, y * cells, RADII[name])
+        of_player = found.setdefault(player, [])
+        of_player.append((start, (int(is_tumor), int(is_tumor and row not in seen), 0), True, spot))
+        seen.add(row)
+        if end != NOTHING:
+            lost = cause == changes.DIED and killer not in (NOTHING, 0, player)
+            of_player.append((end, (-int(is_tumor), 0, int(is_tumor and lost)), False, spot))
+    for of_player in found.values():
+        of_player.sort(key=lambda change: (change[0], not change[2]))
+    return found
+
+
+def _samples(player: int, changes_: Sequence[_Change], every: int, last: int) -> list[dict[str, Any]]:
+    reach = CreepReach()
+    counts = [0, 0, 0]
+    rows = []
+    place = 0
+    for loop in range(0, last + 1, every):
+        while place < len(changes_) and changes_[place][0] <= loop:
+            _, by, added, spot = changes_[place]
+            counts = [count + more for count, more in zip(counts, by, strict=True)]
+            (reach.add if added else reach.remove)(*spot)
+            place += 1
+        living, made, lost = counts
+        rows.append(
+            {
+                "tick": loop,
+                "player": player,
+                "tumors": living,
+                "tumors_made": made,
+                "tumors_lost": lost,
+                "area": reach.area,
+            }
+        )
+    return rows

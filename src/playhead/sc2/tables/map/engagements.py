@@ -1,0 +1,116 @@
+"""The table ``engagements``: fights, with the losses of each player."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.abilities.unit_types import unit_facts
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.production.facts import is_produced
+from playhead.sc2.state.units.fights import Loss, engagements_of
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, deaths_in, unit_history, unit_spans
+from playhead.sc2.tables.columns import PLAYER, WHEN, X, Y
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ENGAGEMENTS = TableSchema(
+    name="engagements",
+    version=1,
+    doc="Fights: at least three units and buildings, killed by another player, each within 224 loops and 16 cells "
+    "of another. One row for each player who lost or killed something. Units without an "
+    "order (broodlings, locusts, hallucinations …) do not count. `tick` is the first loss.",
+    columns=(
+        *WHEN,
+        Column("engagement", "int32", "Number of the engagement, from 1."),
+        Column("end_tick", "int64", "The last loss.", "ticks"),
+        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+        X,
+        Y,
+        PLAYER,
+        Column("units_lost", "int32", "Units that the player lost, without workers."),
+        Column("workers_lost", "int32", "Workers that the player lost."),
+        Column("structures_lost", "int32", "Buildings that the player lost."),
+        Column("units_killed", "int32", "Units, workers and buildings of others that the player killed."),
+        Column("lost_minerals", "int64", "Cost of what the player lost; types with an unknown cost count 0."),
+        Column("lost_vespene", "int64", "Cost of what the player lost."),
+        Column("killed_minerals", "int64", "Cost of what the player killed."),
+        Column("killed_vespene", "int64", "Cost of what the player killed."),
+        Column("trade", "int64", "Minerals and vespene killed less lost: above 0 the player gained."),
+        Column("lost_types", "list<string>", "Types of what the player lost, the most frequent first."),
+        Column("lost_counts", "list<int64>", "How many of each type."),
+    ),
+)
+
+
+def losses_of(tracker: EventStream, source: TableSource) -> Iterator[Loss]:
+    """Yield the units that another player killed, in order of time."""
+    history, spans = unit_history(tracker), unit_spans(tracker)
+    cells = source.event_scope.tracker_cells
+    names = [text if is_produced(text) else None for text in history.texts]
+    columns = ("unit_type", "player", "end", "killer", "end_x", "end_y", "hallucinated")
+    found = []
+    for kind, player, end, killer, x, y, hallucinated in deaths_in(spans, *columns):
+        if killer in (NOTHING, 0, player) or player == 0 or hallucinated:
+            continue
+        name = names[kind] if kind != NOTHING else None
+        if name is not None and x != NOTHING and y != NOTHING:
+            found.append(Loss(end, x * cells, y * cells, player, name, killer))
+    found.sort(key=lambda loss: loss.loop)
+    yield from found
+
+
+@event_table(ENGAGEMENTS, *HISTORY_EVENTS)
+def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``engagements``."""
+    rate = source.loops_per_second
+    build = source.builds[0]
+    rows = []
+    for number, losses in enumerate(engagements_of(losses_of(tracker, source)), 1):
+        about = {
+            "tick": losses[0].loop,
+            "seconds": losses[0].loop / rate,
+            "engagement": number,
+            "end_tick": losses[-1].loop,
+            "end_seconds": losses[-1].loop / rate,
+            "x": sum(loss.x for loss in losses) / len(losses),
+            "y": sum(loss.y for loss in losses) / len(losses),
+        }
+        for player in sorted({loss.player for loss in losses} | {loss.killer for loss in losses}):
+            rows.append({**about, "player": player, **_of_player(losses, player, build)})
+    return ENGAGEMENTS.build_rows(rows)
+
+
+def _of_player(losses: Sequence[Loss], player: int, base_build: int) -> dict[str, Any]:
+    lost = Counter(loss.unit_type for loss in losses if loss.player == player).most_common()
+    killed = Counter(loss.unit_type for loss in losses if loss.killer == player).most_common()
+    kinds: Counter[str | None] = Counter()
+    for name, count in lost:
+        kinds[unit_facts(name, base_build).kind] += count
+    lost_value, killed_value = (_value(units, base_build) for units in (lost, killed))
+    return {
+        "units_lost": kinds.total() - kinds["worker"] - kinds["building"],
+        "workers_lost": kinds["worker"],
+        "structures_lost": kinds["building"],
+        "units_killed": sum(count for _, count in killed),
+        "lost_minerals": lost_value[0],
+        "lost_vespene": lost_value[1],
+        "killed_minerals": killed_value[0],
+        "killed_vespene": killed_value[1],
+        "trade": sum(killed_value) - sum(lost_value),
+        "lost_types": [name for name, _ in lost],
+        "lost_counts": [count for _, count in lost],
+    }
+
+
+def _value(units: Sequence[tuple[str, int]], base_build: int) -> tuple[int, int]:
+    """Return the minerals and vespene that units cost; nothing for those with an unknown cost."""
+    facts = [(unit_facts(name, base_build), count) for name, count in units]
+    return sum((each.minerals or 0) * count for each, count in facts), sum(
+        (each.vespene or 0) * count for each, count in facts
+    )

@@ -1,0 +1,193 @@
+"""Hashing a corpus is bounded: a bomb, an endless member or a pipe costs itself, and the lake goes on."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.hostile import attempts, makers
+
+import playhead
+from playhead.corpus import WorkerLimits, scan
+from playhead.io.inputs import expand_inputs
+from playhead.io.packs import list_pack, open_member
+from playhead.registry import BUILTIN_FORMATS
+
+TEEHISTORIAN = BUILTIN_FORMATS[2].write_sample
+
+
+def sparse_tar(folder: Path, kind: str, size: int = 1 << 60) -> Path:
+    """Write a tar whose member claims a size and has one byte of data, as GNU's sparse type."""
+    info = tarfile.TarInfo("endless.dem")
+    info.type = tarfile.GNUTYPE_SPARSE
+    head = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    head[124:136] = b"%011o\0" % 512
+    head[386:410] = _number(0) + _number(512)
+    head[483:495] = _number(size)
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    data = bytes(head) + b"PBDEMS2\0".ljust(512, b"x") + bytes(1024)
+    path = folder / f"sparse.{kind}"
+    path.write_bytes(makers.COMPRESSED_AS[f".{kind.partition('.')[2]}"](data) if "." in kind else data)
+    return path
+
+
+def _number(value: int) -> bytes:
+    if value < 8**11:
+        return b"%011o\0" % value
+    return b"\x80" + value.to_bytes(11, "big")
+
+
+def negative_tar(path: Path) -> Path:
+    """Write a tar whose member has a negative size."""
+    head = bytearray(tarfile.TarInfo("negative.dem").tobuf(tarfile.GNU_FORMAT))
+    head[124:136] = b"\xff" * 8 + (-4096).to_bytes(4, "big", signed=True)
+    head[148:156] = b" " * 8
+    head[148:156] = b"%06o\0 " % sum(head)
+    path.write_bytes(bytes(head) + bytes(2048))
+    return path
+
+
+def bomb(size: int = 3 << 30) -> bytes:
+    """Return a bz2 of zeros that begins like a demo."""
+    zeros = bz2.compress(bytes(64 << 20))
+    return bz2.compress(b"PBDEMS2\0" + bytes(5000)) + zeros * (size >> 26)
+
+
+def export(folder: Path, tmp_path: Path, jobs: int) -> playhead.corpus.Report:  # type: ignore[name-defined]
+    limits = WorkerLimits(seconds=60, memory=2 << 30)
+    return scan(folder, jobs=jobs, worker_limits=limits).export(tmp_path / f"lake{jobs}")
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("jobs", [0, 2])
+def test_a_lake_goes_on_after_bombs(tmp_path: Path, jobs: int) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    TEEHISTORIAN(folder)
+    (folder / "bomb.dem.bz2").write_bytes(bomb())
+    for kind in ("tar", "tar.gz", "tar.xz", "tar.bz2", "tar.zst"):
+        sparse_tar(folder, kind)
+    negative_tar(folder / "negative.tar")
+    makers.packed(folder, "zip", "b.dem", bomb(1 << 28))
+    report = export(folder, tmp_path, jobs)
+    status = playhead.open_lake(tmp_path / f"lake{jobs}").status()
+    assert status["whole"] == 1
+    assert status["failed"] + status["quarantined"] == 8
+    assert report.failed.num_rows == 8
+    reasons = {row["file"].rpartition("/")[2]: row["reason"] for row in report.failed.to_pylist()}
+    assert reasons["bomb.dem.bz2"] == "limit"
+    assert {text for name, text in reasons.items() if "sparse" in name} == {"unreadable"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a worker is killed another way here")
+def test_a_worker_that_dies_while_hashing_is_quarantined(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    good = TEEHISTORIAN(folder)
+    (folder / "late.dem.bz2").write_bytes(bomb(1 << 30))
+    items = scan(folder, jobs=1, worker_limits=WorkerLimits(seconds=0.2)).items
+    found = {Path(item.file).name: item for item in items}
+    late = found["late.dem.bz2"]
+    assert late.gave_up
+    assert late.reason == "timeout"
+    assert "took longer than allowed" in (late.error or "")
+    assert found[good.name].reason is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize(
+    "name", ["pipe.dem", "pipe.zip", "pipe.tar", "sync", "sync.json", "1/start", "pipe.dem.xz"]
+)
+def test_a_pipe_in_a_folder_does_not_hang(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "in"
+    (folder / name).parent.mkdir(parents=True)
+    os.mkfifo(folder / name)
+    found = attempts.run(
+        [
+            attempts.sys.executable,
+            "-c",
+            f"import playhead; print(len(playhead.scan([{str(folder)!r}, {str(folder / name)!r}], jobs=0).items))",
+        ],
+        wait=30,
+    )
+    assert found.status == 0, found
+    assert found.out.strip() in ("0", "1")
+
+
+def test_members_of_a_pack_have_one_budget(tmp_path: Path) -> None:
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(20):
+            archive.writestr(f"{number}.dem", bytes(20 << 20))
+    listed = []
+    with pytest.raises(OSError, match="more bytes together"):
+        listed.extend(list_pack(str(path)))
+    assert 3 <= len(listed) < 20
+    (found,) = list(expand_inputs([path]))
+    assert found.error is not None
+
+
+@pytest.mark.parametrize("kind", ["tar.gz", "tar.xz", "tar.bz2", "tar.zst", "tgz"])
+def test_a_compressed_tar_is_listed_within_bounds(tmp_path: Path, kind: str) -> None:
+    suffix = ".gz" if kind == "tgz" else f".{kind.partition('.')[2]}"
+    head = tarfile.TarInfo("first.dem")
+    head.size = 300 << 20
+    content = head.tobuf() + bytes(head.size) + bytes(1024)
+    path = tmp_path / f"bomb.{kind}"
+    path.write_bytes(makers.COMPRESSED_AS[suffix](content))
+    with pytest.raises(OSError, match="more bytes"):
+        list(list_pack(str(path)))
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "tar.xz", "tar.bz2"])
+def test_members_are_read_as_before(tmp_path: Path, kind: str) -> None:
+    data = TEEHISTORIAN(tmp_path).read_bytes()
+    path = makers.packed(tmp_path, kind, "a.teehistorian", data)
+    assert [each[:2] for each in list_pack(str(path))] == [(f"{path}::a.teehistorian", len(data))]
+    with open_member(f"{path}::a.teehistorian") as file:
+        assert file.read() == data
+    whole = playhead.open(data)
+    assert playhead.open(f"{path}::a.teehistorian").content_hash == whole.content_hash
+
+
+@pytest.mark.parametrize("name", ["http://host/a.teehistorian", "a://b", "x::y://z.teehistorian"])
+def test_members_may_look_like_urls(tmp_path: Path, name: str) -> None:
+    data = TEEHISTORIAN(tmp_path).read_bytes()
+    for kind in ("zip", "tar"):
+        path = makers.packed(tmp_path, kind, "plain", data)
+        path.unlink()
+        if kind == "zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr(name, data)
+        else:
+            with tarfile.open(path, "w") as tar:
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                tar.addfile(info, io.BytesIO(data))
+        (item,) = scan(path, jobs=0).items
+        assert (item.reason, item.id) == (None, playhead.open(data).content_hash)
+        assert scan(path, jobs=0).table("info").num_rows == 1
+
+
+def test_a_member_packed_by_lzma_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.dem", bytes(1000))
+    with pytest.raises(OSError, match="method 14"):
+        open_member(f"{path}::a.dem")
+
+
+def test_chained_long_names_are_an_error(tmp_path: Path) -> None:
+    head = tarfile.TarInfo("././@LongLink")
+    head.type = tarfile.GNUTYPE_LONGNAME
+    head.size = 5
+    path = tmp_path / "chain.tar"
+    path.write_bytes((head.tobuf() + b"name\0".ljust(512, b"\0")) * 5000)
+    with pytest.raises(OSError, match=r"chain\.tar"):
+        list(list_pack(str(path)))

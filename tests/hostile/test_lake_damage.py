@@ -1,0 +1,185 @@
+"""A lake notices damage: flipped bits, lost files, recordings that grew, names that no file system takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.hostile.attempts import command
+
+import playhead
+from playhead.corpus import DamagedLake, check_lake, compact, open_lake, repair_lake, scan
+from playhead.corpus.write import folder_of
+from playhead.registry import BUILTIN_FORMATS
+from playhead.samples.source2.engine import sample_demo
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    for format in BUILTIN_FORMATS:
+        format.write_sample(folder)
+    return folder
+
+
+@pytest.fixture
+def lake(inputs: Path, tmp_path: Path) -> Path:
+    scan(inputs, jobs=0).export(tmp_path / "lake", tables=["info", "players", "events"])
+    return tmp_path / "lake"
+
+
+def data_files(lake: Path) -> list[Path]:
+    return sorted(path for path in lake.rglob("*.parquet") if not path.relative_to(lake).parts[0].startswith("_"))
+
+
+def flip(path: Path, random: Random) -> None:
+    data = bytearray(path.read_bytes())
+    data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    path.write_bytes(data)
+
+
+def rows(lake: Path) -> dict[str, list[dict[str, object]]]:
+    opened = open_lake(lake)
+    return {name: opened.table(name).to_pylist() for name in opened.tables}
+
+
+def test_every_flipped_bit_of_data_is_seen(lake: Path) -> None:
+    random = Random(1)
+    files = data_files(lake)
+    before = {path: path.read_bytes() for path in files}
+    for number in range(60):
+        path = files[number % len(files)]
+        flip(path, random)
+        (fault,) = check_lake(lake)
+        assert fault.name == path.relative_to(lake).as_posix()
+        with pytest.raises(DamagedLake, match="SHA-256"):
+            open_lake(lake, check="whole")
+        with pytest.raises(DamagedLake, match="SHA-256"):
+            rows(lake)
+        path.write_bytes(before[path])
+    assert check_lake(lake) == ()
+
+
+def test_flipped_bits_of_manifests_plans_and_schemas_change_no_row(lake: Path) -> None:
+    random = Random(2)
+    files = [path for name in ("_manifests", "_plans", "_schemas") for path in (lake / name).iterdir()]
+    good = rows(lake)
+    inputs = open_lake(lake).inputs
+    seen = 0
+    for number in range(120):
+        path = files[number % len(files)]
+        before = path.read_bytes()
+        flip(path, random)
+        seen += bool(check_lake(lake))
+        try:
+            assert rows(lake) == good
+            assert open_lake(lake).inputs.drop_columns(["log"]) == inputs.drop_columns(["log"])
+        except (OSError, ValueError):
+            assert check_lake(lake)
+        path.write_bytes(before)
+    assert seen > 60
+
+
+@pytest.mark.parametrize("damage", ["lost", "cut"])
+def test_lost_and_cut_files_are_seen_when_the_lake_is_opened(lake: Path, damage: str) -> None:
+    path = data_files(lake)[0]
+    if damage == "lost":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(DamagedLake, match="is missing" if damage == "lost" else "expected [0-9]+ bytes"):
+        open_lake(lake)
+    open_lake(lake, check="none")
+    with pytest.raises(ValueError, match="unknown check"):
+        open_lake(lake, check="some")
+    assert command("lake", "status", lake).status == 1
+    assert len(check_lake(lake, whole=False)) == 1
+
+
+@pytest.mark.parametrize("folder", ["", "_manifests", "_plans", "_schemas"])
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_repair_reads_the_inputs_again(inputs: Path, lake: Path, folder: str, compacted: bool) -> None:
+    good = rows(lake)
+    scan(inputs, jobs=0).export(lake, tables=["info", "players", "events", "frames"])
+    if compacted:
+        compact(lake, keep=0)
+    path = sorted((lake / folder).iterdir())[0] if folder else data_files(lake)[0]
+    path.write_bytes(b"no parquet")
+    found = command("lake", "check", lake)
+    assert found.status == 1
+    assert path.name in found.out
+    repaired = command("lake", "check", "--repair", lake, "--jobs", "1")
+    assert repaired.status == 0, repaired
+    assert check_lake(lake) == ()
+    after = rows(lake)
+    for name in ("info", "players", "events"):
+        assert {str(row) for row in after[name]} >= {str(row) for row in good[name]}
+    assert command("lake", "check", lake).out == "no damage found\n"
+
+
+def test_a_repair_names_what_it_removes(lake: Path) -> None:
+    assert repair_lake(lake).removed == ()
+    data_files(lake)[0].unlink()
+    done = repair_lake(lake)
+    assert len(done.faults) == 1
+    assert [name.partition("/")[0] for name in done.removed] == ["_manifests"]
+    assert len(done.inputs) == 3
+    with pytest.raises(FileNotFoundError):
+        check_lake(lake / "none")
+
+
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_recording_that_grew_counts_once(tmp_path: Path, compacted: bool) -> None:
+    data = sample_demo()
+    path = tmp_path / "growing.dem"
+    for size in (len(data) // 2, len(data) * 3 // 4, len(data)):
+        path.write_bytes(data[:size])
+        scan(path, jobs=0).export(tmp_path / "lake", tables=["info", "frames"])
+        if compacted:
+            compact(tmp_path / "lake", keep=0)
+    lake = open_lake(tmp_path / "lake")
+    assert lake.inputs.num_rows == 1
+    assert lake.table("info").num_rows == 1
+    assert lake.table("frames").num_rows == playhead.open(data).table("frames").num_rows
+    assert len(set(lake.table("frames")["replay"].to_pylist())) == 1
+
+
+def test_another_recording_of_the_same_name_counts_too(tmp_path: Path) -> None:
+    data = sample_demo()
+    path = tmp_path / "latest.dem"
+    for content in (data, data[:-1] + b"\1\2\3"):
+        path.write_bytes(content)
+        scan(path, jobs=0).export(tmp_path / "lake", tables=["info"])
+    assert open_lake(tmp_path / "lake").inputs.num_rows == 2
+
+
+@pytest.mark.parametrize("value", ["x" * 300, "ä" * 300, "../" * 100, "\ud800" * 40, "", ".", ".."])
+def test_any_value_is_a_folder(tmp_path: Path, value: str) -> None:
+    name = folder_of("info", 1, [("game", value)])
+    table, part, version = name.split("/")
+    assert (table, version) == ("info", "v=1")
+    assert len(part.encode()) < 200
+    (tmp_path / name).mkdir(parents=True)
+    assert (tmp_path / name).resolve().parent.parent.parent == tmp_path.resolve()
+    other = folder_of("info", 1, [("game", value + "y")])
+    assert name != other
+
+
+def test_retry_reads_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playhead.corpus.shards import Running
+
+    data = sample_demo()
+    for name in ("a.dem", "b.dem"):
+        (tmp_path / name).write_bytes(data)
+
+    def broken(order: object, report: object) -> object:
+        raise RuntimeError("a bug")
+
+    corpus = scan([tmp_path / "a.dem", tmp_path / "b.dem"], jobs=0)
+    corpus._running = Running(0, corpus._running.limits, broken)
+    corpus.export(tmp_path / "lake", tables=["info"])
+    assert open_lake(tmp_path / "lake").status()["failed"] == 1
+    (tmp_path / "a.dem").unlink()
+    assert command("lake", "retry", tmp_path / "lake", "--jobs", "1").status == 0
+    assert open_lake(tmp_path / "lake").status()["whole"] == 1

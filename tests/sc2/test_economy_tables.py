@@ -1,0 +1,160 @@
+"""Tables of economies and fights, on a written game whose story is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.sc2.economy_story import story
+
+from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
+from playhead.sc2.state.casts.injections import HATCH_LOOPS, Injection, broods, injections
+from playhead.sc2.state.map.creep import CreepReach
+from playhead.sc2.state.map.places import ResourcePlaces, clock_position
+from playhead.sc2.state.units.fights import Loss, engagements_of
+
+BARRACKS, HATCHERY, ORBITAL, QUEEN, NEXUS = (index << 18 | 1 for index in (21, 11, 10, 22, 24))
+
+
+def rows(name: str, *columns: str, **options: Any) -> list[tuple[Any, ...]]:
+    table = story().table(name, **options)
+    return [tuple(row[column] for column in columns) for row in table.to_pylist()]
+
+
+def test_units_are_counted_every_five_seconds() -> None:
+    counts = rows("unit_counts", "tick", "player", "unit_type", "alive", "in_progress", "lost")
+    assert (0, 2, "Drone", 2, 0, 0) in counts
+    assert {tick % 112 for tick, *_ in counts} == {0}
+    assert (672, 1, "Barracks", 0, 1, 0) in counts
+    assert (1680, 1, "Barracks", 1, 0, 0) in counts
+    assert (5936, 2, "Drone", 1, 0, 1) in counts
+    assert not [row for row in counts if row[1] == 0]
+
+
+def test_an_interval_of_ones_own() -> None:
+    assert {tick for tick, *_ in rows("unit_counts", "tick", every="1 min")} == {0, 1344, 2688, 4032, 5376}
+    with pytest.raises(ValueError, match="expected an interval"):
+        story().table("unit_counts", every="often")
+    with pytest.raises(TypeError, match="no option 'map'"):
+        story().table("unit_counts", map=1)
+
+
+def test_town_halls_at_places_of_resources() -> None:
+    found = rows("bases", "player", "nth", "base", "clock", "is_start", "mineral_fields", "geysers", "left")
+    assert found == [
+        (1, 1, 2, 8, True, 8, 1, None),
+        (2, 1, 1, 2, True, 8, 1, "lost"),
+        (1, None, None, 12, None, None, None, None),
+    ]
+
+
+def test_casts_have_casters_with_energy() -> None:
+    begun = 50 + (2300 - 1500) * 0.5625 / 16
+    assert rows("mules", "tick", "caster", "energy", "until_tick") == [(2300, ORBITAL, pytest.approx(begun), 3730)]
+    later = begun - 50 + (4000 - 2300) * 0.5625 / 16
+    assert rows("scans", "tick", "caster", "energy", "x") == [(4000, ORBITAL, pytest.approx(later), 120.0)]
+    boost = rows("boosts", "tick", "caster", "target_unit", "target_unit_type", "until_tick")
+    assert boost == [(2500, NEXUS, BARRACKS, "Barracks", 2948)]
+    inject = rows("injects", "tick", "caster", "target_unit", "known_by", "larvae_tick")
+    assert inject == [(2400, QUEEN, HATCHERY, "order", 3050)]
+
+
+def test_a_building_is_busy_or_idle() -> None:
+    found = [
+        row for row in rows("production", "unit", "tick", "end_tick", "state", "product") if row[0] == BARRACKS
+    ]
+    assert found == [
+        (BARRACKS, 1670, 1700, "idle", None),
+        (BARRACKS, 1700, 2100, "busy", "Marine"),
+        (BARRACKS, 2100, None, "idle", None),
+    ]
+    known = {row[0]: row[1] for row in rows("production", "product", "known_by") if row[0]}
+    assert known == {"Marine": "place", "OrbitalCommand": "tracker", "Queen": "tracker", "Lair": "tracker"}
+
+
+def test_a_fight_has_the_losses_of_each_side() -> None:
+    columns = ("engagement", "tick", "end_tick", "player", "workers_lost", "structures_lost", "units_killed")
+    assert rows("engagements", *columns) == [(1, 5900, 6000, 1, 0, 0, 3), (1, 5900, 6000, 2, 2, 1, 0)]
+
+
+def test_creep_ends_with_the_hatchery() -> None:
+    area = dict(rows("creep", "tick", "area", every="50 s"))
+    assert area[5600] == 441
+    assert rows("creep", "tick", "area", every="2000 ticks")[-1] == (6000, 0)
+
+
+def test_creep_is_a_union_of_discs() -> None:
+    reach = CreepReach()
+    reach.add(20.5, 20.5, 10)
+    once = reach.area
+    reach.add(20.5, 20.5, 10)
+    assert reach.area == once
+    reach.remove(20.5, 20.5, 10)
+    assert reach.area == once
+    reach.add(0, 0, 10)
+    assert once < reach.area < once + once / 2
+    reach.add(1e9, -1e9, 10)
+    allowed = CreepReach([(1 << 5) - 1] * 5)
+    allowed.add(0, 0, 10)
+    assert allowed.area == 25
+
+
+def test_directions_are_hours() -> None:
+    assert [clock_position(*spot) for spot in ((0, 1), (1, 0), (0, -1), (-1, 0), (0, 0))] == [12, 3, 6, 9, 12]
+
+
+def test_a_wall_of_minerals_is_no_place() -> None:
+    places = ResourcePlaces(
+        [(10, 10), (12, 10), (14, 10), (100, 100), (101, 100), (102, 100), (103, 100)], [(100, 104)]
+    )
+    assert [(place.minerals, place.geysers) for place in places.all] == [(4, 1)]
+    assert places.at(100, 108) is not None
+    assert places.at(12, 12) is None
+
+
+def test_engagements_join_over_a_chain_of_losses() -> None:
+    def loss(loop: int, x: float) -> Loss:
+        return Loss(loop, x, 0, 1, "Marine", 2)
+
+    apart = [loss(0, 0), loss(1, 0), loss(2, 0), loss(3, 100), loss(4, 100), loss(5, 100), loss(900, 0)]
+    assert [len(group) for group in engagements_of(apart)] == [3, 3]
+    assert [len(group) for group in engagements_of([loss(0, 0), loss(1, 30), loss(2, 15)])] == [3]
+    assert engagements_of([]) == []
+
+
+def test_larvae_four_loops_apart_are_a_brood() -> None:
+    assert broods([100, 104, 108, 110, 300, 500, 504]) == [100]
+    begun = 1000 - HATCH_LOOPS
+    born = {7: [1000, 1004, 1008], 8: [1000, 1004, 1008]}
+    assert injections([(begun - 3, 7), (begun, 7), (5000, 7)], born) == [
+        Injection(begun - 3, 7, 0, 1000),
+        Injection(begun, 8, None, 1000),
+        Injection(5000, 7, 2, None),
+    ]
+
+
+@pytest.mark.parametrize(("build", "initial"), [(16117, 0.0), (93333, 50.0)])
+def test_energy_follows_from_casts(build: int, initial: float) -> None:
+    book = EnergyBook({1: [CasterLife("Nexus", 1, 0, 100_000)]}, build)
+    assert book.energy(1, 0) == initial
+    assert book.energy(1, 16) == initial + 0.5625
+    book.cast(1, "NexusMassRecall", 5000)
+    assert book.energy(1, 5000) == pytest.approx(min(200, initial + 5000 * 0.5625 / 16) - 50)
+    book.doubt([1], 6000)
+    assert book.energy(1, 7000) is None
+    assert book.energy(1, 12_000) == 200
+    assert book.casters([1, 2], "ChronoBoost", 2, 10) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["bases", "engagements", "creep", "production", "unit_counts", "injects", "boosts"]
+)
+def test_without_a_tracker_nothing_breaks(name: str, without_tracker: Callable[[], Any]) -> None:
+    table = without_tracker().table(name)
+    assert table.num_rows == (1 if name in ("injects", "boosts") else 0)
+
+
+@pytest.fixture
+def without_tracker() -> Callable[[], Any]:
+    return lambda: story(tracked=False)

@@ -1,0 +1,49 @@
+"""Learn the English names of maps from a folder of StarCraft II replays.
+
+    python tools/build_sc2_map_names.py FOLDER [TARGET] [--ladder]
+
+One map has one SHA-256, but its name is in the language of the player who saved the replay. The tool writes the
+names as JSON to `TARGET` (default: ``map_names.json`` here), for the environment variable
+``PLAYHEAD_SC2_MAP_NAMES``. With ``--ladder``, only Blizzard's maps count; the packaged
+``src/playhead/sc2/members/map_names.json`` was made so, with translations of names of betas added by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import playhead
+from playhead.sc2.members.map_names import MapNames, bundled_map_names, map_hash
+from playhead.sc2.replay import Sc2Replay
+
+
+def _seen(folder: Path, *, ladder: bool) -> Iterator[tuple[str | None, str | None]]:
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() != ".sc2replay":
+            continue
+        replay = playhead.open(path)
+        assert isinstance(replay, Sc2Replay)
+        info = replay.brief_info
+        if not ladder or (
+            info.details.get("is_blizzard_map") and info.details.get("mode") not in ("co-op", "arcade")
+        ):
+            yield map_hash(replay.cache_handles), info.map
+
+
+def main() -> None:
+    """Read the folder and write the list."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("target", type=Path, nargs="?", default=Path("map_names.json"))
+    asked.add_argument("--ladder", action="store_true")
+    given = asked.parse_args()
+    known = bundled_map_names()
+    names = MapNames.learnt(_seen(given.folder, ladder=given.ladder), known)
+    given.target.write_text(names.to_json(), "utf-8")
+    print(f"{given.target}: {len(set(names.by_hash.values()))} maps, {len(names.by_hash)} files of maps")
+
+
+if __name__ == "__main__":
+    main()
