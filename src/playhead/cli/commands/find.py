@@ -62,7 +62,8 @@ def run(
     """Find players, maps, commands and finishes in teehistorian recordings.
 
     A text matches if it is equal, ignoring case; if no player has the whole name, names that contain it match.
-    Without a search option the recordings are listed, grouped by server process. Exit status: 1 if nothing was found, 3 if something could not be read.
+    Without a search option the recordings are listed, grouped by server process.
+    Exit status: 1 if nothing was found, 3 if something could not be read.
     """
     from playhead.teehistorian.folder.folder import Hit, RecordingFolder
     from playhead.teehistorian.folder.query import Matching, Query
