@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead import Replay
+from playhead import Replay, list_formats
 from playhead.text.names import flat, listed
 
 
@@ -142,6 +142,8 @@ def test_reprs_are_lines_for_readers(replays: Mapping[str, Replay], name: str) -
 
 
 def test_formats_have_names_for_people(replays: Mapping[str, Replay]) -> None:
+    for format in list_formats():
+        assert {each.format_title for each in replays.values() if each.format == format.name} == {format.title}
     with pytest.raises(NotImplementedError, match="a StarCraft II replay cannot"):
         replays["sc2"].write_slice("x", 0, 1)
 

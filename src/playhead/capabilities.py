@@ -55,6 +55,9 @@ class Capabilities:
     #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
     format: str
 
+    #: Name of the format for people, as in its `playhead.registry.Format`.
+    format_title: str = "replay"
+
     #: Supported capabilities: names of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
 
@@ -63,13 +66,6 @@ class Capabilities:
         lacking = CAPABILITIES.keys() - self.capabilities
         hidden = {method for name in lacking for method in _METHODS.get(name, (name,))}
         return [name for name in object.__dir__(self) if name not in hidden and name not in _INTERNAL]
-
-    @property
-    def format_title(self) -> str:
-        """Name of the format for people: ``Source 2 demo``, ``StarCraft II replay``."""
-        from playhead.registry import list_formats
-
-        return next((each.title for each in list_formats() if each.name == self.format), f"{self.format} replay")
 
     def cannot(self, capability: str) -> NotImplementedError:
         """Return the error for an unsupported capability."""

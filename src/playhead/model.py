@@ -342,8 +342,8 @@ class ReplayLike(Protocol):
 
     format: str
 
-    @property
-    def format_title(self) -> str: ...
+    format_title: str
+
     @property
     def name(self) -> str: ...
     @property

@@ -68,6 +68,7 @@ class Sc2Replay(Replay):
     """
 
     format = "sc2"
+    format_title = "StarCraft II replay"
     capabilities = frozenset({"moment", "anonymize", "map"})
     info_schema = INFO
     players_schema = PLAYERS

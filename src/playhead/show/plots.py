@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playhead.presentation import PresentedReplay
@@ -162,7 +161,7 @@ class Plots:
 
     def compare(
         self,
-        *others: PresentedReplay | str | Path,
+        *others: PresentedReplay,
         column: str | None = None,
         player: int | str | None = None,
         ax: Axes | None = None,
@@ -172,7 +171,7 @@ class Plots:
         each side.
 
         Args:
-            others: replays of the same game, or paths of their files.
+            others: replays of the same game.
             column: another column of table ``player_series`` or ``player_stats``.
             player: only this player, by number or name; every replay must have the player.
             ax: axes to draw into.
@@ -181,17 +180,10 @@ class Plots:
         Raises:
             TypeError: one of `others` is not a replay from `playhead.open`.
         """
-        from playhead.registry import open_replay
-
-        replays = [self._replay]
         for other in others:
-            if isinstance(other, str | Path):
-                replays.append(open_replay(other))
-            elif hasattr(other, "players"):
-                replays.append(other)
-            else:
-                raise TypeError(f"expected replays from playhead.open, found a {type(other).__name__}")
-        return draw_comparison(replays, column, player, ax=ax, figsize=figsize)
+            if not hasattr(other, "players"):
+                raise TypeError(f"expected replays from playhead.open, found {other!r}: open it first")
+        return draw_comparison([self._replay, *others], column, player, ax=ax, figsize=figsize)
 
     def _seconds(self, when: float | str | None) -> float | None:
         """Return the seconds of the recording at a time that the user gave.
