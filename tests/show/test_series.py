@@ -208,7 +208,7 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
         first.plot.compare(replays["teehistorian"])
     with pytest.raises(NothingToPlot, match=r"table player_stats of .* is not in it"):
         first.plot.compare(replays["source2"])
-    with pytest.raises(TypeError, match="found 'a.dem': open it first"):
+    with pytest.raises(TypeError, match=r"found 'a\.dem': open it first"):
         first.plot.compare("a.dem")
 
 
