@@ -275,9 +275,12 @@ class Rerun:
         while self.tick + 1 < next_tick:
             self.tick += 1
             if not self.world.count:
+                self.idle_left -= self.world.rest(min(next_tick - 1, self.tick + self.idle_left))
                 self.tick = next_tick - 1
                 self.world.tick = self.tick
                 self._commit()
+                if self.idle_left <= 0:
+                    raise LimitExceeded(f"there are more than {MOST_IDLE} ticks without a message")
                 break
             self.idle_left -= self.world.count
             if self.idle_left < 0:
