@@ -1,4 +1,4 @@
-"""Bounds on the memory that a hostile file can make playhead allocate; declared sizes are checked against them."""
+"""Bounds on the memory and time that a hostile file can cost; declared sizes are checked against them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ class Limits:
             file.
         steps: steps of time (a row a minute, a row a second …) that a table has for a recording, in addition to
             `STEPS_PER_ROW` for each recorded row. A file may claim to last for years.
+        network: seconds that opening a URL may take, with all its requests; in a broadcast that is followed, each
+            request has ten.
         problems: number of listed problems of a replay; the last one then states that there are more.
         sessions: connections in a teehistorian; a connection takes about a kilobyte of memory.
     """
@@ -70,6 +72,7 @@ class Limits:
     header: int = 1 << 20
     events: int = 1 << 21
     steps: int = 1 << 17
+    network: float = 600.0
     problems: int = 10_000
     sessions: int = 1 << 16
 

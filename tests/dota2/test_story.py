@@ -334,3 +334,13 @@ def test_a_short_match(tmp_path: Path) -> None:
         "deaths"
     ]
     assert replay.problems == ()
+
+
+def test_a_recording_that_begins_late_has_later_minutes(told: Told, story: dict[str, Any], tmp_path: Path) -> None:
+    cut = tmp_path / "late.dem"
+    first = story["minutes"][4]["tick"] + 300
+    playhead.open(told.path).write_slice(cut, first, story["end"])
+    minutes = rows(playhead.open(cut), "player_minutes")
+    assert [row["minute"] for row in minutes if row["player"] == 0] == list(range(5, len(story["minutes"])))
+    truth = [minute["players"][3]["gold_earned"] for minute in story["minutes"][5:]]
+    assert [row["gold_earned"] for row in minutes if row["player"] == 3] == truth

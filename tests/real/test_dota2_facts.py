@@ -144,3 +144,20 @@ def test_series_and_positions_equal_gem_dota(replay: Any, corpus: Path) -> None:
         own = places[row["tick"] - 1, row["player_id"]]
         assert own["x"] + 16384 == pytest.approx(row["x"])
         assert own["y"] + 16384 == pytest.approx(row["y"])
+
+
+def test_each_side_sees_its_own_heroes(corpus: Path) -> None:
+    """Build 9912 has no words of sight: it tags each unit with the sides that see it."""
+    seen = playhead.open(corpus / "source2" / "dota2_build9912_10bots.dem").table("visibility").to_pylist()
+    assert len(seen) == 10
+    assert all((row["radiant"], row["dire"]) == (row["team"] == 2, row["team"] == 3) for row in seen)
+
+
+def test_a_players_recording_has_nulls_for_the_other_side(corpus: Path) -> None:
+    replay = playhead.open(corpus / "source2" / "dota2_pov.dem")
+    money = ("gold_earned", "net_worth", "gold_creep", "spent_items", "gold_lost", "commands", "last_hits")
+    sides: dict[int, set[bool]] = {}
+    for row in (*replay.table("player_stats").to_pylist(), *replay.table("player_series").to_pylist()):
+        known = {row.get(name) is not None for name in money if name in row}
+        sides.setdefault(row["team"], set()).update(known)
+    assert sides == {2: {True}, 3: {False}}

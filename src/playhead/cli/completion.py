@@ -14,6 +14,7 @@ from pathlib import Path
 from playhead import Replay, ReplayError, open
 from playhead.cli.arguments import UsageError
 from playhead.cli.commands import GROUPS, load, summary
+from playhead.export import FORMATS
 from playhead.registry import vocabulary
 
 _BASH = """\
@@ -128,6 +129,8 @@ def candidates(words: Sequence[str]) -> list[tuple[str, str]]:
             found = _tables(before, last)
         elif "--kind" in asked.option_strings:
             found = _kinds(before, last)
+        elif "--format" in asked.option_strings and not found:
+            found = (*FORMATS, *sorted(vocabulary().documents))
         return [(word, "") for word in found if word.startswith(last)]
     if not last.startswith("-"):
         return []

@@ -11,23 +11,18 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.io.compression import compression_of, inflate
 from playhead.io.ordinary import open_ordinary
 from playhead.io.stream import Follow
+from playhead.io.web import TIMEOUT, Deadline, WebFile, open_web
 from playhead.limits import Limits
-
-if TYPE_CHECKING:
-    import urllib.request
-
-# urllib is imported on use: it takes as long as much of the opening of a file.
 
 #: A description has some hundred bytes.
 _MOST_OF_SYNC = 1 << 16
-#: Seconds to wait for an answer, and pauses before the retries.
-_TIMEOUT = 10.0
+#: Pauses before the retries.
 _RETRIES = (0.25, 0.5, 1.0)
 #: Longest pause between two requests for a missing part, in seconds.
 _LONGEST_PAUSE = 1.0
@@ -207,33 +202,15 @@ class Folder:
 # -- a relay ----------------------------------------------------------------------------------------------
 
 
-def _opener() -> urllib.request.OpenerDirector:
-    """Return an opener that follows HTTP redirects on the same host only."""
-    # Imported on use: it costs as much as the rest of playhead, and few users read from a relay.
-    import urllib.error
-    import urllib.parse
-    import urllib.request
-
-    class SameHost(urllib.request.HTTPRedirectHandler):
-        def redirect_request(
-            self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
-        ) -> urllib.request.Request | None:
-            target = urllib.parse.urlsplit(newurl)
-            asked = urllib.parse.urlsplit(req.full_url)
-            if target.scheme not in ("http", "https") or target.hostname != asked.hostname:
-                refused = "a redirect to another host, not followed"
-                raise urllib.error.HTTPError(newurl, code, refused, headers, fp)
-            return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-    return urllib.request.build_opener(SameHost)
-
-
 def may_be_relay(url: str) -> bool:
     """Return whether a URL can be a relay's: HTTP, and its last part not named like a file (``match.dem``)."""
     from pathlib import PurePosixPath
     from urllib.parse import urlsplit
 
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
     return parts.scheme in ("http", "https") and not PurePosixPath(parts.path).suffix
 
 
@@ -261,7 +238,7 @@ class Relay:
     """Fragments of a relay; see `Fragments`.
 
     Requests go only to ``sync`` and the parts, below the given URL or below its ``token_redirect``, a name or a
-    path of names in the description. HTTP redirects are followed on the same host only. Answers may be compressed.
+    path of names in the description. HTTP redirects: see `playhead.io.web`. Answers may be compressed.
 
     Args:
         url: with or without ``/sync`` at its end; a query is sent with every request.
@@ -293,7 +270,7 @@ class Relay:
         self._pause = _LONGEST_PAUSE
         self._not_before: dict[str, float] = {}
         self._newest: int | None = None
-        self._opener = _opener()
+        self._deadline = Deadline(limits.network)
         self._description: Mapping[str, Any] | None = None
 
     def describe(self) -> Mapping[str, Any] | None:
@@ -316,8 +293,8 @@ class Relay:
         if "fragment" not in found:
             raise CorruptReplay("expected the description of a broadcast, found another redirect", where="sync")
         interval = found.get("keyframe_interval")
-        if isinstance(interval, int | float) and interval > 0:
-            self._pause = min(_LONGEST_PAUSE, interval / 3)
+        if isinstance(interval, int | float) and 0 < interval < 3 * _LONGEST_PAUSE:
+            self._pause = interval / 3
         return found
 
     def part(self, number: int, kind: str) -> bytes | None:
@@ -365,27 +342,25 @@ class Relay:
     def _try(self, path: str, most: int) -> tuple[bytes | None, bool]:
         """Return an answer, and whether a retry makes sense without one."""
         import urllib.error
-        import urllib.request
-        from http.client import HTTPException
 
+        deadline = self._deadline if self.follow is None else Deadline(TIMEOUT)
         url = self._url._replace(path=f"{self._base}{self._prefix}/{path}", fragment="").geturl()
-        headers = {"Accept-Encoding": "gzip", "User-Agent": "playhead"}
         try:
-            with self._opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:
+            with open_web(url, deadline, {"Accept-Encoding": "gzip"}) as answer:
                 data = b"".join(_bounded(answer, most, path))
         except urllib.error.HTTPError as error:
             with error:
                 self.trouble = "" if error.code == 404 else f"{path}: HTTP {error.code} {error.reason}"
             return None, error.code >= 500 or error.code in (408, 429)
-        except (OSError, HTTPException) as error:
+        except OSError as error:
             self.trouble = f"{path}: {error}"
             self.unreachable = True
-            return None, True
+            return None, deadline.left > 0
         self.trouble = ""
         return unpack_part(data, most, path), False
 
 
-def _bounded(answer: IO[bytes], most: int, path: str) -> Iterator[bytes]:
+def _bounded(answer: WebFile, most: int, path: str) -> Iterator[bytes]:
     size = 0
     while piece := answer.read(1 << 16):
         size += len(piece)

@@ -3,27 +3,66 @@
 from __future__ import annotations
 
 import importlib
+import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from playhead.errors import ReplayError
+from playhead.io.web import Deadline, WebFile, open_web
+from playhead.limits import Limits
 from playhead.runtime.extras import import_extra, install_hint
 
 #: The package for a protocol, if it is not fsspec itself, and playhead's extra for it.
 _PACKAGES = {"http": ("aiohttp", "remote"), "https": ("aiohttp", "remote"), "s3": ("s3fs", "s3")}
 
 
-def open_remote(url: str) -> BinaryIO:
-    """Open a URL for reading.
+def open_remote(url: str, deadline: Deadline | None = None) -> BinaryIO:
+    """Open a URL for reading. ``http`` and ``https`` need no package.
+
+    Args:
+        deadline: ends the reading; for HTTP within an answer, for other protocols between two reads.
 
     Raises:
         ModuleNotFoundError: the package for such URLs is not installed; the message has the command to install it.
         OSError: the URL cannot be opened.
     """
+    deadline = deadline or Deadline(Limits().network)
+    if url.startswith(("http://", "https://")):
+        with as_os_errors(url):
+            return cast(BinaryIO, io.BufferedReader(_Named(open_web(url, deadline), url, deadline), 1 << 16))
     fsspec = _fsspec(url)
     with as_os_errors(url):
-        return cast(BinaryIO, fsspec.open(url, "rb").open())
+        file = fsspec.open(url, "rb").open()
+    return cast(BinaryIO, io.BufferedReader(_Named(file, url, deadline), 1 << 20))
+
+
+class _Named(io.RawIOBase):
+    """A file whose errors name its URL, read up to a deadline."""
+
+    def __init__(self, file: Any, url: str, deadline: Deadline) -> None:
+        super().__init__()
+        self._file = file
+        self._url = url
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        with as_os_errors(self._url):
+            if self._deadline.left <= 0:
+                raise self._deadline.error()
+            if isinstance(self._file, WebFile):
+                return self._file.readinto(buffer)
+            piece = self._file.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
 
 
 def list_remote(url: str) -> Iterator[tuple[str, int | None, float]]:
@@ -82,6 +121,8 @@ def as_os_errors(url: str) -> Iterator[None]:
         yield
     except ReplayError:
         raise
+    except TimeoutError as error:
+        raise TimeoutError(f"{url}: {error}") from None
     except FileNotFoundError as error:
         cause = error.__cause__  # HTTP hides the cause: refused by the server, or unreachable
         if cause is None or getattr(cause, "status", None) in (404, 410):
@@ -90,4 +131,6 @@ def as_os_errors(url: str) -> Iterator[None]:
     except ImportError as error:
         raise ModuleNotFoundError(f"{url}: {error}", name=error.name) from None
     except Exception as error:
+        if getattr(error, "code", None) in (404, 410):  # urllib's HTTPError
+            raise FileNotFoundError(f"{url}: there is no such file") from None
         raise OSError(f"{url}: {str(error) or type(error).__name__}") from error

@@ -8,6 +8,7 @@ buffer. An input that is streamed or followed is a `Stream`; its buffer holds on
 from __future__ import annotations
 
 import io
+import math
 import mmap
 import os
 import sys
@@ -21,6 +22,7 @@ from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_
 from playhead.io.packs import is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
+from playhead.io.web import Deadline
 from playhead.limits import Limits
 from playhead.model import Problem
 from playhead.runtime.records import dataclass, field
@@ -293,7 +295,7 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
 
 
 def _from_url(url: str, limits: Limits) -> Source:
-    with open_remote(url) as file, as_os_errors(url):
+    with open_remote(url, Deadline(limits.network)) as file, as_os_errors(url):
         return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
 
 
@@ -394,7 +396,14 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
         if is_url(text):
-            stream = Stream(text, lambda: open_remote(text), reopenable=True, follow=follow)
+            # Only the head, which decides on the format, has a deadline: a stream may take hours.
+            deadlines = iter([Deadline((limits or Limits()).network)])
+            stream = Stream(
+                text,
+                lambda: open_remote(text, next(deadlines, None) or Deadline(math.inf)),
+                reopenable=True,
+                follow=follow,
+            )
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)
         elif os.path.isdir(text):

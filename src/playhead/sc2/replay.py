@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from playhead.clock import GAME_TIME, Clock
+from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
@@ -15,7 +15,7 @@ from playhead.replay import Replay, handler_of
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import replace
-from playhead.sc2.members.clock import wall_seconds
+from playhead.sc2.members.clock import game_clock, wall_seconds
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.recording.info import load_info, with_slow_facts
@@ -198,15 +198,21 @@ class Sc2Replay(Replay):
 
     @cached_property
     def clock(self) -> Clock | None:
-        """`Replay.clock` with the speed of the game."""
+        """`Replay.clock` with the speed of the game; if the game begins after the recording, so does its time."""
         clock, speed = self.brief_info.clock, self.recording.speed
         wall = None if speed is None else wall_seconds(1, speed)
-        return clock and replace(clock, wall_ticks_per_second=1 / wall if wall else None, label=GAME_TIME)
+        shown = game_clock(self.loops_per_second, self.recording.start_tick)
+        return clock and replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
     @property
     def loops_per_second(self) -> float:
         """Game loops in one second of the clock that the game shows."""
         return self.recording.loops_per_second
+
+    @property
+    def start_tick(self) -> int:
+        """Loop at which the game begins; above 0 on GameHeart, a casting map with a lobby of its own."""
+        return self.recording.start_tick
 
     @property
     def names_by_user(self) -> Mapping[int, str | None]:

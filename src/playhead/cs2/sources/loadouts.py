@@ -36,8 +36,8 @@ GRENADES = {
 }
 _THROWN = frozenset().union(*GRENADES.values())
 _OTHERS = frozenset(("knife", "knife_t", "c4", "taser", "healthshot")) | PISTOLS | _THROWN
-# More weapons than anybody carries.
-_WATCHED = 16
+#: More weapons than anybody carries.
+MOST_WEAPONS = 16
 
 
 def is_primary(word: str) -> bool:
@@ -68,7 +68,7 @@ class Loadouts:
         self._entities = playback.entities
         self._held: dict[int, Held] = {}
         self._known: dict[tuple[str | None, tuple[str, ...]] | None, int] = {None: 0}
-        numbers = [f"{MY_WEAPONS}.{number:04}" for number in range(_WATCHED)]
+        numbers = [f"{MY_WEAPONS}.{number:04}" for number in range(MOST_WEAPONS)]
         self._entities.on_entity(FieldWatch((ACTIVE_WEAPON, MY_WEAPONS, *numbers), self._on_pawn), PAWN)
         self._entities.on_entity(self._on_gone, "C*", EntityOp.DELETED)
 

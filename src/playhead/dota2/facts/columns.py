@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column
-from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 GAME_SECONDS = Column(
     "game_seconds",
@@ -139,16 +134,6 @@ MONEY_FIELDS = {
 #: Sources of the fields, for the documentation of the columns.
 RESOURCE_ROW = "the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData"
 TEAM_DATA_ROW = "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"
-
-
-def hero_column(players: pa.Array, names: Mapping[int, str | None]) -> pa.DictionaryArray:
-    """Return the heroes of a column of players, given the name of each player's hero."""
-    import pyarrow as pa
-
-    known = [name for name in dict.fromkeys(names.values()) if name is not None]
-    numbers = {name: number for number, name in enumerate(known)}
-    codes = {player: numbers[name] for player, name in names.items() if name is not None}
-    return pa.DictionaryArray.from_arrays(lookup(players, codes, pa.int32()), array_of(known, pa.string()))
 
 
 def columns_of(fields: Mapping[str, PlayerField], source: str) -> Iterator[Column]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
-from playhead.tables.value_arrays import scalar_of
+from playhead.tables.arrow import lookup
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,6 +59,16 @@ def npc_name(manager: EntityManager, entity: Entity) -> str | None:
         return manager.npc_name(entity)
     except LookupError:
         return None
+
+
+def hero_column(players: pa.Array, names: Mapping[int, str | None]) -> pa.DictionaryArray:
+    """Return the heroes of a column of players, given the name of each player's hero."""
+    import pyarrow as pa
+
+    known = [name for name in dict.fromkeys(names.values()) if name is not None]
+    numbers = {name: number for number, name in enumerate(known)}
+    codes = {player: numbers[name] for player, name in names.items() if name is not None}
+    return pa.DictionaryArray.from_arrays(lookup(players, codes, pa.int32()), array_of(known, pa.string()))
 
 
 # -- positions ------------------------------------------------------------------------------------------

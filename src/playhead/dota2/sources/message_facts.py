@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column
 from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.errors import LimitExceeded
 from playhead.source2.message_rows import (
     CellSource,
@@ -30,12 +31,17 @@ if TYPE_CHECKING:
 
 DETAILS = Column("details", "string", "The message's other fields as a JSON object; null if it has none.")
 
+# A column that is filled at the end; its collector adds `HERO_FIELDS` to its fields.
+_HERO = "hero"
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID = "m_nPlayerID"
 _PAWN = "m_hPawn"
 
 #: Fields that `MessageFacts.player_of_entity`, `MessageFacts.player_of_pawn` and `MessageFacts.entity_name` read.
 ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID, _PAWN)}
+
+#: Fields of a collector whose tables have column ``hero``.
+HERO_FIELDS = with_fields(ENTITY_NAME_FIELDS, ROSTER_FIELDS, HERO_NAME_FIELDS)
 
 
 class MessageFacts(FactCollector):
@@ -63,6 +69,8 @@ class MessageFacts(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._names = EntityNames(playback.entities)
+        if any(_HERO in schema.column_names for schema in self.schemas):
+            self._roster = self.match.roster(playback)
         for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
             types = ["others" if column.name == DETAILS.name else column.type for column in own_columns(schema)]
             self._formed[schema.name] = MessageTable(types, self._names)
@@ -116,7 +124,10 @@ class MessageFacts(FactCollector):
         """Return ticks and columns of the messages that have a form."""
         formed = self._formed[schema.name]
         ticks = formed.ticks.to_arrow()
-        return ticks, dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
+        columns = dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
+        if _HERO in columns:
+            columns[_HERO] = hero_column(columns["player"], self._roster.hero_names())
+        return ticks, columns
 
     # -- values of rows ---------------------------------------------------------------------------------
 

@@ -201,8 +201,12 @@ class Flashes(Cs2Facts):
         row = {"tick": self._playback.tick, **columns_of(victim, "victim_"), "duration": duration}
         self._rows.append(row | {"max_alpha": pawn.get_float(_ALPHA)})
 
-    def tables(self) -> Mapping[str, pa.Table]:
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows; call it after the playback."""
         for row in self._rows:
             found = list(self._bursts.get(row["tick"], {}).values())
             row |= found[0] if len(found) == 1 else columns_of(None, "attacker_")
-        return {FLASHES.name: self.match.table(FLASHES, self._rows)}
+        return self._rows
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {FLASHES.name: self.match.table(FLASHES, self.rows())}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, HERO, PAUSED, hero_column
+from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, HERO, PAUSED
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
@@ -16,6 +16,7 @@ from playhead.dota2.sources.entities import (
     OFFSET_Y,
     POSITION_FIELDS,
     axis_column,
+    hero_column,
     number_column,
     position,
     whole,

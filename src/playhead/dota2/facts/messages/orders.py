@@ -8,9 +8,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
 from playhead.dota2.sources.match import MatchContext
-from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of, player_of_entity
+from playhead.dota2.sources.message_facts import (
+    DETAILS,
+    HERO_FIELDS,
+    MessageFacts,
+    definition_of,
+    player_of_entity,
+)
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
@@ -59,6 +65,7 @@ ORDERS = TableSchema(
         Column(
             "player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."
         ),
+        HERO,
         Column(
             "kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."
         ),
@@ -110,6 +117,7 @@ class Orders(MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
     schemas: ClassVar = (ORDERS, INPUTS)
+    fields = HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)
 
     def __init__(self, match: MatchContext) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
-from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, known_player, position
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
+from playhead.dota2.sources.message_facts import DETAILS, HERO_FIELDS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
@@ -34,6 +34,7 @@ CHAT_WHEEL = TableSchema(
         SECONDS,
         GAME_SECONDS,
         _PLAYER,
+        HERO,
         Column("phrase_id", "int64", "The game's number of the phrase."),
         Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
         Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not known."),
@@ -54,6 +55,7 @@ PINGS = TableSchema(
         SECONDS,
         GAME_SECONDS,
         _PLAYER,
+        HERO,
         Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
         PLACE_X,
         PLACE_Y,
@@ -93,6 +95,7 @@ class Signals(MessageFacts):
     """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
 
     schemas: ClassVar = (CHAT_WHEEL, PINGS, MAP_LINES)
+    fields = HERO_FIELDS
     numbers: ClassVar = (
         _CHAT_WHEEL,
         _LOCATION_PING,

@@ -24,7 +24,6 @@ from playhead.dota2.facts.columns import (
     X,
     Y,
     columns_of,
-    hero_column,
 )
 from playhead.dota2.sources.entities import (
     CELL_X,
@@ -34,6 +33,7 @@ from playhead.dota2.sources.entities import (
     OFFSET_Y,
     POSITION_FIELDS,
     axis_column,
+    hero_column,
     number_column,
 )
 from playhead.dota2.sources.match import FactCollector
