@@ -139,3 +139,84 @@ def test_a_person_keeps_the_number_and_a_substitute_gets_another(replay: Cs2Repl
     assert players["Obsidian"].details["slot"] == players["Pumice"].details["slot"] == 8
     assert players["Chert"].kind == "computer"
     assert players["DemoRecorder"].kind == "observer"
+
+
+def test_pauses_are_those_of_the_story_and_the_clock_stands_in_them(
+    replay: Cs2Replay, written: WrittenMatch
+) -> None:
+    words = {"timeout": "timeout_t", "technical": "technical", "engine": "engine"}
+    told = [
+        (row["tick"], words[row["kind"]], row["end_tick"]) for row in written.story["pauses"] if "end_tick" in row
+    ]
+    assert picked(rows(replay, "pauses"), "tick kind end_tick") == told
+    assert {kind for _, kind, _ in told} == set(words.values())
+    clock = replay.clock
+    assert clock is not None
+    for start, _, end in told:
+        shown = clock.displayed(start)
+        assert shown is not None
+        assert {clock.displayed(tick) for tick in range(start, end)} == {shown}
+        before, after = clock.displayed_seconds(start - 64), clock.displayed_seconds(end + 64)
+        assert before is not None
+        assert after is not None
+        assert before - after == pytest.approx(2.0, abs=1 / 64)
+        assert clock.displayed(replay.to_tick(shown)) == shown
+
+
+def test_the_clock_ends_freeze_time_and_the_bomb_where_the_story_does(
+    replay: Cs2Replay, written: WrittenMatch
+) -> None:
+    clock = replay.clock
+    assert clock is not None
+    for row in written.story["rounds"]:
+        if row["phase"] == "warmup":
+            continue
+        live = row["freeze_end_tick"]
+        assert clock.displayed_seconds(live - 1) == pytest.approx(1 / 64)
+        if row["reason"] == 12:
+            assert clock.displayed_seconds(row["end_tick"] - 1) == pytest.approx(0.0, abs=1.0)
+        if row["counts"] and row["phase"] == "live":
+            assert replay.to_tick(f"R{row['round_num']}") == live
+    for row in written.story["bomb"]:
+        if row["event"] == "exploded":
+            assert clock.displayed_seconds(row["tick"] - 1) == pytest.approx(1 / 64)
+
+
+def test_items_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatch) -> None:
+    mine = picked(rows(replay, "item_events"), "tick event name item cost")
+    told = [
+        (row["tick"], row["event"], row["player"], row["item"], row.get("cost")) for row in written.story["items"]
+    ]
+    assert sorted(mine, key=str) == sorted(told, key=str)
+    assert {event for _, event, *_ in mine} == {"purchase", "refund", "drop", "pickup"}
+
+
+def test_the_economy_adds_up_to_the_rounds_and_purchases(replay: Cs2Replay, written: WrittenMatch) -> None:
+    economy = rows(replay, "economy")
+    for told in written.story["rounds"][1:]:
+        here = [row for row in economy if row["tick"] == told["freeze_end_tick"]]
+        assert len(here) >= 9
+        for side in ("t", "ct"):
+            ours = [row for row in here if row["side"] == side]
+            assert sum(row["equipment_value"] for row in ours) == told[f"{side}_equipment_value"]
+            assert sum(row["money"] for row in ours) == told[f"{side}_money"]
+        for row in here:
+            bought = [
+                item["cost"] * (1 if item["event"] == "purchase" else -1)
+                for item in written.story["items"]
+                if "cost" in item and item["player"] == row["name"] and told["tick"] <= item["tick"]
+                if item["tick"] <= told["end_tick"]
+            ]
+            assert row["spent"] == sum(bought)
+            assert row["start_money"] - row["spent"] == row["money"]
+
+
+def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> None:
+    whole = replay.table("player_series", every=64)
+    for name in whole.column_names:
+        some = replay.table("player_series", every=64, columns=["tick", name])
+        assert some.column_names == ["tick", name]
+        assert some.column(name).equals(whole.column(name)), name
+    assert replay.table("player_series", every=64, columns=["z"], raw=["m_iHealth"]).column_names == ["z"]
+    with pytest.raises(KeyError):
+        replay.table("player_series", every=64, columns=["zz"])

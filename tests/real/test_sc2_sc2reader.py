@@ -21,8 +21,8 @@ from playhead.sc2.replay import Sc2Replay
 STEP = 9
 
 _GAMEHEART = (
-    "Everybody sits in a player's slot, as the GameHeart mod wants it. sc2reader takes the five who get no result "
-    "for observers and counts loops from when the mod lets the game begin; the file says neither."
+    "Everybody sits in a player's slot, as the GameHeart mod wants it. Both readers take the five without a town "
+    "hall for observers; sc2reader numbers teams from 1 and counts loops from the start, ours is `start_tick`."
 )
 _ARCHON = (
     "Two users share an army; sc2reader crosses the names of two players with the races and results of others."
@@ -34,7 +34,7 @@ _UNSCALED = (
 )
 #: Differences by file, and their reasons.
 DIFFERENCES: dict[str, tuple[set[str], str]] = {
-    "2.0.8.25604/gh_sameteam.SC2Replay": ({"loops", "players", "teams", "chat"}, _GAMEHEART),
+    "2.0.8.25604/gh_sameteam.SC2Replay": ({"loops", "players", "chat"}, _GAMEHEART),
     "5.0.7.84643/2v2_archon_mode.SC2Replay": ({"players"}, _ARCHON),
     "3.0.0.38215/3.0.0.38215__first.SC2Replay": ({"seconds"}, _UNSCALED),
     "3.0.0.38215/3.0.0.38215__fourth.SC2Replay": ({"seconds"}, _UNSCALED),
@@ -60,6 +60,9 @@ def files(corpus: Path, step: int) -> Iterator[str]:
     yield from sorted({*names[:: STEP * step], *DIFFERENCES})
 
 
+_OF_DETAILS = ("race_localized", "recorded_result")
+
+
 def ours(replay: Sc2Replay) -> dict[str, Any]:
     playing = [player for player in replay.players if player.player is not None]
     units = Counter((row["first_type"], row["first_player"]) for row in replay.table("units").to_pylist())
@@ -72,7 +75,7 @@ def ours(replay: Sc2Replay) -> dict[str, Any]:
         "loops": replay.info.duration_ticks,
         "seconds": int(replay.info.duration_seconds or 0),
         "players": sorted(
-            str((player.name, player.clan, player.character, player.team, player.details["recorded_result"]))
+            str((player.name, player.clan, player.team, *map(player.details.get, _OF_DETAILS)))
             for player in playing
         ),
         "teams": sorted(Counter(player.team for player in playing).values()),
@@ -93,8 +96,8 @@ def theirs(replay: Any) -> dict[str, Any]:
                 (
                     player.name or None,
                     player.detail_data.get("clan") or getattr(player, "clan_tag", None) or None,
-                    player.detail_data["race"],
                     player.team_id - 1,
+                    player.detail_data["race"],
                     _RESULTS[player.result],
                 )
             )

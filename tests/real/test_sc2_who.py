@@ -12,8 +12,10 @@ from types import ModuleType
 
 import pytest
 from tests.loading import load_module
+from tests.opened import open_as
 
 import playhead
+from playhead.sc2.replay import Sc2Replay
 
 ROOT = Path(__file__).parents[2]
 STEP = 7
@@ -31,7 +33,10 @@ DIFFERENCES: dict[str, tuple[set[str], str]] = {
     "2.0.0.24247/2.0.0.24247__Hunting_Ground__2_.SC2Replay": ({"race_picked"}, _UNNAMED),
     "2.0.0.24247/2.0.0.24247__PeepMode.SC2Replay": ({"mode"}, _ARCADE),
     "2.0.8.25604/2.0.8.25604__issue135.SC2Replay": ({"race_picked"}, _UNNAMED),
-    "2.0.8.25604/gh_sameteam.SC2Replay": ({"mode"}, "GameHeart: all seven sit in one team; sc2reader says 7."),
+    "2.0.8.25604/gh_sameteam.SC2Replay": (
+        {"players", "observers", "race", "race_picked", "team", "result", "mode"},
+        "GameHeart: seven players of one team in the lobby; sc2reader needs the tracker to correct it.",
+    ),
     "3.17.1.57218/CoA.SC2Replay": ({"race_picked", "team", "mode"}, _COOP),
     "4.11.0.77379/4.11.0.77379__Oblivion_Express.SC2Replay": ({"race", "team", "mode"}, _COOP),
     "4.2.1.62848/kerrigan.SC2Replay": ({"team", "mode"}, _COOP),
@@ -131,3 +136,25 @@ def test_attributes_in_words(corpus: Path) -> None:
     rows = replay.table("attributes").to_pylist()
     assert {(row["name"], row["meaning"]) for row in rows if row["scope"] == 16} >= {("Game Speed", "Faster")}
     assert {row["name"] for row in rows if row["namespace"] != 999} == {None}
+
+
+def test_gameheart_begins_when_its_players_do(corpus: Path) -> None:
+    """The nine facts that sc2reader asserts of this replay (its GameHeartNormalizer), and its tables."""
+    replay = open_as(Sc2Replay, corpus / "sc2/2.0.8.25604/gh_sameteam.SC2Replay")
+    playing = [player for player in replay.players if player.player is not None]
+    assert [(player.name, player.character, player.team) for player in playing] == [
+        ("EGJDRC", "Zerg", 0),
+        ("LiquidTaeJa", "Terran", 1),
+    ]
+    assert [player.kind for player in replay.players].count("observer") == 5
+    assert replay.info.winner == "EGJDRC"
+    assert replay.info.details["mode"] == "1v1"
+    start, end, clock = replay.info.details["start_tick"], replay.info.duration_ticks, replay.clock
+    assert clock is not None
+    assert end is not None
+    assert [clock.displayed_seconds(loop) for loop in (start, end)] == [0.0, 424.25]
+    assert clock.displayed(0) == "-0:50"
+    assert set(replay.table("player_stats")["player"].to_pylist()) == {5, 7}
+    first = replay.table("build_order").to_pylist()[0]
+    assert (first["name"], first["tick"] > start, first["supply"]) == ("SCV", True, 6)
+    assert replay.at("1:00").displayed == "1:00"

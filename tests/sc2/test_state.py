@@ -15,6 +15,7 @@ from playhead.sc2.events.columns import EventStream, decode_stream
 from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.events.tracker import split_tag, unit_tag
 from playhead.sc2.members import member_names
+from playhead.sc2.members.clock import game_clock
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
@@ -22,7 +23,7 @@ from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.timeline import Timeline
 from playhead.sc2.state.units.lives import changes_of
-from playhead.sc2.state.units.tracked import CHANGE_NAMES, unit_history
+from playhead.sc2.state.units.tracked import CHANGE_NAMES, LateStart, late_start, unit_history
 from playhead.sc2.tables.registry import captured
 from playhead.sc2.writing.events import EventWriter
 from playhead.sc2.writing.replay import write_header
@@ -61,7 +62,7 @@ LIVES = (
 
 
 def lives(cells: float = 1.0) -> Timeline:
-    return Timeline(None, tracker(*LIVES), cells, 22.4, {})
+    return Timeline(None, tracker(*LIVES), cells, game_clock(22.4, 0), {})
 
 
 def test_an_index_is_used_again() -> None:
@@ -131,7 +132,7 @@ def test_the_tracker_of_a_resumed_game_starts_over() -> None:
         born((1 << 32) + 10, 6, 1, b"Probe", 1, 1, 1),
     )
     assert stream.tick.to_pylist() == [0, 3040, 0, 10]
-    timeline = Timeline(None, stream, 1.0, 22.4, {})
+    timeline = Timeline(None, stream, 1.0, game_clock(22.4, 0), {})
     assert [each.unit_type for each in timeline.at(3039).units.values()] == ["Zergling"]
     assert [each.unit_type for each in timeline.at(3040).units.values()] == ["Zergling", "Probe"]
 
@@ -143,7 +144,7 @@ def test_selections_by_player() -> None:
         out.write(loop, user, "SSelectionDeltaEvent", m_controlGroupId=ACTIVE, m_delta=delta)
     out.write(8, 1, "SControlGroupUpdateEvent", m_controlGroupIndex=2, m_controlGroupUpdate=0)
     game = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=captured(GAME))
-    state = Timeline(game, None, 1.0, 16.0, {1: 2}).at(8)
+    state = Timeline(game, None, 1.0, game_clock(16.0, 0), {1: 2}).at(8)
     assert not state.has_tracker
     assert (state.units, state.upgrades, state.resources) == ({}, {}, {})
     assert state.selection(2) == (3, 7)
@@ -192,5 +193,24 @@ def test_statistics_of_a_leaver_count_once() -> None:
         out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
     )
     assert written_twice(stream) == {3}
-    stats = Timeline(None, stream, 1.0, 16.0, {}).at(400).stats
+    stats = Timeline(None, stream, 1.0, game_clock(16.0, 0), {}).at(400).stats
     assert {player: row["minerals_current"] for player, row in stats.items()} == {1: 80, 2: 70}
+
+
+def test_a_game_begins_with_the_town_halls_of_its_players() -> None:
+    """Together and after loop 0: GameHeart. At loop 0: any other game. One alone: a map with rules of its own."""
+
+    def start(*halls: tuple[int, int]) -> LateStart | None:
+        out = EventWriter(protocol_table(BUILD, BUILD), TRACKER)
+        for place, (loop, player) in enumerate(halls):
+            side = {"m_controlPlayerId": player, "m_upkeepPlayerId": player, "m_x": 9, "m_y": 9}
+            tag = {"m_unitTagIndex": place, "m_unitTagRecycle": 1}
+            out.write(loop, 0, "SUnitBornEvent", m_unitTypeName=b"Nexus", **tag, **side)
+        program = event_program(BUILD, BUILD, TRACKER)
+        return late_start(decode_stream(out.to_bytes(), program, TRACKER, capture=captured(TRACKER)))
+
+    assert start((800, 3), (803, 5), (2000, 5)) == (800, {3: "Protoss", 5: "Protoss"})
+    assert start((0, 1), (0, 2)) is None
+    assert start((800, 3), (2000, 5)) is None
+    assert start() is None
+    assert late_start(None) is None

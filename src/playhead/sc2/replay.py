@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
-from playhead.clock import GAME_TIME, Clock
+from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
@@ -15,7 +15,7 @@ from playhead.replay import Replay, handler_of
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import replace
-from playhead.sc2.members.clock import wall_seconds
+from playhead.sc2.members.clock import game_clock, wall_seconds
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.recording.info import load_info, with_slow_facts
@@ -23,7 +23,7 @@ from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
-from playhead.text.names import flat
+from playhead.text.names import flat, listed, one_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,6 +68,7 @@ class Sc2Replay(Replay):
     """
 
     format = "sc2"
+    format_title = "StarCraft II replay"
     capabilities = frozenset({"moment", "anonymize", "map"})
     info_schema = INFO
     players_schema = PLAYERS
@@ -198,15 +199,21 @@ class Sc2Replay(Replay):
 
     @cached_property
     def clock(self) -> Clock | None:
-        """`Replay.clock` with the speed of the game."""
+        """`Replay.clock` with the speed of the game; if the game begins after the recording, so does its time."""
         clock, speed = self.brief_info.clock, self.recording.speed
         wall = None if speed is None else wall_seconds(1, speed)
-        return clock and replace(clock, wall_ticks_per_second=1 / wall if wall else None, label=GAME_TIME)
+        shown = game_clock(self.loops_per_second, self.recording.start_tick)
+        return clock and replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
     @property
     def loops_per_second(self) -> float:
         """Game loops in one second of the clock that the game shows."""
         return self.recording.loops_per_second
+
+    @property
+    def start_tick(self) -> int:
+        """Loop at which the game begins; above 0 on GameHeart, a casting map with a lobby of its own."""
+        return self.recording.start_tick
 
     @property
     def names_by_user(self) -> Mapping[int, str | None]:
@@ -249,7 +256,7 @@ class Sc2Replay(Replay):
 
         return build_tables(self.recording, names)
 
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. A table with options, as its documentation lists them, is not cached.
 
         Raises:
@@ -259,12 +266,12 @@ class Sc2Replay(Replay):
         """
         from playhead.sc2.tables.registry import TABLES
 
-        kind = TABLES.tables().get(name)
+        kind = TABLES.tables().get(one_name(name, "read_tables([…])"))
         if kind is None or not options or options.keys() - set(kind.options):
             return super().table(name, columns=columns, **options)
         with self.lock, COLLECTOR_PAUSED:
             built: pa.Table = kind.build(self.recording, **options)
-        return built if columns is None else built.select(list(columns))
+        return built if columns is None else built.select(listed(columns))
 
     # -- events -----------------------------------------------------------------------------------------
 

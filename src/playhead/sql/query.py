@@ -173,7 +173,7 @@ def _tables_of(
 
 def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
     if "entities" not in replay.capabilities:
-        raise KeyError(f"a {replay.format} replay has no entities; Source 2 demos have")
+        raise KeyError(f"a {replay.format_title} has no entities; Source 2 demos have")
     options: Mapping[str, Any] = call.options
     return replay.entity_table(call.pattern, options.get("fields"), every=options.get("every"))
 

@@ -21,12 +21,14 @@ class Segment(NamedTuple):
         round_num: number of the round; 0 in warm-up.
         phase: what counts down: the round (empty), ``freeze``, ``bomb``, ``warmup``; ``over`` shows no time.
         ends: tick at which it would show 0:00; None if no time is shown.
+        held: seconds that it shows throughout, in a pause.
     """
 
     tick: int
     round_num: int
     phase: str
     ends: float | None
+    held: float | None = None
 
 
 def is_round_time(text: str) -> bool:
@@ -59,6 +61,8 @@ class RoundClock(Clock):
         segment = self.segment(tick)
         if segment is None or segment.ends is None:
             return None
+        if segment.held is not None:
+            return segment.held
         return max(0.0, (segment.ends - tick) / self.ticks_per_second)
 
     def game_seconds(self, tick: int) -> float | None:
@@ -93,21 +97,37 @@ class RoundClock(Clock):
         if found is None:
             return Clock(self.ticks_per_second, stretches=(), label=ROUND_TIME).tick_at(when)
         number, phase, shown = int(found[1]), (found[2] or "").lower(), found[3]
-        of_round = [(i, each) for i, each in enumerate(self.segments) if each.round_num == number]
-        for i, segment in reversed(of_round):
-            if segment.phase != phase:
-                continue
-            following = self.segments[i + 1].tick if i + 1 < len(self.segments) else None
+        stretches = self._stretches(number, phase)
+        for segments in reversed(stretches):
             if shown is None:
-                return segment.tick
-            if segment.ends is None:
-                continue
-            # The display truncates: 1:32 is shown until 92 seconds are left.
-            ahead = segment.ends - (parse_seconds(shown) + 1) * self.ticks_per_second
-            tick = max(segment.tick, int(ahead // 1) + 1)
-            last = segment.ends - parse_seconds(shown) * self.ticks_per_second
-            if tick <= last and (following is None or tick < following):
-                return tick
+                return segments[0][0].tick
+            for segment, following in segments:
+                tick = self._shows(segment, parse_seconds(shown))
+                if tick is not None and (following is None or tick < following):
+                    return tick
         rounds = sorted({each.round_num for each in self.segments if each.round_num})
         known = f"rounds {rounds[0]} to {rounds[-1]}" if rounds else "no round"
         raise ValueError(f"expected a time that the game displays, not {when} (this recording has {known})")
+
+    def _stretches(self, number: int, phase: str) -> list[list[tuple[Segment, int | None]]]:
+        """Return the stretches of a phase of a round, each as its segments with the tick of the next segment."""
+        found: list[list[tuple[Segment, int | None]]] = []
+        before: Segment | None = None
+        for i, segment in enumerate(self.segments):
+            if segment.round_num == number and segment.phase == phase:
+                if before is None or before[1:3] != segment[1:3]:
+                    found.append([])
+                found[-1].append((segment, self.segments[i + 1].tick if i + 1 < len(self.segments) else None))
+            before = segment
+        return found
+
+    def _shows(self, segment: Segment, seconds: float) -> int | None:
+        """Return the first tick of a segment that displays so many seconds; None if none does."""
+        if segment.ends is None:
+            return None
+        # The display truncates: 1:32 is shown until 92 seconds are left.
+        if segment.held is not None:
+            return segment.tick if int(segment.held) == int(seconds) else None
+        ahead = segment.ends - (seconds + 1) * self.ticks_per_second
+        tick = max(segment.tick, int(ahead // 1) + 1)
+        return tick if tick <= segment.ends - seconds * self.ticks_per_second else None

@@ -24,7 +24,7 @@ _NAMES = (
     *("m_nRoundEndCount", "m_eRoundEndReason", "m_iRoundEndWinnerTeam", "m_totalRoundsPlayed", "m_gamePhase"),
     *("m_nOvertimePlaying", "m_bGameRestart", "m_nMatchEndCount", "m_bBombPlanted", "m_bGamePaused"),
     *("m_fWarmupPeriodEnd", "m_iNumConsecutiveCTLoses", "m_iNumConsecutiveTerroristLoses", "m_bTechnicalTimeOut"),
-    *("m_bTerroristTimeOutActive", "m_bCTTimeOutActive", "m_bMatchWaitingForResume"),
+    *("m_bTerroristTimeOutActive", "m_bCTTimeOutActive", "m_bMatchWaitingForResume", "m_nTotalPausedTicks"),
 )
 RULES_FIELDS = tuple(_PREFIX + name for name in _NAMES)
 _SCORE, _SITE, _BLOW = "m_iScore", "m_nBombSite", "m_flC4Blow"
@@ -266,7 +266,9 @@ class Rounds:
     def _tick_of(self, game_time: object) -> float | None:
         if not isinstance(game_time, float) or self._rate is None or self._first_server_tick is None:
             return None
-        ends = game_time * self._rate - self._first_server_tick
+        # The game's time stands while the engine is paused.
+        paused = self._before.get("m_nTotalPausedTicks")
+        ends = game_time * self._rate - self._first_server_tick + (paused if isinstance(paused, int) else 0)
         return ends if abs(ends) < 1e9 else None
 
     def _show(self, tick: int, now: dict[str, Any]) -> None:
@@ -288,8 +290,13 @@ class Rounds:
             phase, length = LIVE, now.get("m_iRoundTime")
             if begins is not None and isinstance(length, int) and self._rate is not None:
                 ends = begins + length * self._rate
-        shown = Segment(tick, values["round_num"], phase, ends)
-        if self.segments and self.segments[-1][1:] == shown[1:]:
+        held: float | None = None
+        last = self.segments[-1] if self.segments else None
+        if ends is not None and self._rate is not None and pause_of(now) is not None:
+            same = last is not None and last[1:3] == (values["round_num"], phase) and last.held is not None
+            held = last.held if same and last is not None else max(0.0, (ends - tick) / self._rate)
+        shown = Segment(tick, values["round_num"], phase, ends, held)
+        if last is not None and (last[1:] == shown[1:] or (held is not None and last.held == held)):
             return
         if self.segments and self.segments[-1].tick == tick:
             self.segments.pop()
@@ -310,6 +317,27 @@ class Rounds:
 
     def __iter__(self) -> Iterator[Round]:
         return iter(self.rounds)
+
+
+#: Pauses in freeze time: word, flag of the game rules.
+_FREEZES = (
+    ("technical", "m_bTechnicalTimeOut"),
+    ("timeout_t", "m_bTerroristTimeOutActive"),
+    ("timeout_ct", "m_bCTTimeOutActive"),
+    ("match", "m_bMatchWaitingForResume"),
+)
+
+
+def pause_of(rules: dict[str, Any]) -> str | None:
+    """Return the word of the pause in which the clock stands; None if there is none.
+
+    A pause of the match takes effect in freeze time, one of the engine at once.
+    """
+    if rules.get("m_bGamePaused"):
+        return "engine"
+    if not rules.get("m_bFreezePeriod"):
+        return None
+    return next((word for word, flag in _FREEZES if rules.get(flag)), None)
 
 
 def buy_type(equipment: int, *, pistol: bool) -> str:

@@ -100,6 +100,9 @@ WEAPONS = {
     64: "revolver",
 }
 
+#: Items that are no weapons, by m_iItemDefinitionIndex.
+_GEAR = {50: "vest", 51: "vesthelm", 52: "heavyassaultsuit", 55: "defuser"}
+
 #: m_iItemDefinitionIndex of the knives with a look of their own.
 _KNIVES = range(500, 527)
 
@@ -115,6 +118,11 @@ def weapon_of(index: object) -> str | None:
         return None
     known = WEAPONS.get(index)
     return known or ("knife" if index in _KNIVES else f"item {index}")
+
+
+def item_of(index: int) -> str | None:
+    """Return the word of a weapon, armour or defuse kit by m_iItemDefinitionIndex."""
+    return _GEAR.get(index) or weapon_of(index)
 
 
 def slot_of(value: object) -> int | None:

@@ -13,6 +13,8 @@ Real seconds depend on the game speed as well: see `wall_seconds`.
 
 from __future__ import annotations
 
+from playhead.clock import GAME_TIME, Clock, Stretch
+
 #: Names of ``m_gameSpeed``, slowest first, and the game seconds in a real second at each.
 GAME_SPEEDS = (("slower", 0.6), ("slow", 0.8), ("normal", 1.0), ("fast", 1.2), ("faster", 1.4))
 
@@ -23,6 +25,12 @@ SCALED_LOOPS_PER_SECOND = 22.4
 def loops_per_second(use_scaled_time: bool) -> float:
     """Return the loops in one second of the clock that the game shows."""
     return SCALED_LOOPS_PER_SECOND if use_scaled_time else NORMAL_LOOPS_PER_SECOND
+
+
+def game_clock(rate: float, start: int) -> Clock:
+    """Return the clock that the game shows, of `rate` loops in a second: 0:00 at loop `start`."""
+    stretches = (Stretch(0, -start / rate, running=True),) if start else None
+    return Clock(rate, stretches, label=GAME_TIME)
 
 
 def wall_seconds(loops: int, game_speed: int) -> float | None:

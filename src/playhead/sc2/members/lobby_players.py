@@ -317,6 +317,23 @@ def with_races(
     return tuple(out)
 
 
+def with_late_start(players: Sequence[Player], races: Mapping[int, str]) -> tuple[Player, ...]:
+    """Return the players of a game that begins after its recording, each with a team and the race of the first
+    town hall, followed by the others as observers: in the lobby all are players."""
+    playing = [player for player in players if player.player in races]
+    found = []
+    for team, player in enumerate(playing):
+        race = races[player.player or 0]
+        details = {**player.details, "race": race, "race_picked": race}
+        found.append(replace(player, team=team, character=race, details=details))
+    rest = [player for player in players if player.player not in races]
+    return (*found, *(replace(each, player=None, kind=_as_watcher(each), team=None) for each in rest))
+
+
+def _as_watcher(player: Player) -> str | None:
+    return "observer" if player.kind == "human" else player.kind
+
+
 def with_allies_results(players: Sequence[Player]) -> tuple[Player, ...]:
     """Return the players; one with an undecided result gets that of the team.
 

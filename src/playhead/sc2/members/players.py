@@ -50,6 +50,7 @@ def _extras(player: DetailsPlayer) -> dict[str, Any]:
         "observe": player.observe,
         "region": REGIONS.get(player.toon.region),
         "race": english_race(player.race),
+        "race_localized": player.race or None,
         "working_set_slot": player.working_set_slot,
     }
     if player.hero:
@@ -113,7 +114,7 @@ def from_details(details: Details, build: int | None) -> tuple[Player, ...]:
             clan=entry.clan,
             kind=_kind(entry, build),
             team=entry.team,
-            character=entry.race or None,
+            character=english_race(entry.race),
             result=RESULTS.get(entry.result),
             account=entry.toon.handle,
             details=_extras(entry),
@@ -151,11 +152,12 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
                 name=entry.name,
                 kind=None if taken is None else CONTROL_KINDS.get(taken.control),
                 team=None if taken is None else taken.team,
-                character=entry.race or None,
+                character=english_race(entry.race),
                 details={
                     "color": None if entry.color is None else list(entry.color),
                     "handicap": None if taken is None else taken.handicap,
                     "race": english_race(entry.race),
+                    "race_localized": entry.race or None,
                 },
             )
         )

@@ -102,6 +102,8 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
         out |= replay_info_facts(recording.replay_info)
     regions = region_codes(recording.cache_handles)
     out |= setting_facts(recording.lobby, recording.attributes, recording.players, regions)
+    if recording.late_start is not None:
+        out["start_tick"] = recording.start_tick
     out |= _data_facts(recording, title)
     out |= _inferred_facts(recording)
     speed = recording.speed

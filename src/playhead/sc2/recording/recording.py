@@ -14,16 +14,23 @@ from playhead.model import Player, ProblemHandler
 from playhead.runtime.cached import cached_property
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
-from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second
-from playhead.sc2.members.game_data import game_of
+from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, game_clock, loops_per_second
+from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import FIRST_SETUPS, PlayerSetup, players_by_user
-from playhead.sc2.members.lobby_players import Sources, slot_numbers, with_allies_results, with_lobby, with_races
+from playhead.sc2.members.lobby_players import (
+    Sources,
+    slot_numbers,
+    with_allies_results,
+    with_late_start,
+    with_lobby,
+    with_races,
+)
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.recording.container import Container
 from playhead.sc2.recording.members import Members
-from playhead.sc2.recording.streams import Streams
+from playhead.sc2.recording.streams import FIRST_TRACKER, Streams
 
 if TYPE_CHECKING:
     from playhead.sc2.abilities.names import AbilityNames, Catalog
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
     from playhead.sc2.events.columns import EventStream
     from playhead.sc2.state.players.winner import Inference, Side
     from playhead.sc2.state.timeline import Timeline
+    from playhead.sc2.state.units.tracked import LateStart
 
 
 class Sc2Recording(Members):
@@ -100,6 +108,20 @@ class Sc2Recording(Members):
             return round(self.metadata.duration * NORMAL_LOOPS_PER_SECOND), "metadata"
         return None, "nothing"
 
+    @cached_property
+    def late_start(self) -> LateStart | None:
+        """The start of a game that begins after its recording: GameHeart, in Heart of the Swarm."""
+        if self.builds[0] < FIRST_TRACKER or game_of(self.cache_handles, self.data_build) == VOID:
+            return None
+        from playhead.sc2.state.units.tracked import late_start
+
+        return late_start(self.stream(TRACKER))
+
+    @property
+    def start_tick(self) -> int:
+        """Loop at which the game begins."""
+        return 0 if self.late_start is None else self.late_start.tick
+
     # -- players ----------------------------------------------------------------------------------------
 
     @cached_property
@@ -126,6 +148,8 @@ class Sc2Recording(Members):
             from playhead.sc2.state.units.tracked import starting_races
 
             found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
+        if self.late_start is not None:
+            found = with_late_start(found, self.late_start.races)
         return with_allies_results(found)
 
     @property
@@ -185,7 +209,8 @@ class Sc2Recording(Members):
         from playhead.sc2.state.timeline import Timeline
 
         game, tracker = self.stream(GAME), self.stream(TRACKER)
-        return Timeline(game, tracker, self._tracker_cells, self.loops_per_second, self.players_by_user)
+        clock = game_clock(self.loops_per_second, self.start_tick)
+        return Timeline(game, tracker, self._tracker_cells, clock, self.players_by_user)
 
     # -- units of coordinates, names of abilities -------------------------------------------------------
 

@@ -33,7 +33,7 @@ EVENT_STREAMS = {
 }
 _MEMBERS = {stream: member for member, stream in EVENT_STREAMS.items()}
 #: The first base build whose replays have the tracker's events: 2.0.8.
-_FIRST_TRACKER = 24944
+FIRST_TRACKER = 24944
 _HIJACK, _BORN = "SHijackReplayGameEvent", "SUnitBornEvent"
 
 
@@ -246,7 +246,7 @@ class Streams:
     @property
     def tracker_expected(self) -> bool:
         """Whether the game of this build writes the tracker's events."""
-        return self._members.builds[0] >= _FIRST_TRACKER
+        return self._members.builds[0] >= FIRST_TRACKER
 
     def _is_whole(self, archive: MpqArchive, name: str) -> bool:
         """Return whether a stream fits its digests or checksums, and ends with an event."""

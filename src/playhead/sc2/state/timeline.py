@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from playhead.clock import GAME_TIME, Clock
+from playhead.clock import Clock
 from playhead.model import Moment, Player, Record
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass, field
@@ -288,14 +288,14 @@ class Timeline:
         game: EventStream | None,
         tracker: EventStream | None,
         cells: float,
-        rate: float,
+        clock: Clock,
         players: Mapping[int, int],
     ) -> None:
-        """The arguments are the two streams, if any, cells in one unit of the tracker's positions, loops in a
-        second, and player numbers by user id."""
+        """The arguments are the two streams, if any, cells in one unit of the tracker's positions, the game's
+        clock, and player numbers by user id."""
         self._selections = None if game is None else SelectionTimeline(game)
         self._tracker = None if tracker is None else _TrackerTimeline(tracker, cells)
-        self._clock = Clock(rate, label=GAME_TIME)
+        self._clock = clock
         self._players = players
 
     def at(self, loop: int) -> State:

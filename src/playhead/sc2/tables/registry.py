@@ -45,6 +45,7 @@ class TableSource(Protocol):
     Attributes:
         builds: base build and build.
         loops_per_second: rate of the game's displayed clock.
+        start_tick: loop at which the game begins.
         event_scope: units of coordinates, and names of abilities.
         players: the participants.
         players_by_user: player number by user id of events.
@@ -65,6 +66,8 @@ class TableSource(Protocol):
     def cache_handles_source(self) -> tuple[str | None, Sequence[bytes]]: ...
     @property
     def loops_per_second(self) -> float: ...
+    @property
+    def start_tick(self) -> int: ...
     @property
     def event_scope(self) -> Scope: ...
     @property

@@ -118,5 +118,9 @@ class Damages(Cs2Facts):
         }
         self._rows.append(row)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows."""
+        return self._rows
+
     def tables(self) -> Mapping[str, pa.Table]:
         return {DAMAGES.name: self.match.table(DAMAGES, self._rows)}

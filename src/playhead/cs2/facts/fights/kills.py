@@ -57,7 +57,10 @@ KILLS = TableSchema(
             "It avenges a teammate whom the victim killed at most 5.25 s before, in that round.",
         ),
         Column(
-            "victim_traded", "bool", "A teammate of the victim avenged this death within 5.25 s, in that round."
+            "victim_traded",
+            "bool",
+            "A teammate of the victim avenged this death within 5.25 s, in that round. A kill avenges one death, "
+            "the earliest, as awpy counts.",
         ),
         Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
         Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
@@ -98,9 +101,13 @@ class Kills(Cs2Facts):
         }
         self._rows.append(row)
 
-    def tables(self) -> Mapping[str, pa.Table]:
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows, with trades; call it after the playback."""
         mark_trades(self._rows, self.match.round_nums([row["tick"] for row in self._rows]), self._within())
-        return {KILLS.name: self.match.table(KILLS, self._rows)}
+        return self._rows
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {KILLS.name: self.match.table(KILLS, self.rows())}
 
     def _within(self) -> float:
         return TRADE_SECONDS * (self.match.ticks_per_second or 0.0)
@@ -117,10 +124,13 @@ def mark_trades(rows: list[dict[str, Any]], rounds: list[int | None], within: fl
     for i, avenger in enumerate(rows):
         if avenger["is_suicide"] or avenger["is_teamkill"]:
             continue
+        avenged: dict[str, Any] | None = None
         for j in range(i - 1, -1, -1):
             death = rows[j]
             if rounds[j] != rounds[i] or avenger["tick"] - death["tick"] > within:
                 break
             same_side = death["victim_side"] == avenger["attacker_side"] is not None
             if same_side and death["attacker_player"] == avenger["victim_player"]:
-                avenger["is_trade"] = death["victim_traded"] = True
+                avenged = death
+        if avenged is not None:
+            avenger["is_trade"] = avenged["victim_traded"] = True

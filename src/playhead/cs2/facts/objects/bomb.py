@@ -12,6 +12,7 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, place
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Flashes(Cs2Facts):
         # Columns of those whose flashbangs burst, by tick and number of the person.
         self._bursts: dict[int, dict[int, dict[str, Any]]] = {}
         self._throwers: dict[int, tuple[Person | None, bool]] = {}
-        playback.entities.on_entity(self._on_pawn, PAWN)
+        playback.entities.on_entity(FieldWatch((_DURATION,), self._on_pawn), PAWN)
         playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
 
     def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:
@@ -201,8 +202,12 @@ class Flashes(Cs2Facts):
         row = {"tick": self._playback.tick, **columns_of(victim, "victim_"), "duration": duration}
         self._rows.append(row | {"max_alpha": pawn.get_float(_ALPHA)})
 
-    def tables(self) -> Mapping[str, pa.Table]:
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows; call it after the playback."""
         for row in self._rows:
             found = list(self._bursts.get(row["tick"], {}).values())
             row |= found[0] if len(found) == 1 else columns_of(None, "attacker_")
-        return {FLASHES.name: self.match.table(FLASHES, self._rows)}
+        return self._rows
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {FLASHES.name: self.match.table(FLASHES, self.rows())}

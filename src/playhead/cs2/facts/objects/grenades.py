@@ -230,6 +230,10 @@ class Grenades(Cs2Facts):
         for i, axis in enumerate("xyz"):
             row[f"fire_{axis}"] = [points[number][i] for number in sorted(points)]
 
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """Return the rows of a table."""
+        return self._rows[name]
+
     def tables(self) -> Mapping[str, pa.Table]:
         return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
 

@@ -48,7 +48,13 @@ class RoundPlan:
 
 
 def plan_match(
-    half: int, overtime: int, *, overtimes: int = 2, surrender: bool = False, backup: bool = True
+    half: int,
+    overtime: int,
+    *,
+    overtimes: int = 2,
+    surrender: bool = False,
+    backup: bool = True,
+    quiet: bool = False,
 ) -> list[RoundPlan]:
     """Return the rounds of a match: warm-up, a knife round, two halves that end in a tie, and overtimes, of which
     the last is decided.
@@ -57,6 +63,7 @@ def plan_match(
         half, overtime: rounds of a half.
         overtimes: number of overtimes.
         surrender: the Terrorists surrender in the last round.
+        quiet: nobody leaves, comes, takes over a bot, or dies by accident.
         backup: rounds 2 and 3 are undone by a backup restored after them, and played again.
     """
     rounds = [
@@ -89,7 +96,7 @@ def plan_match(
                 **{
                     **values,
                     "pause": pauses.get(each.number, ""),
-                    "happens": happenings.get(each.number, ()),
+                    "happens": () if quiet else happenings.get(each.number, ()),
                     "undone": backup and each.number in (2, 3),
                 }
             )

@@ -124,12 +124,12 @@ class Director(Play):
             self._row["official_end_tick"] = self.match.tick
         if self._number and before.phase != "live" and self.round.phase == "live":
             self._restart()
-        self._people()
         if self.round.phase == "live":
             if self.round.restores:
                 self._restore()
             elif self.round.begins_half:
                 self._begin_half(before)
+            self._people()
             self._save()
         self._begin()
 

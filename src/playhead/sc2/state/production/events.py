@@ -36,6 +36,8 @@ class ProductionSource(Protocol):
     @property
     def loops_per_second(self) -> float: ...
     @property
+    def start_tick(self) -> int: ...
+    @property
     def event_scope(self) -> Scope: ...
     @property
     def players_by_user(self) -> Mapping[int, int]: ...
@@ -117,7 +119,7 @@ def steps(tracker: EventStream, source: ProductionSource) -> StepColumns:
 
 def _production(tracker: EventStream, source: ProductionSource) -> Production:
     history = unit_history(tracker)
-    swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
+    swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history, source.start_tick)
     facts = production_facts(source.builds[0], swarm=swarm)
     got, texts = tracker.of(UpgradeEvent), tracker.rows.texts
     loops = tracker.rows.heads[0]
@@ -129,4 +131,5 @@ def _production(tracker: EventStream, source: ProductionSource) -> Production:
         for order, player, name in about
         if name in bought and player != NOTHING
     ]
-    return Production(history, upgrades, _orders(source, facts.products), facts, calldowns(source))
+    orders = _orders(source, facts.products)
+    return Production(history, upgrades, orders, facts, calldowns(source), source.start_tick)

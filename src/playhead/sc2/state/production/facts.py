@@ -133,11 +133,11 @@ def first_form(unit_type: str) -> str:
     return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
 
 
-def begins_as_swarm(history: UnitHistory) -> bool:
-    """Return whether a game begins with the workers of Heart of the Swarm."""
+def begins_as_swarm(history: UnitHistory, start: int = 0) -> bool:
+    """Return whether a game that begins at loop `start` does so with the workers of Heart of the Swarm."""
     counts: dict[int, int] = {}
     for row, loop in enumerate(history.loop):
-        if loop > 0:
+        if loop > start:
             break
         type_, player = history.unit_type[row], history.player[row]
         if history.change[row] == changes.BORN and player > 0 and history.text(type_) in WORKERS:

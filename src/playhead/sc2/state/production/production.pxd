@@ -10,6 +10,7 @@ cdef class Production:
     cdef dict _build_loops
     cdef double _fastest
     cdef double _gateway_share
+    cdef long long _start
     cdef dict _warp_gates
     cdef double _drone
     cdef UnitHistory _history

@@ -103,6 +103,7 @@ class Production:
         commands: loop, player and name of each, in order of time; empty if names are unknown.
         facts: build times and supply.
         calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
+        start: loop at which the game begins, with units that are no products.
 
     Attributes:
         steps: in the order of their starts.
@@ -117,6 +118,7 @@ class Production:
         commands: Iterable[tuple[int, int, str]],
         facts: ProductionFacts,
         calldowns: Iterable[tuple[int, int]] = (),
+        start: int = 0,
     ) -> None:
         upgrades = list(upgrades)
         self._history = history
@@ -124,6 +126,7 @@ class Production:
         self._facts = facts
         self._build_loops = facts.build_loops
         self._fastest = facts.fastest
+        self._start = start
         self._gateway_share = facts.gateway_share
         self._warp_gates = {player: loop for _, loop, player, name in upgrades if name == WARP_GATE}
         self._drone = facts.supply(_WORKER_OF_EGGS)
@@ -279,8 +282,8 @@ class Production:
             return 0
         if not kind.produced or "Hallucination" in history.text(history.ability[row]):
             return 0
-        self._supply.add(order, loop, ENDS if loop else FIRST, player, 0.0, kind.provides)
-        if loop == 0:
+        self._supply.add(order, loop, ENDS if loop > self._start else FIRST, player, 0.0, kind.provides)
+        if loop <= self._start:
             return self._supply.add(order, loop, FIRST, player, kind.supply, 0.0)
         creator: object = None
         by: cython.longlong = self._other_index[row]

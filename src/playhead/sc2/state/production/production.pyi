@@ -27,6 +27,7 @@ class Production:
         commands: Iterable[tuple[int, int, str]],
         facts: ProductionFacts,
         calldowns: Iterable[tuple[int, int]] = (),
+        start: int = 0,
     ) -> None: ...
     def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
 

@@ -101,6 +101,36 @@ def starting_races(stream: EventStream | None) -> dict[int, str]:
     return {owner: race for owner, race in found if owner != NOTHING}
 
 
+class LateStart(NamedTuple):
+    """A game that begins after its recording: the loop, and the race of each player by number."""
+
+    tick: int
+    races: Mapping[int, str]
+
+
+#: Town halls of one start appear within so many loops.
+_TOGETHER = 5
+
+
+def late_start(stream: EventStream | None) -> LateStart | None:
+    """Return the start of a game whose players get their first town halls, all together, after loop 0, as on the
+    casting map GameHeart, where all participants choose sides in a lobby of the map. None for all others."""
+    if stream is None or not stream.kinds:
+        return None
+    born, loops = stream.of(UnitBornEvent), stream.rows.heads[0]
+    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
+    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
+    halls = [
+        (loops[row], owner, names[type_])
+        for row, type_, owner in about
+        if type_ in names and owner != NOTHING and owner > 0
+    ]
+    if not halls or halls[0][0] == 0:
+        return None
+    races = {owner: race for loop, owner, race in halls if loop <= halls[0][0] + _TOGETHER}
+    return LateStart(halls[0][0], races) if len(races) > 1 else None
+
+
 def unit_history(stream: EventStream) -> UnitHistory:
     """Return the unit history, cached with the stream for several tables and states."""
     return stream.once("unit_history", _unit_history)

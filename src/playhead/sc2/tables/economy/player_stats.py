@@ -81,10 +81,15 @@ def _made_of(tracker: EventStream, source: TableSource) -> pa.Table:
         else:
             columns[stat_column(name)] = int64_column(values, NOTHING)
     table = PLAYER_STATS.build(columns)
-    twice = written_twice(tracker)
-    if not twice:
+    left_out = set(written_twice(tracker))
+    if source.start_tick:
+        # GameHeart's observers, who are players until the game begins.
+        players = {player.player for player in source.players}
+        rows = enumerate(stats.numbers("m_playerId"))
+        left_out |= {place for place, player in rows if player not in players}
+    if not left_out:
         return table
-    return table.take(arrow.int64_array(array("q", [place for place in range(len(table)) if place not in twice])))
+    return table.take(arrow.int64_array(array("q", [row for row in range(len(table)) if row not in left_out])))
 
 
 @event_table(SUPPLY, PlayerStatsEvent)

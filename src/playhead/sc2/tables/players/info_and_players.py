@@ -49,6 +49,13 @@ INFO = shared.INFO.extended(
         "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
     ),
     Column(
+        "start_tick",
+        "int64",
+        "When the game begins, if that is after the recording (GameHeart, a casting map of 2012 to 2016, where "
+        "all are players in the lobby): its clock is 0:00 then. Null for all others.",
+        "ticks",
+    ),
+    Column(
         "lost",
         "list<string>",
         "Parts of the streams of events that damage, a cut or a resumed game took; null if none.",
@@ -62,7 +69,7 @@ INFO = shared.INFO.extended(
 )
 
 PLAYERS = shared.PLAYERS.extended(
-    3,
+    4,
     USER,
     Column(
         "army",
@@ -71,6 +78,11 @@ PLAYERS = shared.PLAYERS.extended(
         "comes first. Join tables of users by `user`. Null without shared armies.",
     ),
     Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for an unknown spelling."),
+    Column(
+        "race_localized",
+        "category",
+        "The race in the language of the player who saved the replay, as in the details; null without them.",
+    ),
     Column("race_picked", "category", "Race chosen in the lobby, or Random."),
     Column(
         "recorded_result",

@@ -197,7 +197,8 @@ def player_metrics(source: TableSource) -> pa.Table:
     rows = []
     known = {player.player for player in source.players}
     players = sorted({*tracked, *played} & known or {*tracked, *played})
-    minutes = int(end // minute) + 1
+    start = min(source.start_tick, end - 1)
+    minutes = int((end - start) // minute) + 1
     try:
         source.limits.check_steps(minutes * len(players), 0, "player_metrics")
     except LimitExceeded as error:
@@ -207,10 +208,10 @@ def player_metrics(source: TableSource) -> pa.Table:
         measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
         shown = arrow.player_number(player)
         for number in range(minutes):
-            first, last = round(number * minute), min(round((number + 1) * minute), end)
+            first, last = (min(start + round(each * minute), end) for each in (number, number + 1))
             if last > first:
                 rows.append({"player": shown, "minute": number, **measure.of(first, last)})
-        rows.append({"player": shown, "minute": None, **measure.of(0, end), **measure.firsts()})
+        rows.append({"player": shown, "minute": None, **measure.of(start, end), **measure.firsts(start)})
     return PLAYER_METRICS.build_rows(rows)
 
 
@@ -340,10 +341,10 @@ class _Measure:
             row |= self._of_actions(self.played, first, last)
         return row
 
-    def firsts(self) -> dict[str, float]:
+    def firsts(self, start: int) -> dict[str, float]:
         """Return the columns that exist only for the whole game."""
         held = {} if self.tracked is None else self.tracked.firsts
-        return {name: loop / self.rate for name, loop in held.items()}
+        return {name: (loop - start) / self.rate for name, loop in held.items()}
 
     def _of_tracker(self, held: _Tracked, first: int, last: int) -> dict[str, Any]:
         samples = held.samples

@@ -1,0 +1,1 @@
+"""Purchases, the ground, and the money of each round."""

@@ -1,0 +1,114 @@
+"""Table ``economy``: money and loadout of each player in each round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
+from playhead.cs2.sources.loadouts import LOADOUT_FIELDS
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import ARMOR, CONTROLLER, PAWN, weapon_name, weapons_of
+from playhead.cs2.sources.people import columns_of
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.playback.playback import Playback
+
+_SERVICES = "m_pInGameMoneyServices."
+_MONEY, _START = f"{_SERVICES}m_iAccount", f"{_SERVICES}m_iStartAccount"
+_SPENT, _WORTH = f"{_SERVICES}m_iCashSpentThisRound", "m_unCurrentEquipmentValue"
+_HELMET, _KIT = "m_pItemServices.m_bHasHelmet", "m_pItemServices.m_bHasDefuser"
+
+ECONOMY = TableSchema(
+    name="economy",
+    version=1,
+    doc="One row for each player of a side and round: money and equipment at the end of freeze time (`tick`).",
+    columns=(
+        *TIME,
+        PLAYER,
+        NAME,
+        SIDE,
+        Column("start_money", "int32", "Money when the round began (m_iStartAccount).", "money"),
+        Column("money", "int32", "Money left at the end of freeze time (m_iAccount).", "money"),
+        Column(
+            "spent",
+            "int32",
+            "Money spent by the end of the round, or of the recording (m_iCashSpentThisRound).",
+            "money",
+        ),
+        Column("equipment_value", "int32", "Value of the equipment (m_unCurrentEquipmentValue).", "money"),
+        Column("armor", "int32", "Armour."),
+        Column("has_helmet", "bool", "Has a helmet."),
+        Column("has_defuser", "bool", "Has a defuse kit."),
+        Column("loadout", "list<string>", "All weapons, in the order of the entity."),
+    ),
+)
+
+
+@TABLES.add
+class Economy(Cs2Facts):
+    """Table ``economy``."""
+
+    schemas: ClassVar = (ECONOMY,)
+    entities: ClassVar = True
+    fields = MappingProxyType(
+        {
+            CONTROLLER: (_MONEY, _START, _SPENT),
+            PAWN: (*LOADOUT_FIELDS[PAWN], ARMOR, _WORTH, _HELMET, _KIT),
+            "C*": LOADOUT_FIELDS["C*"],
+        }
+    )
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self._playback = playback
+        self._open: dict[int, dict[str, Any]] = {}
+        self._due: list[str] = []
+        self.match.rounds.changes.append(self._on_rules)
+        playback.after_packet(self._after)
+
+    def _on_rules(self, _tick: int, before: dict[str, Any], now: dict[str, Any]) -> None:
+        if before and before.get("m_nRoundEndCount") != now["m_nRoundEndCount"]:
+            self._due.append("end")
+        if before and before.get("m_bFreezePeriod") and now["m_bFreezePeriod"] is False:
+            self._due.append("live")
+
+    def _after(self, tick: int) -> None:
+        due, self._due = self._due, []
+        for what in due:
+            if what == "live":
+                self._take(tick)
+            else:
+                self._close()
+
+    def _take(self, tick: int) -> None:
+        self._open = {}
+        people = self.match.people
+        for person in people.playing:
+            controller, pawn = person.controller, people.pawn(person)
+            row = {"tick": tick, **columns_of(person, "")}
+            if controller is not None:
+                row |= {"start_money": controller.get_int(_START), "money": controller.get_int(_MONEY)}
+                row["spent"] = controller.get_int(_SPENT)
+            if pawn is not None:
+                row |= {"equipment_value": pawn.get_int(_WORTH), "armor": pawn.get_int(ARMOR)}
+                row |= {"has_helmet": pawn.get(_HELMET), "has_defuser": pawn.get(_KIT)}
+                row["loadout"] = [weapon_name(each) for each in weapons_of(self._playback.entities, pawn)]
+            self._open[person.player] = row
+            self._rows.append(row)
+
+    def _close(self) -> None:
+        for person in self.match.people.playing:
+            row = self._open.get(person.player)
+            if row is not None and person.controller is not None:
+                row["spent"] = person.controller.get_int(_SPENT)
+        self._open = {}
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self._close()
+        return {ECONOMY.name: self.match.table(ECONOMY, self._rows)}

@@ -1,0 +1,207 @@
+"""Table ``item_events``: what players buy, give back, drop and pick up, from entities alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME, X, Y, Z
+from playhead.cs2.sources.loadouts import MOST_WEAPONS
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import (
+    CONTROLLER,
+    MY_WEAPONS,
+    PAWN,
+    PLACE_FIELDS,
+    WEAPON_INDEX,
+    place,
+    weapon_name,
+    weapons_of,
+)
+from playhead.cs2.sources.people import Person, columns_of
+from playhead.cs2.sources.words import item_of
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_SELLBACK = "m_pBuyServices.m_vecSellbackPurchaseEntries"
+_NUMBER, _COST, _ITEM = "m_unDefIdx", "m_nCost", "m_hItem"
+_XUID = ("m_OriginalOwnerXuidLow", "m_OriginalOwnerXuidHigh")
+#: More purchases than a buy time has.
+_MOST_PURCHASES = 32
+_MONEY = "m_pInGameMoneyServices.m_iAccount"
+
+ITEM_EVENTS = TableSchema(
+    name="item_events",
+    version=1,
+    doc="One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
+    "from the list of what can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; drops "
+    "and pickups from the weapons of the pawns. Weapons that the game gives at the begin of a round have no row.",
+    columns=(
+        *TIME,
+        Column("event", "category", "purchase, refund, drop, pickup."),
+        PLAYER,
+        NAME,
+        SIDE,
+        Column("item", "category", "The weapon's word, or vest, vesthelm, defuser."),
+        Column("cost", "int32", "Price of a purchase, money given back for a refund; null for others.", "money"),
+        ENTITY,
+        Column("original_account", "string", "Account of the first owner; null for none, and for armour."),
+        X,
+        Y,
+        Z,
+    ),
+)
+
+_Entry = tuple[int, int, int]
+
+
+@TABLES.add
+class ItemEvents(Cs2Facts):
+    """Table ``item_events``."""
+
+    schemas: ClassVar = (ITEM_EVENTS,)
+    entities: ClassVar = True
+    fields = MappingProxyType(
+        {
+            PAWN: (*PLACE_FIELDS, MY_WEAPONS, f"{MY_WEAPONS}.????", _SELLBACK, f"{_SELLBACK}.????.*"),
+            CONTROLLER: (_MONEY,),
+            "C*": (WEAPON_INDEX, *_XUID),
+        }
+    )
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self._playback = playback
+        self._entities = playback.entities
+        self._changed: set[int] = set()
+        self._had: dict[int, dict[int, Entity]] = {}
+        self._bought: dict[int, list[_Entry]] = {}
+        self._money: dict[int, int] = {}
+        self._rises: dict[int, tuple[int, int]] = {}
+        self._born: dict[int, int] = {}
+        weapons = [f"{MY_WEAPONS}.{number:04}" for number in range(MOST_WEAPONS)]
+        entries = [
+            f"{_SELLBACK}.{number:04}.{name}"
+            for number in range(_MOST_PURCHASES)
+            for name in (_NUMBER, _COST, _ITEM)
+        ]
+        self._entities.on_entity(FieldWatch((MY_WEAPONS, *weapons, _SELLBACK, *entries), self._on_pawn), PAWN)
+        self._entities.on_entity(FieldWatch((_MONEY,), self._on_controller), CONTROLLER)
+        self._entities.on_entity(self._on_created, "C*", EntityOp.CREATED)
+        playback.after_packet(self._after)
+
+    def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            for known in (self._had, self._bought):
+                known.pop(pawn.index, None)
+            self._changed.discard(pawn.index)
+        else:
+            self._changed.add(pawn.index)
+
+    def _on_created(self, entity: Entity, _op: EntityOp) -> None:
+        self._born[entity.index] = self._playback.tick
+
+    # -- after the packet -------------------------------------------------------------------------------
+
+    def _after(self, tick: int) -> None:
+        if not self._changed:
+            return
+        changed, self._changed = self._changed, set()
+        for index in sorted(changed):
+            pawn = self._entities.find(index)
+            if pawn is not None:
+                self._compare(pawn, tick)
+
+    def _compare(self, pawn: Entity, tick: int) -> None:
+        """Add the rows of one pawn."""
+        people = self.match.people
+        person = people.of_pawn(pawn.handle)
+        entries = _entries(pawn)
+        had_entries = self._bought.get(pawn.index, [])
+        self._bought[pawn.index] = entries
+        for entry in _without(entries, had_entries):
+            self._add_purchase("purchase", person, pawn, entry)
+        # If money came back, entries that are gone were refunded. The list is also emptied, without money, at the
+        # end of buy time.
+        gone = _without(had_entries, entries)
+        if gone and self._rise(person) == sum(cost for _, cost, _ in gone):
+            for entry in gone:
+                self._add_purchase("refund", person, pawn, entry)
+        now = {weapon.index: weapon for weapon in weapons_of(self._entities, pawn)}
+        before = self._had.get(pawn.index)
+        self._had[pawn.index] = now
+        if before is None:
+            return
+        for index, weapon in now.items():
+            if index not in before and self._born.get(index) != tick:
+                self._add("pickup", person, pawn, weapon)
+        for index, weapon in before.items():
+            kept = self._entities.find(index)
+            if index not in now and kept is weapon:
+                self._add("drop", person, pawn, weapon)
+
+    def _rise(self, person: Person | None) -> int:
+        """Return by how much the money of a person rose in this packet."""
+        tick, rise = (-1, 0) if person is None else self._rises.get(person.slot, (-1, 0))
+        return rise if tick == self._playback.tick else 0
+
+    def _on_controller(self, controller: Entity, op: EntityOp) -> None:
+        slot, money = controller.index - 1, controller.get_int(_MONEY) or 0
+        if not op & (EntityOp.CREATED | EntityOp.DELETED):
+            self._rises[slot] = (self._playback.tick, money - self._money.get(slot, money))
+        self._money[slot] = money
+
+    def _add_purchase(self, event: str, person: Person | None, pawn: Entity, entry: _Entry) -> None:
+        number, cost, handle = entry
+        weapon = self._entities.find_by_handle(handle)
+        row = self._row(event, person, pawn, weapon)
+        self._rows.append(row | {"item": item_of(number), "cost": cost})
+
+    def _add(self, event: str, person: Person | None, pawn: Entity, weapon: Entity) -> None:
+        self._rows.append(self._row(event, person, pawn, weapon) | {"item": weapon_name(weapon)})
+
+    def _row(self, event: str, person: Person | None, pawn: Entity, weapon: Entity | None) -> dict[str, Any]:
+        low, high = (0, 0) if weapon is None else (weapon.get_int(name) or 0 for name in _XUID)
+        return {
+            "tick": self._playback.tick,
+            "event": event,
+            **columns_of(person, ""),
+            "entity": None if weapon is None else weapon.index,
+            "original_account": str(low | high << 32) if low or high else None,
+            **dict(zip("xyz", place(pawn), strict=True)),
+        }
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {ITEM_EVENTS.name: self.match.table(ITEM_EVENTS, self._rows)}
+
+
+def _entries(pawn: Entity) -> list[_Entry]:
+    """Return what can be sold back: number, cost, handle."""
+    count = pawn.get(_SELLBACK)
+    found = []
+    for number in range(min(count, _MOST_PURCHASES) if isinstance(count, int) else 0):
+        values = [pawn.get(f"{_SELLBACK}.{number:04}.{name}") for name in (_NUMBER, _COST, _ITEM)]
+        number_, cost, handle = (value if isinstance(value, int) else 0 for value in values)
+        found.append((number_, cost, handle))
+    return found
+
+
+def _without(entries: list[_Entry], others: list[_Entry]) -> list[_Entry]:
+    """Return the entries that are not among the others, each as often as it is more."""
+    left = list(others)
+    found = []
+    for entry in entries:
+        if entry in left:
+            left.remove(entry)
+        else:
+            found.append(entry)
+    return found

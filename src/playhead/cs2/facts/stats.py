@@ -1,0 +1,247 @@
+"""Table ``stats``: sums of each player over the rounds of the match."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.fights.damages import Damages
+from playhead.cs2.facts.fights.kills import Kills
+from playhead.cs2.facts.objects.bomb import Flashes
+from playhead.cs2.facts.objects.grenades import Grenades
+from playhead.cs2.sources.match import Cs2Facts, Cs2Match
+from playhead.cs2.sources.pawn import CONTROLLER
+from playhead.source2.entities.handlers import EntityOp
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.cs2.sources.rounds import Round
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_UTILITY = frozenset(("hegrenade", "inferno", "molotov", "incgrenade", "flashbang", "smokegrenade", "decoy"))
+_MOST = 5
+_COUNTS = {
+    "kills": "Enemies killed.",
+    "deaths": "Deaths of any kind.",
+    "assists": "Assists to kills of enemies (player_death), and flash assists.",
+    "flash_assists": "Enemies that a teammate killed while the player's flash blinded them.",
+    "headshot_kills": "Enemies killed by a shot in the head.",
+    "opening_kills": "First kill of a round.",
+    "opening_deaths": "First death of a round, by an enemy.",
+    "traded_deaths": "Deaths that a teammate avenged (`victim_traded`).",
+    **{
+        f"multikill_{number}k": f"Rounds with {number}{' or more' if number == _MOST else ''} kills."
+        for number in range(2, _MOST + 1)
+    },
+    "clutches_played": "Rounds in which the player was the last of the side against living enemies.",
+    "clutches_won": "Of these, rounds that the side won.",
+    **{f"clutch_1v{number}": f"Clutches won against {number}." for number in range(1, _MOST + 1)},
+    "utility_damage": "Health that enemies lost to grenades and fire.",
+    "flashes_thrown": "Flashbangs thrown.",
+    "enemies_flashed": "Enemies blinded, each time.",
+}
+
+STATS = TableSchema(
+    name="stats",
+    version=1,
+    doc="One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others.",
+    columns=(
+        Column("player", "int32", "Number of the person, as in `players`."),
+        Column("name", "string", "Latest name."),
+        Column("rounds_played", "int32", "Rounds at whose end of freeze time the player was on a side."),
+        *(Column(name, "int32", doc) for name, doc in _COUNTS.items()),
+        Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
+        Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
+        Column("adr", "float32", "Health that enemies lost, by round.", "hp"),
+        Column("flash_duration_dealt", "float32", "Sum of the flashes of enemies.", "s"),
+    ),
+)
+
+
+def _by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> dict[int, list[dict[str, Any]]]:
+    """Return the rows of each round that counts, from its live begin to the begin of the next, by its place."""
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    at = 0
+    for row in rows:
+        while at + 1 < len(rounds) and rounds[at + 1].begin <= row["tick"]:
+            at += 1
+        if rounds and rounds[at].begin <= row["tick"] and rounds[at].values["counts"]:
+            found[at].append(row)
+    return found
+
+
+def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
+    """Return the fields that any of these collectors reads, by class of entities."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for part in parts:
+        for name, fields in part.fields.items():
+            found[name] |= dict.fromkeys(fields)
+    return {name: tuple(fields) for name, fields in found.items()}
+
+
+@TABLES.add
+class Stats(Cs2Facts):
+    """Table ``stats``."""
+
+    schemas: ClassVar = (STATS,)
+    entities: ClassVar = True
+    fields = _fields_of(Kills, Damages, Grenades, Flashes)
+
+    def __init__(self, match: Cs2Match) -> None:
+        super().__init__(match)
+        self._kills, self._damages = Kills(match), Damages(match)
+        self._grenades, self._flashes = Grenades(match), Flashes(match)
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        for part in (self._kills, self._damages, self._grenades, self._flashes):
+            part.attach(playback)
+        #: Player and side of those who play each round, by its place.
+        self._playing: dict[int, dict[int, str]] = {}
+        self._due = False
+        #: Tick and player of those who left.
+        self._left: list[dict[str, Any]] = []
+        playback.entities.on_entity(self._on_left, CONTROLLER, EntityOp.DELETED)
+        self.match.rounds.changes.append(self._on_rules)
+        playback.after_packet(self._after)
+
+    def _on_rules(self, _tick: int, before: dict[str, Any], now: dict[str, Any]) -> None:
+        live = now["m_bFreezePeriod"] is False
+        self._due = self._due or (live and (not before or bool(before.get("m_bFreezePeriod"))))
+
+    def _on_left(self, _controller: Entity, _op: EntityOp) -> None:
+        tick = self._playback.tick
+        gone = [each.player for each in self.match.people if each.controller is None and each.last_tick == tick]
+        self._left += [{"tick": tick, "victim_player": player} for player in gone]
+
+    def _after(self, _tick: int) -> None:
+        if self._due:
+            self._due = False
+            playing = {person.player: person.side or "" for person in self.match.people.playing}
+            self._playing[len(self.match.rounds.rounds) - 1] = playing
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self.match.finish()
+        rounds = self.match.rounds.rounds
+        parts = {
+            "kills": self._kills.rows(),
+            "damages": self._damages.rows(),
+            "flashes": self._flashes.rows(),
+            "grenades": self._grenades.rows("grenades"),
+            "left": self._left,
+        }
+        rate = self.match.ticks_per_second or self.match.usual_rate
+        split = {name: _by_round(rows, rounds) for name, rows in parts.items()}
+        sums: dict[int, Counter[str]] = defaultdict(Counter)
+        for at, round_ in enumerate(rounds):
+            playing = self._playing.get(at, {})
+            if round_.values["counts"] and round_.values["end_tick"] is not None and playing:
+                _add_round(sums, playing, round_, {name: rows[at] for name, rows in split.items()}, rate)
+        names = {person.player: person.name for person in self.match.people}
+        rows = [_row(player, names.get(player), found) for player, found in sorted(sums.items())]
+        return {STATS.name: self.match.build(STATS, rows)}
+
+
+def _add_round(
+    sums: dict[int, Counter[str]],
+    playing: dict[int, str],
+    round_: Round,
+    rows: Mapping[str, list[dict[str, Any]]],
+    rate: float,
+) -> None:
+    """Add the counts of one round."""
+    for player in playing:
+        sums[player]["rounds_played"] += 1
+    kills = rows["kills"]
+    against = [kill for kill in kills if _is_enemy(kill)]
+    by_player = Counter(kill["attacker_player"] for kill in against)
+    good = set(by_player)
+    for kill in against:
+        sums[kill["attacker_player"]].update(kills=1, headshot_kills=int(bool(kill["headshot"])))
+        helper = kill["assister_player"]
+        if helper is not None and kill["assister_side"] != kill["victim_side"]:
+            sums[helper]["assists"] += 1
+            good.add(helper)
+        for helper in _blinders(kill, rows["flashes"], rate):
+            sums[helper].update(assists=1, flash_assists=1)
+            good.add(helper)
+    for player, count in by_player.items():
+        if count >= 2:
+            sums[player][f"multikill_{min(count, _MOST)}k"] += 1
+    if against:
+        sums[against[0]["attacker_player"]]["opening_kills"] += 1
+        sums[against[0]["victim_player"]]["opening_deaths"] += 1
+    dead = {kill["victim_player"] for kill in kills}
+    for kill in kills:
+        sums[kill["victim_player"]].update(deaths=1, traded_deaths=int(kill["victim_traded"]))
+        if kill["victim_traded"]:
+            good.add(kill["victim_player"])
+    for player in playing:
+        sums[player]["kast_rounds"] += player in good or player not in dead
+    for hit in rows["damages"]:
+        if _is_enemy(hit) and hit["dmg_health_real"]:
+            sums[hit["attacker_player"]]["damage"] += hit["dmg_health_real"]
+            if hit["weapon"] in _UTILITY:
+                sums[hit["attacker_player"]]["utility_damage"] += hit["dmg_health_real"]
+    for flash in rows["flashes"]:
+        if _is_enemy(flash):
+            sums[flash["attacker_player"]].update(enemies_flashed=1, flash_duration_dealt=flash["duration"])
+    for thrown in rows["grenades"]:
+        if thrown["kind"] == "flashbang" and thrown["thrower_player"] is not None:
+            sums[thrown["thrower_player"]]["flashes_thrown"] += 1
+    lost = sorted((*kills, *rows["left"]), key=lambda row: row["tick"])
+    _add_clutches(sums, playing, [row["victim_player"] for row in lost], round_.values["winner_side"])
+
+
+def _blinders(kill: dict[str, Any], flashes: list[dict[str, Any]], rate: float) -> set[int]:
+    """Return teammates of the killer, not the assister, whose flash blinded the victim at its death."""
+    return {
+        flash["attacker_player"]
+        for flash in flashes
+        if flash["victim_player"] == kill["victim_player"]
+        and flash["attacker_side"] == kill["attacker_side"]
+        and flash["attacker_player"] not in (None, kill["attacker_player"], kill["assister_player"])
+        and flash["tick"] <= kill["tick"] <= flash["tick"] + (flash["duration"] or 0.0) * rate
+    }
+
+
+def _is_enemy(row: dict[str, Any]) -> bool:
+    return row["attacker_player"] is not None and row["attacker_side"] != row["victim_side"]
+
+
+def _add_clutches(
+    sums: dict[int, Counter[str]], playing: dict[int, str], lost: Iterable[int], winner: str | None
+) -> None:
+    """Add who was the last of a side against living enemies; `lost` are those who died or left, in order."""
+    alive = {side: {player for player, each in playing.items() if each == side} for side in ("t", "ct")}
+    known: dict[str, tuple[int, int]] = {}
+    for player in lost:
+        for living in alive.values():
+            living.discard(player)
+        for side, others in (("t", "ct"), ("ct", "t")):
+            if len(alive[side]) == 1 and alive[others] and side not in known:
+                known[side] = next(iter(alive[side])), len(alive[others])
+    for side, (player, count) in known.items():
+        won = side == winner
+        sums[player].update(clutches_played=1, clutches_won=int(won))
+        if won and 1 <= count <= _MOST:
+            sums[player][f"clutch_1v{count}"] += 1
+
+
+def _row(player: int, name: str | None, found: Counter[str]) -> dict[str, Any]:
+    played = found["rounds_played"]
+    return {
+        "player": player,
+        "name": name,
+        "rounds_played": played,
+        **{each: found[each] for each in _COUNTS},
+        "headshot_pct": 100 * found["headshot_kills"] / found["kills"] if found["kills"] else None,
+        "kast": 100 * found["kast_rounds"] / played if played else None,
+        "adr": found["damage"] / played if played else None,
+        "flash_duration_dealt": float(found["flash_duration_dealt"]),
+    }
