@@ -89,11 +89,7 @@ class CombatSums:
     """
 
     def __init__(
-        self,
-        rows: Iterable[Row],
-        heroes: Mapping[str, int],
-        slot: Mapping[int, int],
-        whole_seconds: WholeSeconds,
+        self, rows: Iterable[Row], heroes: Mapping[str, int], slot: Mapping[int, int], whole_seconds: WholeSeconds
     ) -> None:
         self._heroes, self._slot = heroes, slot
         self.players: dict[int, dict[str, Any]] = {
