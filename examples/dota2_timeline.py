@@ -52,10 +52,11 @@ def short(name: str | None) -> str:
 
 def main() -> None:
     replay = playhead.open(sys.argv[1])
-    clock = replay.info.clock
+    if replay.info.game != "dota":
+        sys.exit(f"{sys.argv[1]}: expected a Dota 2 recording, found {replay.info.game or replay.format}")
+    clock = replay.clock  # as the game shows it: 0:00 is the horn
     for tick, text in timeline(replay):
-        seconds = 0.0 if clock is None else clock.seconds(tick)
-        print(f"{seconds // 60:4.0f}:{seconds % 60:04.1f}  {text}")
+        print(f"{(clock and clock.displayed(tick)) or f'tick {tick}':>9}  {text}")
     for problem in replay.problems_so_far:
         print(f"problem: {problem}", file=sys.stderr)
 

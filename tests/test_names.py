@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead import Replay
+from playhead import Replay, list_formats
 from playhead.text.names import flat, listed
 
 
@@ -118,3 +118,43 @@ def test_a_series_of_several_replays_can_be_grouped(samples: Mapping[str, Path])
 def test_a_folder_names_scan(tmp_path: Path) -> None:
     with pytest.raises(playhead.UnknownFormat, match=r"playhead\.scan reads all replays of a folder"):
         playhead.open(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_completion_has_supported_methods_without_internals(replays: Mapping[str, Replay], name: str) -> None:
+    names = dir(replays[name])
+    assert {"table", "tables", "info", "players", "events", "at", "plot", "export"} <= set(names)
+    assert not {"lock", "note", "options", "cannot", "recording", "payload"} & set(names)
+    assert ("simulate" in names, "game_events" in names) == (name == "teehistorian", name == "source2")
+    assert len(names) < 70 + len([each for each in names if each.startswith("_")])
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_reprs_are_lines_for_readers(replays: Mapping[str, Replay], name: str) -> None:
+    replay = replays[name]
+    assert repr(replay.tables["players"]).startswith("<TableSchema players, version ")
+    assert repr(replay.info).startswith(f"<Info format='{name}', game=")
+    assert len(repr(replay.info)) < 2000
+    kinds = repr(replay.event_kinds).splitlines()
+    assert kinds[0] == f"{len(replay.event_kinds)} kinds of events"
+    assert len(kinds) == 1 + len(replay.event_kinds)
+    assert "0x" not in repr(replay.at(seconds=5).raw)
+
+
+def test_formats_have_names_for_people(replays: Mapping[str, Replay]) -> None:
+    for format in list_formats():
+        assert {each.format_title for each in replays.values() if each.format == format.name} == {format.title}
+    with pytest.raises(NotImplementedError, match="a StarCraft II replay cannot"):
+        replays["sc2"].write_slice("x", 0, 1)
+
+
+def test_a_bare_integer_is_no_time_of_a_plot(replays: Mapping[str, Replay]) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(ValueError, match=r"'240s' \(seconds\) or '240t' \(ticks\), got 240"):
+        replays["sc2"].plot.build_order(until=240)
+
+
+def test_paths_are_compared(samples: Mapping[str, Path]) -> None:
+    from playhead.compare import compare
+
+    assert list(compare(samples["sc2"], str(samples["sc2"]))) == []

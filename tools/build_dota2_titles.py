@@ -14,6 +14,11 @@ OUTPUT = Path(__file__).parents[1] / "src" / "playhead" / "dota2" / "titles.json
 _TALENT = "special_bonus_"
 
 
+def _title(row: dict[str, str]) -> str | None:
+    """Return the title on one line; None without one."""
+    return (row.get("dname") or "").replace("\\n", " ") or None
+
+
 def build(folder: Path) -> dict[str, object]:
     """Return the names and titles: rows of number, name and title."""
 
@@ -23,12 +28,11 @@ def build(folder: Path) -> dict[str, object]:
     heroes = sorted([hero["id"], hero["name"], hero["localized_name"]] for hero in read("heroes").values())
     known = read("items")
     items = sorted(
-        [int(number), f"item_{name}", known.get(name, {}).get("dname") or None]
-        for number, name in read("item_ids").items()
+        [int(number), f"item_{name}", _title(known.get(name, {}))] for number, name in read("item_ids").items()
     )
     titles = read("abilities")
     abilities = sorted(
-        [int(number), name, titles.get(name, {}).get("dname") or None]
+        [int(number), name, _title(titles.get(name, {}))]
         for number, name in read("ability_ids").items()
         if number.isdecimal() and not name.startswith((_TALENT, "item_"))
     )

@@ -29,19 +29,48 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
 )
 
 
+#: The methods of a capability, where they are not its own name.
+_METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "moment": ("at",),
+        "entities": ("entity_table",),
+        "schema": (),
+        "slice": ("write_slice",),
+        "anonymize": ("write_anonymized",),
+        "map": ("read_map",),
+        "runs": ("runs", "run_arrays", "run_trace", "write_run"),
+    }
+)
+
+#: Public names for playhead's own modules, which completion leaves out.
+_INTERNAL = frozenset(
+    "cannot data documents forget_tables head info_schema load_info lock note options packet payload play "
+    "playback players_schema recording recording_clock source stored stream tables_so_far users_by_event".split()
+)
+
+
 class Capabilities:
     """The optional part of `Replay`; a format lists its supported methods in `capabilities`."""
 
     #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
     format: str
 
+    #: Name of the format for people, as in its `playhead.registry.Format`.
+    format_title: str = "replay"
+
     #: Supported capabilities: names of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
+
+    def __dir__(self) -> Iterable[str]:
+        """Return the names for completion: without internals and methods that the format does not support."""
+        lacking = CAPABILITIES.keys() - self.capabilities
+        hidden = {method for name in lacking for method in _METHODS.get(name, (name,))}
+        return [name for name in object.__dir__(self) if name not in hidden and name not in _INTERNAL]
 
     def cannot(self, capability: str) -> NotImplementedError:
         """Return the error for an unsupported capability."""
         able = ", ".join(sorted(self.capabilities)) or "nothing of the kind"
-        return NotImplementedError(f"a {self.format} replay cannot {CAPABILITIES[capability]}; it can do: {able}")
+        return NotImplementedError(f"a {self.format_title} cannot {CAPABILITIES[capability]}; it can do: {able}")
 
     def messages(self, *names: str | int | Iterable[str | int]) -> Iterator[Any]:
         """Iterate over the decoded messages of these names (all by default), in file order. The type of a message

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player
+from playhead.registry import open_replay
 from playhead.replay import Replay
 from playhead.runtime.records import asdict, dataclass
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,21 +36,25 @@ class Difference:
         return asdict(self)
 
 
-def compare(first: Replay, second: Replay, tables: Iterable[str] | None = None) -> Iterator[Difference]:
+def compare(
+    first: Replay | str | Path, second: Replay | str | Path, tables: str | Iterable[str] | None = None
+) -> Iterator[Difference]:
     """Iterate over all differences; in each table, only over those of the first differing row.
 
     Args:
+        first, second: replays, or paths of files.
         tables: compare these tables only; by default the facts (except the file name), players and all tables.
 
     Raises:
         KeyError: neither replay has such a table.
         ReplayError: in strict mode, the first problem.
     """
+    first, second = (open_replay(each) if isinstance(each, str | Path) else each for each in (first, second))
     if tables is None:
         yield from _compare_facts("info", "", first.info.as_dict(), second.info.as_dict(), skip="source")
         yield from _compare_players(first, second)
     known = list(dict.fromkeys([*first.tables, *second.tables]))
-    wanted = known if tables is None else list(tables)
+    wanted = known if tables is None else listed(tables)
     for name in wanted:
         if name not in known:
             raise KeyError(f"neither replay has a table {name!r}; they have {', '.join(known)}")

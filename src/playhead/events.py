@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 import re
+from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from operator import attrgetter
@@ -91,6 +92,16 @@ class Event:
 
     def __dir__(self) -> Iterable[str]:
         return [*object.__dir__(self), *self.fields]
+
+
+class EventKinds(UserDict[str, str]):
+    """Kinds of events, each with a sentence that describes it; printed as a list."""
+
+    def __repr__(self) -> str:
+        width = max(map(len, self), default=0)
+        return "\n".join(
+            [f"{len(self)} kinds of events", *(f"{name:{width}}  {doc}" for name, doc in self.items())]
+        )
 
 
 def choose_kinds(asked: Iterable[str], known: Iterable[str]) -> frozenset[str]:

@@ -89,6 +89,17 @@ class Info:
         out["details"] = dict(self.details)
         return out
 
+    def __repr__(self) -> str:
+        facts = {name: value for name, value in self.as_dict().items() if value is not None and name != "details"}
+        lines = [f"{name}={value!r}" for name, value in facts.items()]
+        return f"<Info {', '.join([*lines, *(f'{name}={value!r}' for name, value in self._brief_details())])}>"
+
+    def _brief_details(self) -> list[tuple[str, Any]]:
+        """Return the facts of `details` that fit on a line."""
+        return [
+            (name, value) for name, value in self.details.items() if isinstance(value, bool | int | float | str)
+        ]
+
     def as_row(self) -> dict[str, Any]:
         """Return the row of table ``info``: `as_dict` with `details` as JSON text, all text valid UTF-8."""
         texts = {"source": valid_text(self.source), "details": to_json(dict(self.details))}
@@ -330,6 +341,8 @@ class ReplayLike(Protocol):
     """The part of a replay that plots, queries and exports use; `playhead.replay.Replay` has more."""
 
     format: str
+
+    format_title: str
 
     @property
     def name(self) -> str: ...

@@ -16,7 +16,7 @@ from weakref import WeakMethod
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
+from playhead.events import EventKinds, ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -329,7 +329,7 @@ class Replay(Capabilities, Opened, ABC):
     @cached_property
     def event_kinds(self) -> Mapping[str, str]:
         """The kinds of events that `events` yields for this replay, each with a sentence that describes it."""
-        return MappingProxyType(dict(self._event_kinds()))
+        return EventKinds(self._event_kinds())
 
     def events(self, *kinds: str | Iterable[str]) -> Iterator[ReplayEvent]:
         """Iterate over events in time order: those of the given kinds, or all.

@@ -41,7 +41,7 @@ def test_other_formats_are_refused(tmp_path: Path) -> None:
         path = known.write_sample(tmp_path)
         outcome = run("anonymize", path, "-o", tmp_path / "out")
         assert outcome.returncode == 2
-        assert f"is a {known.name}" in outcome.stderr
+        assert f"is a {known.title}" in outcome.stderr
         assert not (tmp_path / "out").exists()
 
 
@@ -126,4 +126,4 @@ def test_damage_is_an_exit_status(tmp_path: Path) -> None:
     source.write_bytes(teehistorian_bytes()[:-9])
     assert run("anonymize", source, "-o", tmp_path / "out").returncode == 3
     last = playhead.open(source).info.duration_ticks
-    assert run("slice", source, "--from", "0s", "--to", f"{last}t", "-o", tmp_path / "out").returncode == 3
+    assert run("slice", source, "--from", "0s", "--to", f"{last}t", "-o", tmp_path / "part").returncode == 3

@@ -151,7 +151,7 @@ def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path)
     notes = [
         line
         for line in outcome.stderr.splitlines()
-        if re.search(r"playhead: note: .*replay(,| has| cannot)", line)
+        if re.search(r"playhead: note: .*(replay|demo|teehistorian)(,| has| cannot)", line)
     ]
     assert len(notes) == (2 if command == "events" else 3 - len(served)), notes
 
@@ -159,7 +159,7 @@ def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path)
 def test_a_command_that_no_file_can_serve_is_wrong_usage(folder: Path) -> None:
     outcome = run("patterns", folder / "deep")
     assert outcome.returncode == 2
-    assert "2 sc2 replays: such a replay cannot give figures of how players press" in outcome.stderr
+    assert "2 files: a StarCraft II replay cannot give figures of how players press" in outcome.stderr
     alone = run("patterns", folder / NAMES[0])
     assert alone.returncode == 2
     assert "which cannot give figures" in alone.stderr
@@ -179,9 +179,9 @@ def test_a_table_that_some_lack_is_a_note(folder: Path, tmp_path: Path) -> None:
         "sample_sc2.SC2Replay/apm.parquet",
     ]
     notes = outcome.stderr.splitlines()
-    assert "playhead: note: 3 sc2 replays: such a replay has no table 'kills'" in notes
+    assert "playhead: note: 3 files: a StarCraft II replay has no table 'kills'" in notes
     dota = folder / "sample_dota2.dem"
-    assert f"playhead: note: {dota} is a source2 replay, which has no table 'apm'" in notes
+    assert f"playhead: note: {dota} is a Source 2 demo, which has no table 'apm'" in notes
 
 
 def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None
     assert not (tmp_path / "out").exists()
     lacking = run("export", folder / "deep", "-o", tmp_path / "out", "--folders", "--table", "kills")
     assert lacking.returncode == 2
-    assert "2 sc2 replays: such a replay has no table 'kills'" in lacking.stderr
+    assert "2 files: a StarCraft II replay has no table 'kills'" in lacking.stderr
 
 
 @pytest.mark.parametrize("name", ["sample_dota2.dem", "sample_sc2.SC2Replay", "sample_ddnet.teehistorian"])
@@ -202,9 +202,9 @@ def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> Non
     assert outcome.returncode == 0, outcome.stderr
     missing = [kind for kind in ("chat", "kill", "join") if kind not in kinds]
     missing += [] if "unit_born" in kinds else ["unit_b*"]
-    format = playhead.open(path).format
+    title = playhead.open(path).format_title
     assert outcome.stderr.splitlines() == [
-        f"playhead: note: {path} is a {format} replay, which has no events of kind {kind!r}" for kind in missing
+        f"playhead: note: {path} is a {title}, which has no events of kind {kind!r}" for kind in missing
     ]
     shown = {json.loads(line)["kind"] for line in outcome.stdout.splitlines()}
     assert shown & {"chat", "join"}
@@ -222,7 +222,7 @@ def test_other_words_for_events_are_no_mistake(word: str, folder: Path) -> None:
     outcome = run("events", folder / "sample_sc2.SC2Replay", folder / "sample_dota2.dem", "--kind", word)
     assert outcome.returncode == 0, outcome.stderr
     assert "gl hf" in outcome.stdout
-    assert "source2 replay, which has no events of kind" in outcome.stderr
+    assert "Source 2 demo, which has no events of kind" in outcome.stderr
 
 
 # -- folders of tables --------------------------------------------------------------------------------------------

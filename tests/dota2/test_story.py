@@ -344,3 +344,15 @@ def test_a_recording_that_begins_late_has_later_minutes(told: Told, story: dict[
     assert [row["minute"] for row in minutes if row["player"] == 0] == list(range(5, len(story["minutes"])))
     truth = [minute["players"][3]["gold_earned"] for minute in story["minutes"][5:]]
     assert [row["gold_earned"] for row in minutes if row["player"] == 3] == truth
+
+
+def test_lanes_up_to_any_time(replay: Any, story: dict[str, Any]) -> None:
+    series = {(row["player"], row["tick"]): row for row in rows(replay, "player_series")}
+    for row in rows(replay, "lanes", until="7:30"):
+        assert row["game_seconds"] == 450.0
+        at = max(tick for player, tick in series if player == row["player"] and tick <= row["tick"])
+        assert row["gold_earned"] == series[row["player"], at]["gold_earned"]
+    five = next(minute for minute in story["minutes"] if minute["minute"] == 5)
+    found = [row["net_worth"] for row in rows(replay, "lanes", until="5:00")]
+    assert found == [player["net_worth"] for player in five["players"]]
+    assert {row["tick"] for row in rows(replay, "lanes", until="59:59")} == {None}

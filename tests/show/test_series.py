@@ -208,8 +208,8 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
         first.plot.compare(replays["teehistorian"])
     with pytest.raises(NothingToPlot, match=r"table player_stats of .* is not in it"):
         first.plot.compare(replays["source2"])
-    with pytest.raises(TypeError, match="found a str"):
-        first.plot.compare("other.SC2Replay")
+    with pytest.raises(TypeError, match=r"found 'a\.dem': open it first"):
+        first.plot.compare("a.dem")
 
 
 def test_names_are_no_formulas_and_stay_in_legends(samples: Mapping[str, Path]) -> None:

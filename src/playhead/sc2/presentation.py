@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
+    FOLDER,
     Cluster,
     Death,
     EventFeed,
@@ -235,7 +236,7 @@ PRESENTATION = Presentation(
             ("resource", "minerals"),
         ),
         extent=extent,
-        files={".sc2map": read_minimap, ".s2ma": read_minimap},
+        files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
     wording=Wording(
         title=known_name,

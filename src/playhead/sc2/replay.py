@@ -23,7 +23,7 @@ from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
-from playhead.text.names import flat
+from playhead.text.names import flat, listed, one_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,6 +68,7 @@ class Sc2Replay(Replay):
     """
 
     format = "sc2"
+    format_title = "StarCraft II replay"
     capabilities = frozenset({"moment", "anonymize", "map"})
     info_schema = INFO
     players_schema = PLAYERS
@@ -255,7 +256,7 @@ class Sc2Replay(Replay):
 
         return build_tables(self.recording, names)
 
-    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. A table with options, as its documentation lists them, is not cached.
 
         Raises:
@@ -265,12 +266,12 @@ class Sc2Replay(Replay):
         """
         from playhead.sc2.tables.registry import TABLES
 
-        kind = TABLES.tables().get(name)
+        kind = TABLES.tables().get(one_name(name, "read_tables([…])"))
         if kind is None or not options or options.keys() - set(kind.options):
             return super().table(name, columns=columns, **options)
         with self.lock, COLLECTOR_PAUSED:
             built: pa.Table = kind.build(self.recording, **options)
-        return built if columns is None else built.select(list(columns))
+        return built if columns is None else built.select(listed(columns))
 
     # -- events -----------------------------------------------------------------------------------------
 
@@ -373,16 +374,19 @@ class Sc2Replay(Replay):
     # -- map, anonymising -------------------------------------------------------------------------------
 
     def read_map(self, target: Input) -> MapArchive:
-        """Read the map's own file: its name in each language, size, bounds, minimap and starting locations.
-        `MapArchive.belongs` says whether the replay was played on this very file. See `Replay.read_map`.
+        """Read the map's own file: its names, size, bounds, minimap, terrain, resources and starting locations.
+        `MapArchive.belongs` says whether the replay was played on this very file. In a folder of maps, the file
+        with the replay's `map_hash` is read. See `Replay.read_map`.
 
         Raises:
             OSError: the file cannot be opened.
             UnknownFormat: it is not a map.
             CorruptReplay, TruncatedReplay, LimitExceeded: it cannot be read.
         """
-        from playhead.sc2.members.map_file import read_map
+        from playhead.sc2.members.map_file import find_map, read_map
 
+        if isinstance(target, str | Path) and Path(target).is_dir():
+            target = find_map(Path(target), self.cache_handles)
         source = open_source(target, self.options.limits)
         hashes = frozenset(handle[8:].hex() for handle in self.cache_handles)
         try:

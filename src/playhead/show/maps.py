@@ -87,7 +87,7 @@ def draw_kills(
     cast = Cast(replay)
     number = None if player is None else cast.number(player)
     if replay.presentation.deaths is None:
-        raise nothing(replay, "kills", f"a {replay.format} replay of {replay.info.game} has no deaths")
+        raise nothing(replay, "kills", f"a {replay.format_title} of {replay.info.game} has no deaths")
     deaths = [death for death in _deaths(replay) if number is None or number in (death.player, death.killer)]
     placed = [death for death in deaths if death.x is not None and death.y is not None]
     if not placed:

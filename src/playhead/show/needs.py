@@ -19,7 +19,7 @@ def nothing(replay: PresentedReplay, picture: str, missing: str) -> NothingToPlo
 def check_table(replay: PresentedReplay, picture: str, table: str) -> None:
     """Raise NothingToPlot if the replay has no such table."""
     if table not in replay.tables:
-        raise nothing(replay, picture, f"a {replay.format} replay of {replay.info.game} has no table {table}")
+        raise nothing(replay, picture, f"a {replay.format_title} of {replay.info.game} has no table {table}")
 
 
 def rows_of(replay: PresentedReplay, picture: str, table: str, columns: list[str], **options: Any) -> Any:

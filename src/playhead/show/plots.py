@@ -121,7 +121,7 @@ class Plots:
         player: int | str | None = None,
         *,
         kinds: Iterable[str] | None = None,
-        until: int | float | str | None = None,
+        until: float | str | None = None,
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
@@ -141,8 +141,8 @@ class Plots:
         self,
         player: int | str | None = None,
         *,
-        start: int | float | str | None = None,
-        end: int | float | str | None = None,
+        start: float | str | None = None,
+        end: float | str | None = None,
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
@@ -182,10 +182,18 @@ class Plots:
         """
         for other in others:
             if not hasattr(other, "players"):
-                raise TypeError(f"expected replays from playhead.open, found a {type(other).__name__}")
+                raise TypeError(f"expected replays from playhead.open, found {other!r}: open it first")
         return draw_comparison([self._replay, *others], column, player, ax=ax, figsize=figsize)
 
-    def _seconds(self, when: int | float | str | None) -> float | None:
-        """Return the seconds of the recording at a time that the user gave."""
+    def _seconds(self, when: float | str | None) -> float | None:
+        """Return the seconds of the recording at a time that the user gave.
+
+        Raises:
+            ValueError: it is an integer, which could be ticks or seconds.
+        """
+        if isinstance(when, int):
+            raise ValueError(
+                f"expected a time such as '12:30', '{when}s' (seconds) or '{when}t' (ticks), got {when}"
+            )
         clock = self._replay.info.clock
         return None if when is None or clock is None else clock.seconds(self._replay.to_tick(when))

@@ -217,7 +217,7 @@ def _compared(
 
 def _source(replay: PresentedReplay, picture: str, source: Series | None) -> Series:
     if source is None:
-        raise nothing(replay, picture, f"a {replay.format} replay of {replay.info.game} has nothing of the kind")
+        raise nothing(replay, picture, f"a {replay.format_title} of {replay.info.game} has nothing of the kind")
     return source
 
 

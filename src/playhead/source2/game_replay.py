@@ -50,8 +50,11 @@ class GameReplay(Source2Replay):
         if odd:
             known = ", ".join(kind.options) or "none"
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
+        names = None if columns is None else listed(columns)
+        if kind.selects and names is not None:
+            options["columns"] = names
         table = self._collect([kind], options)[name]
-        return table if columns is None else table.select(listed(columns))
+        return table if names is None else table.select(names)
 
     @property
     def recording_clock(self) -> Clock | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import ticks_between
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
@@ -53,6 +53,7 @@ class Source2Replay(Replay):
     """
 
     format = "source2"
+    format_title = "Source 2 demo"
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -500,7 +501,8 @@ class Source2Replay(Replay):
                 self.note(missing, "the fields of this class")
 
     def _checks(self) -> Iterable[Check]:
-        yield Check("frames", len(self.frames), 0, "read in sequence to the end of the file")
+        broken = sum(each.where == "frame" and each.kind == TruncatedReplay.__name__ for each in self._found)
+        yield Check("frames", len(self.frames), broken, "read in sequence to the end of the file")
         if self._checked is None or not self.send_tables or not self.class_names:
             return
         played, failures = self._checked, self._checked.failures

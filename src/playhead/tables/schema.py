@@ -75,6 +75,9 @@ class TableSchema:
     columns: tuple[Column, ...]
     is_copy: bool = False
 
+    def __repr__(self) -> str:
+        return f"<TableSchema {self.name}, version {self.version}: {', '.join(self.column_names)}>"
+
     def __hash__(self) -> int:
         # That of every column, which is the default, takes longer than to fill a small table.
         return hash((self.name, self.version))

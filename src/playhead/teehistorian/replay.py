@@ -57,6 +57,7 @@ class TeehistorianReplay(Replay):
     """
 
     format = "teehistorian"
+    format_title = "DDNet teehistorian"
     capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
 
     def __init__(self, source: Source, options: Options) -> None:

@@ -100,9 +100,9 @@ class Match:
         self._forget((name,))
         return found
 
-    def query(self, text: str) -> pa.Table:
+    def query(self, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
         """Return the result of SQL over the tables; see `sql`."""
-        found = sql(self.whole, text)
+        found = sql(self.whole, text, gone)
         self._forget(re.findall(r"\w+", text))
         return found
 

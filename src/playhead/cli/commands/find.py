@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob as patterns
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,9 @@ from playhead.cli.arguments import EXIT_FAILED, EXIT_PROBLEMS, Exit, Parser, Usa
 from playhead.cli.inputs.options import add_files, add_json
 from playhead.cli.inputs.reading import error_text
 from playhead.cli.output.progress import ProgressBar
-from playhead.cli.output.standard import print_err, print_error, print_json, print_out
+from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
 from playhead.clock import format_seconds
+from playhead.runtime.records import replace
 
 #: Exit status if nothing is found, as grep has it.
 EXIT_NOTHING = 1
@@ -59,8 +61,9 @@ def run(
 ) -> None:
     """Find players, maps, commands and finishes in teehistorian recordings.
 
-    A text matches if it is equal, ignoring case. Without a search option the recordings are listed, grouped by
-    server process. Exit status: 1 if nothing was found, 3 if something could not be read.
+    A text matches if it is equal, ignoring case; if no player has the whole name, names that contain it match.
+    Without a search option the recordings are listed, grouped by server process.
+    Exit status: 1 if nothing was found, 3 if something could not be read.
     """
     from playhead.teehistorian.folder.folder import Hit, RecordingFolder
     from playhead.teehistorian.folder.query import Matching, Query
@@ -100,6 +103,11 @@ def run(
         ]
     else:
         hits = list(found.find(query))
+        if not hits and player is not None and query.matching is Matching.literal:
+            part = replace(query, player=f"*{patterns.escape(player)}*", matching=Matching.glob)
+            hits = list(found.find(part))
+            if hits:
+                print_note(f"no player is called {player!r}; these names contain it")
     for hit in hits:
         if as_json:
             print_json(_as_dict(hit))
@@ -110,6 +118,8 @@ def run(
         text = reason if path in reason else f"{path}: {reason}"
         print_err(f"playhead: problem: {text}")
     if not found.recordings:
+        if not found.unreadable:
+            print_error(f"no teehistorian recording in {', '.join(files)}")
         raise Exit(EXIT_FAILED)
     if found.unreadable or damaged:
         raise Exit(EXIT_PROBLEMS)

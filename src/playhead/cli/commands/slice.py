@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playhead import ReplayError
 from playhead.cli.arguments import Parser, UsageError
-from playhead.cli.inputs.options import add_file, add_output, add_strict
+from playhead.cli.inputs.options import add_file, add_force, add_output, add_strict, check_free
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 
@@ -22,16 +22,18 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option("--to TIME", "Last tick, in the same notation.", dest="end", required=True)
     add_output(parser)
+    add_force(parser)
     add_strict(parser)
 
 
-def run(file: str, *, start: str, end: str, output: Path, strict: bool) -> None:
+def run(file: str, *, start: str, end: str, output: Path, force: bool, strict: bool) -> None:
     """Write a part of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
     reading = Reading([file], strict=strict, stream=True, one_each=True)
     for replay in reading:
         if not reading.can(replay, "slice"):
             continue
         try:
+            check_free(output, force)
             replay.write_slice(output, start, end)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)

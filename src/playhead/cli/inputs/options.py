@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,21 @@ def add_file(parser: Parser, name: str = "file", metavar: str = "FILE") -> None:
 def add_output(parser: Parser, help: str = "File to write.") -> None:
     """Add the required ``output``, a path."""
     parser.option("-o --output OUT", help, type=Path, required=True)
+
+
+def add_force(parser: Parser) -> None:
+    """Add ``force``, for commands that write recordings."""
+    parser.add_argument("--force", action="store_true", help="Replace OUT if it exists.")
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Check that nothing is overwritten without ``--force``.
+
+    Raises:
+        FileExistsError: the file exists.
+    """
+    if path.is_file() and not force:
+        raise FileExistsError(errno.EEXIST, f"{path} exists; add --force to replace it")
 
 
 def add_strict(parser: Parser) -> None:

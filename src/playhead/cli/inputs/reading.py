@@ -102,13 +102,13 @@ class Reading:
             UsageError: it is the only file.
         """
         if not self.several:
-            raise UsageError(f"{replay.name} is a {replay.format} replay, which {text}")
+            raise UsageError(f"{replay.name} is a {replay.format_title}, which {text}")
         self.misses(replay, text)
         self._unable += all_of_it
 
     def misses(self, replay: Replay, text: str) -> None:
         """Like `lacks`, but no error if the replay is the only file."""
-        self._lacking.setdefault((replay.format, text), []).append(replay.name)
+        self._lacking.setdefault((replay.format_title, text), []).append(replay.name)
 
     def note(self, replay: Replay, text: str, *, option: str) -> None:
         """Print that an option does not fit one of several files.
@@ -161,11 +161,11 @@ class Reading:
         """
         self.check_any()
         print_skipped(self._skipped)
-        for (format, text), names in self._lacking.items():
+        for (title, text), names in self._lacking.items():
             if len(names) == 1:
-                print_note(f"{names[0]} is a {format} replay, which {text}")
+                print_note(f"{names[0]} is a {title}, which {text}")
             else:
-                print_note(f"{len(names)} {format} replays: such a replay {text}")
+                print_note(f"{len(names)} files: a {title} {text}")
         if self._unreadable:
             raise Exit(EXIT_FAILED)
         if self._unable == self._opened:

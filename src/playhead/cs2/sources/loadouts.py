@@ -34,6 +34,8 @@ GRENADES = {
     "flashbangs": frozenset(("flashbang",)),
     "decoy_grenades": frozenset(("decoy",)),
 }
+#: Columns of `Loadouts.columns`.
+WEAPON_COLUMNS = ("active_weapon", "primary_weapon", "secondary_weapon", "has_bomb", *GRENADES, "inventory")
 _THROWN = frozenset().union(*GRENADES.values())
 _OTHERS = frozenset(("knife", "knife_t", "c4", "taser", "healthshot")) | PISTOLS | _THROWN
 #: More weapons than anybody carries.
@@ -62,9 +64,13 @@ class Loadouts:
 
     Args:
         playback: plays the recording.
+
+    Attributes:
+        version: counts the changes.
     """
 
     def __init__(self, playback: Playback) -> None:
+        self.version = 0
         self._entities = playback.entities
         self._held: dict[int, Held] = {}
         self._known: dict[tuple[str | None, tuple[str, ...]] | None, int] = {None: 0}
@@ -74,9 +80,11 @@ class Loadouts:
 
     def _on_pawn(self, pawn: Entity, _op: EntityOp) -> None:
         self._held.pop(pawn.index, None)
+        self.version += 1
 
     def _on_gone(self, _weapon: Entity, _op: EntityOp) -> None:
         self._held.clear()
+        self.version += 1
 
     def of(self, pawn: Entity | None) -> Held:
         """Return what a pawn carries."""
@@ -90,8 +98,8 @@ class Loadouts:
             held = self._held[pawn.index] = Held(number, active)
         return held
 
-    def columns(self, numbers: pa.Array) -> dict[str, Any]:
-        """Return the columns of weapons for `Held.number` of each row."""
+    def columns(self, numbers: pa.Array, names: frozenset[str]) -> dict[str, Any]:
+        """Return the columns of weapons of these names for `Held.number` of each row."""
         import pyarrow as pa
 
         rows = list(map(_words, self._known))
@@ -104,8 +112,21 @@ class Loadouts:
             "inventory": pa.list_(pa.string()),
         }
         return {
-            name: array_of([row.get(name) for row in rows], type_).take(numbers) for name, type_ in types.items()
+            name: spread([row.get(name) for row in rows], type_, numbers)
+            for name, type_ in types.items()
+            if name in names
         }
+
+
+def spread(values: list[Any], type_: pa.DataType, numbers: pa.Array) -> pa.Array:
+    """Return a column with the value of each row by its number; texts are categories."""
+    import pyarrow as pa
+
+    if type_ != pa.string():
+        return array_of(values, type_).take(numbers)
+    words = list(dict.fromkeys(value for value in values if value is not None))
+    places = array_of([None if value is None else words.index(value) for value in values], pa.int32())
+    return pa.DictionaryArray.from_arrays(places.take(numbers), array_of(words, type_))
 
 
 def _words(known: tuple[str | None, tuple[str, ...]] | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.packet_events import PacketEvents
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.cs2.sources.clock import RoundClock
+
+
+_TIME = frozenset(("tick", "seconds", "round_num", "game_seconds"))
 
 
 class Cs2Match(GameMatch):
@@ -84,21 +87,28 @@ class Cs2Match(GameMatch):
         clock = self._clock
         return [None if clock is None else clock.game_seconds(tick) for tick in ticks]
 
-    def arrow_time_columns(self, ticks: pa.Array) -> dict[str, Any]:
-        """Return columns ``tick``, ``seconds``, ``round_num`` and ``game_seconds``; call it after the playback."""
+    def arrow_time_columns(self, ticks: pa.Array, names: Container[str] = _TIME) -> dict[str, Any]:
+        """Return those of ``tick``, ``seconds``, ``round_num`` and ``game_seconds`` in `names`; call it after
+        the playback.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
         self.finish()
-        known = pc.unique(ticks)
-        values = known.to_pylist()
-        place = pc.index_in(ticks, known)
-        return {
-            "tick": ticks,
-            "seconds": seconds_of(ticks, self.ticks_per_second),
-            "round_num": array_of(self.round_nums(values), pa.int32()).take(place),
-            "game_seconds": array_of(self.game_seconds(values), pa.float64()).take(place),
-        }
+        found = {}
+        if "tick" in names:
+            found["tick"] = ticks
+        if "seconds" in names:
+            found["seconds"] = seconds_of(ticks, self.ticks_per_second)
+        if "round_num" in names or "game_seconds" in names:
+            known = pc.unique(ticks)
+            values = known.to_pylist()
+            place = pc.index_in(ticks, known)
+            if "round_num" in names:
+                found["round_num"] = array_of(self.round_nums(values), pa.int32()).take(place)
+            if "game_seconds" in names:
+                found["game_seconds"] = array_of(self.game_seconds(values), pa.float64()).take(place)
+        return found
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """As `build`; fill the columns of the time from ``tick``. Call it after the playback."""

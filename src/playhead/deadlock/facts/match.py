@@ -12,6 +12,7 @@ from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
@@ -157,36 +158,33 @@ class Ziplines(DeadlockFacts):
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}
-        self._changed: dict[int, Entity] = {}
 
     def attach(self, playback: Playback) -> None:
-        playback.entities.on_entity(self._on_node, _NODE)
-        playback.after_packet(self._after_packet)
+        self._playback = playback
+        playback.entities.on_entity(FieldWatch(_NODE_FIELDS, self._on_node), _NODE)
 
     def _on_node(self, node: Entity, op: EntityOp) -> None:
-        if not op & EntityOp.DELETED:
-            self._changed[node.handle] = node
-
-    def _after_packet(self, tick: int) -> None:
-        for handle, node in self._changed.items():
-            team, lane, state, capturable, count = (node.get(name) for name in _NODE_FIELDS)
-            if self._shown.get(handle) == (shown := (team, lane, state, capturable)):
-                continue
-            self._shown[handle] = shown
-            ends = (node.get(f"m_vecConnections.{at:04}") for at in range(min(count or 0, 256)))
-            self._rows.append(
-                {
-                    "tick": tick,
-                    "entity": node.index,
-                    "team": team,
-                    "lane": lane,
-                    "capture_state": state,
-                    "capturable": capturable,
-                    "connections": [end & 0x3FFF for end in ends if isinstance(end, int)],
-                    **dict(zip("xyz", self.match.grid.place(node), strict=True)),
-                }
-            )
-        self._changed.clear()
+        if op & EntityOp.DELETED:
+            return
+        team, lane, state, capturable, count = (node.get(name) for name in _NODE_FIELDS)
+        if self._shown.get(node.handle) == (shown := (team, lane, state, capturable)):
+            return
+        self._shown[node.handle] = shown
+        ends = (node.get(f"m_vecConnections.{at:04}") for at in range(min(count or 0, 256)))
+        self._rows.append(
+            {
+                "tick": self._playback.tick,
+                "entity": node.index,
+                "team": team,
+                "lane": lane,
+                "capture_state": state,
+                "capturable": capturable,
+                "connections": [end & 0x3FFF for end in ends if isinstance(end, int)],
+                **dict(zip("xyz", self.match.grid.corner_place(node), strict=True)),
+            }
+        )
 
     def tables(self) -> Mapping[str, pa.Table]:
+        for row in self._rows:  # the patron that decides the grid may come after the first rows
+            row.update(zip("xyz", self.match.grid.world((row["x"], row["y"], row["z"])), strict=True))
         return {ZIPLINES.name: self.match.table(ZIPLINES, self._rows)}

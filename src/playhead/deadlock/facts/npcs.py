@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME
-from playhead.deadlock.sources.entities import POSITION_FIELDS, number
+from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.kinds import NEUTRAL, TROOPER
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
+from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,50 +57,59 @@ class _Sampled(DeadlockFacts):
     def __init__(self, match: DeadlockMatch, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._rows: list[dict[str, Any]] = []
-        self._alive: dict[int, Entity] = {}
+        self._there: dict[int, Entity] = {}
+        self._listed: list[Any] | None = None
+        self._ticks, self._indices = array("i"), array("i")
+        self._columns = EntityColumns((*_FIELDS, *POSITION_FIELDS))
 
     def attach(self, playback: Playback) -> None:
-        playback.entities.on_entity(self._on_entity, self.class_name)
+        self._playback = playback
+        known = EntityOp.CREATED | EntityOp.DELETED | EntityOp.LEFT | EntityOp.ENTERED
+        playback.entities.on_entity(self._on_entity, self.class_name, known)
         self._sampler = self.match.sampler(playback, self._every)
         self._sampler.on_sample(self._take)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
+        self._listed = None
         if op & (EntityOp.DELETED | EntityOp.LEFT):
-            self._alive.pop(entity.index, None)
+            self._there.pop(entity.index, None)
         else:
-            self._alive[entity.index] = entity
+            self._there[entity.index] = entity
 
     def _take(self, tick: int) -> None:
-        place = self.match.grid.place
-        for index, entity in sorted(self._alive.items()):
-            team, lane, health, most, life, subclass = (number(entity, name) for name in _FIELDS)
-            if not health or life:
-                continue
-            x, y, z = place(entity)
-            self._rows.append(
-                {
-                    "tick": tick,
-                    "entity": index,
-                    "name_id": subclass,
-                    "team": team,
-                    "lane": lane or 0,
-                    "health": health,
-                    "max_health": most,
-                    "x": x,
-                    "y": y,
-                    "z": z,
-                }
-            )
+        if self._listed is None:
+            self._listed = [entity for _, entity in sorted(self._there.items())]
+            self._numbers = array("i", sorted(self._there))
+        self._ticks.extend([tick] * len(self._listed))
+        self._indices.extend(self._numbers)
+        self._columns.add_all(self._listed)
 
     def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         self._sampler.finish()
+        fields = self._columns.to_arrow(self._playback.entities.pool)
+        integer = pa.int32()
+        team, lane, health, most, life = (numbers_as(fields[name], integer) for name in _FIELDS[:5])
+        zero = scalar_of(0, integer)
+        columns = {
+            **self.match.time_columns(int32_array(self._ticks)),
+            **self.match.places(fields),
+            "entity": int32_array(self._indices),
+            "name_id": numbers_as(fields["m_nSubclassID"], pa.int64()),
+            "team": team,
+            "lane": pc.fill_null(lane, zero),
+            "health": health,
+            "max_health": most,
+        }
+        known = pc.unique(columns["name_id"])
+        words = array_of([self.match.names.name(number) for number in known.to_pylist()], pa.string())
+        columns["name"] = words.take(pc.index_in(columns["name_id"], known))
         schema = self.schemas[0]
-        kept = schema.column_names
-        for row in self._rows:
-            row["name"] = self.match.names.name(row["name_id"])
-        rows = [{name: value for name, value in row.items() if name in kept} for row in self._rows]
-        return {schema.name: self.match.table(schema, rows)}
+        table = schema.build({name: columns[name] for name in schema.column_names})
+        lives = pc.equal(pc.fill_null(life, zero), zero)
+        return {schema.name: table.filter(pc.and_(lives, pc.fill_null(pc.greater(health, zero), False)))}
 
 
 @TABLES.add

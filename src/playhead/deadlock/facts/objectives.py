@@ -12,6 +12,7 @@ from playhead.deadlock.sources.kinds import OBJECTIVES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
@@ -54,22 +55,14 @@ class DeadlockObjectives(DeadlockFacts):
         self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}
         self._last: dict[int, dict[str, Any]] = {}
-        self._changed: dict[int, Entity] = {}
-        self._gone: list[int] = []
         self._killers: list[tuple[int, int, dict[str, Any]]] = []
         self._killed = match.number("k_EUserMsg_BossKilled")
 
     def attach(self, playback: Playback) -> None:
+        self._playback = playback
         for name in OBJECTIVES:
-            playback.entities.on_entity(self._on_entity, name)
+            playback.entities.on_entity(FieldWatch(_FIELDS, self._on_entity), name)
         playback.on_message(self._killed, self._on_killed)
-        playback.after_packet(self._after_packet)
-
-    def _on_entity(self, entity: Entity, op: EntityOp) -> None:
-        if op & EntityOp.DELETED:
-            self._gone.append(entity.handle)
-        else:
-            self._changed[entity.handle] = entity
 
     def _on_killed(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, self._killed, payload)
@@ -80,40 +73,41 @@ class DeadlockObjectives(DeadlockFacts):
         if entity is not None:
             self._killers.append((tick, entity, person_row(person, "attacker_")))
 
-    def _after_packet(self, tick: int) -> None:
-        for handle, entity in self._changed.items():
-            team, lane, health, most, phase, life = (number(entity, name) for name in _FIELDS)
-            fell = health == 0 or bool(life)
-            shown = (team, lane, health, most, phase, fell)
-            if shown == self._shown.get(handle):
-                continue
-            self._shown[handle] = shown
-            row = {
-                "tick": tick,
-                "kind": OBJECTIVES[entity.class_name],
-                "entity": entity.index,
-                "entity_serial": entity.serial,
-                "team": team,
-                "lane": lane or 0,
-                "health": health,
-                "max_health": most,
-                "phase": phase or 0,
-                **dict(zip("xyz", self.match.grid.place(entity), strict=True)),
-                "fell": fell,
-            }
-            self._rows.append(row)
-            self._last[handle] = row
-        self._changed.clear()
-        for handle in self._gone:
+    def _on_entity(self, entity: Entity, op: EntityOp) -> None:
+        tick, handle = self._playback.tick, entity.handle
+        if op & EntityOp.DELETED:
             last = self._last.pop(handle, None)
             self._shown.pop(handle, None)
             if last is not None and not last["fell"]:
                 self._rows.append({**last, "tick": tick, "fell": True})
-        self._gone.clear()
+            return
+        team, lane, health, most, phase, life = (number(entity, name) for name in _FIELDS)
+        fell = health == 0 or bool(life)
+        shown = (team, lane, health, most, phase, fell)
+        if shown == self._shown.get(handle):
+            return
+        self._shown[handle] = shown
+        row = {
+            "tick": tick,
+            "kind": OBJECTIVES[entity.class_name],
+            "entity": entity.index,
+            "entity_serial": entity.serial,
+            "team": team,
+            "lane": lane or 0,
+            "health": health,
+            "max_health": most,
+            "phase": phase or 0,
+            **dict(zip("xyz", self.match.grid.corner_place(entity), strict=True)),
+            "fell": fell,
+        }
+        self._rows.append(row)
+        self._last[handle] = row
 
     def tables(self) -> Mapping[str, pa.Table]:
         for tick, entity, killer in self._killers:
             falls = [row for row in self._rows if row["entity"] == entity and row["fell"]]
             if falls:
                 min(falls, key=lambda row: abs(row["tick"] - tick)).update(killer)
+        for row in self._rows:  # the patron that decides the grid may come after the first rows
+            row.update(zip("xyz", self.match.grid.world((row["x"], row["y"], row["z"])), strict=True))
         return {OBJECTIVE_ROWS.name: self.match.table(OBJECTIVE_ROWS, self._rows)}

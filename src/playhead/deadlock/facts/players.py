@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
@@ -13,6 +14,8 @@ from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of, numbers_as
 from playhead.tables.arrow import int32_array, named
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.source2.entities.entity import Entity
+    from playhead.source2.entities.pool import EntityPool
     from playhead.source2.playback.playback import Playback
 
 _SERVER = "Time of the server at which "
@@ -129,6 +133,56 @@ PLAYER_SERIES = TableSchema(
 )
 
 
+class _Seldom:
+    """Fields of one entity of each player that seldom change: read only at a change, and repeated in the rows.
+
+    Args:
+        names: the fields; None is no field.
+    """
+
+    def __init__(self, names: Iterable[str | None]) -> None:
+        self._names = tuple(dict.fromkeys(filter(None, names)))
+        self._columns = EntityColumns(self._names)
+        self._changed: set[int] = set()
+        self._rows, self._now = array("i"), array("i")
+        self._times = 0
+
+    def attach(self, playback: Playback, class_name: str) -> None:
+        """Follow the entities of a class."""
+        playback.entities.on_entity(FieldWatch(self._names, self._on_change), class_name)
+
+    def _on_change(self, entity: Entity, _op: EntityOp) -> None:
+        self._changed.add(entity.index)
+
+    def take(self, entities: list[Any], *, is_new: bool) -> None:
+        """Add a row for each entity; `is_new` says that the list is another one than the last time."""
+        if is_new:
+            self._repeat()
+            first = self._columns.rows
+            self._columns.add_all(entities)
+            self._now = array("i", range(first, first + len(entities)))
+            self._changed.clear()
+        elif self._changed:
+            self._repeat()
+            for place, entity in enumerate(entities):
+                if entity is not None and entity.index in self._changed:
+                    self._now[place] = self._columns.rows
+                    self._columns.add(entity)
+            self._changed.clear()
+        self._times += 1
+
+    def _repeat(self) -> None:
+        """Append the rows of all times since the last change."""
+        self._rows.extend(self._now * self._times)
+        self._times = 0
+
+    def to_arrow(self, pool: EntityPool) -> dict[str, Any]:
+        """Return the columns by field."""
+        self._repeat()
+        rows = int32_array(self._rows)
+        return {name: values.take(rows) for name, values in self._columns.to_arrow(pool).items()}
+
+
 class PlayerRows:
     """Collects rows of players: their entities at one tick after another.
 
@@ -145,19 +199,22 @@ class PlayerRows:
         own = {name: entry[1] for name, entry in _OF_CONTROLLER.items()} | _flags(_CONTROLLER_FLAGS)
         self._of_controller = {name: match.declared.name(CONTROLLER, field) for name, field in own.items()}
         self._heroes = match.declared.name(CONTROLLER, _HERO), match.declared.name(PAWN, _HERO)
-        controller = (*self._of_controller.values(), self._heroes[0], _TEAM)
-        pawn = (*POSITION_FIELDS, _LIFE, _CAMERA, _EYES, _ANGLES, *self._of_pawn.values(), self._heroes[1])
-        self._controllers = EntityColumns(dict.fromkeys(filter(None, controller)))
-        self._pawns = EntityColumns(dict.fromkeys((*filter(None, pawn), *raw)))
-        self._ticks, self._players, self._items = array("i"), array("i"), array("i")
+        self._moving = EntityColumns(dict.fromkeys((*POSITION_FIELDS, _CAMERA, _EYES, _ANGLES, *raw)))
+        self._controllers = _Seldom((*self._of_controller.values(), self._heroes[0], _TEAM))
+        self._pawns = _Seldom((_LIFE, *self._of_pawn.values(), self._heroes[1]))
+        self._ticks, self._sizes = array("i"), array("i")
+        self._players, self._items = array("i"), array("i")
+        self._numbers, self._lists = array("i"), array("i")
         self._known: int | None = None
         self._held: dict[int, int] = {}
         self._item_lists: dict[tuple[int, ...], int] = {}
         self._upgrades = HeldItems(match.declared)
 
     def attach(self, playback: Playback) -> None:
-        """Follow the items of a playback."""
+        """Follow a playback; without it, each row has the present state."""
         self._upgrades.attach(playback, self._on_items)
+        self._controllers.attach(playback, CONTROLLER)
+        self._pawns.attach(playback, PAWN)
 
     def _on_items(self, controller: int, _before: tuple[int, ...], _now: tuple[int, ...]) -> None:
         self._held.pop(controller, None)
@@ -173,17 +230,38 @@ class PlayerRows:
     def take(self, tick: int) -> None:
         """Add a row for each player on a side."""
         people = self._match.people
-        if people.version != self._known:
+        is_new = people.version != self._known
+        if is_new:
+            self._repeat()
             self._known = people.version
             self._present = list(people.controllers())
             self._bodies = [people.pawn(controller) for controller in self._present]
             self._numbers = array("i", [controller.index - 1 for controller in self._present])
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
-        self._ticks.extend([tick] * len(self._present))
-        self._players.extend(self._numbers)
-        self._items.extend(self._lists)
-        self._controllers.add_all(self._present)
-        self._pawns.add_all(self._bodies)
+        self._ticks.append(tick)
+        self._controllers.take(self._present, is_new=is_new)
+        self._pawns.take(self._bodies, is_new=is_new)
+        self._moving.add_all(self._bodies)
+
+    def _repeat(self) -> None:
+        """Append numbers and items of the players at all ticks since the last change."""
+        times = len(self._ticks) - len(self._sizes)
+        self._players.extend(self._numbers * times)
+        self._items.extend(self._lists * times)
+        self._sizes.extend(array("i", [len(self._numbers)]) * times)
+
+    def _row_ticks(self) -> pa.Array:
+        """Return the tick of each row."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        ends = int32_array(array("i", accumulate(self._sizes)))
+        kept = [at for at, size in enumerate(self._sizes) if size]
+        ticks = int32_array(self._ticks)
+        if len(kept) < len(self._ticks):  # ticks without players
+            places = array_of(kept, pa.int32())
+            ends, ticks = ends.take(places), ticks.take(places)
+        return pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, ticks))
 
     def table(self, playback: Playback) -> pa.Table:
         """Return the rows so far as table ``player_series``."""
@@ -192,10 +270,12 @@ class PlayerRows:
 
         pool = playback.entities.pool
         pawns, controllers = self._pawns.to_arrow(pool), self._controllers.to_arrow(pool)
-        rows = len(self._ticks)
+        moving = self._moving.to_arrow(pool)
+        self._repeat()
+        rows = len(self._players)
         integer = pa.int32()
         columns: dict[str, Any] = {"player": int32_array(self._players)}
-        columns |= self._match.time_columns(int32_array(self._ticks)) | self._match.places(pawns)
+        columns |= self._match.time_columns(self._row_ticks()) | self._match.places(moving)
         types = {column.name: column.type for column in PLAYER_SERIES.columns}
         for fields, found in ((self._of_pawn, pawns), (self._of_controller, controllers)):
             for name, field in fields.items():
@@ -210,11 +290,11 @@ class PlayerRows:
         columns["team"] = numbers_as(controllers[_TEAM], integer)
         columns["lifestate"] = numbers_as(pawns[_LIFE], integer)
         for prefix, field in (("", _CAMERA), ("eye_", _EYES)):
-            pitch, turn = component_of(pawns[field], 0), scalar_of(360.0, pa.float64())
+            pitch, turn = component_of(moving[field], 0), scalar_of(360.0, pa.float64())
             high = pc.greater(pitch, scalar_of(180.0, pa.float64()))
             columns[f"{prefix}pitch"] = pc.if_else(high, pc.subtract(pitch, turn), pitch)
-            columns[f"{prefix}yaw"] = _to_360(component_of(pawns[field], 1))
-        columns["body_yaw"] = _to_360(component_of(pawns[_ANGLES], 1))
+            columns[f"{prefix}yaw"] = _to_360(component_of(moving[field], 1))
+        columns["body_yaw"] = _to_360(component_of(moving[_ANGLES], 1))
         held = int32_array(self._items)
         word = self._match.names.name
         lists = [list(items) for items in self._item_lists]
@@ -223,7 +303,7 @@ class PlayerRows:
         columns["upgrades"] = array_of(words, pa.list_(pa.string())).take(held)
         table = PLAYER_SERIES.build(columns)
         for field in self._raw:
-            table = table.append_column(field, pawns[field])
+            table = table.append_column(field, moving[field])
         return table
 
 

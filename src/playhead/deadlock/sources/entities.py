@@ -81,13 +81,25 @@ class Grid:
 
     def place(self, entity: Entity | None) -> Place:
         """Return the world coordinates of an entity, with the origin in the middle of the map."""
+        return self.world(self.corner_place(entity))
+
+    @staticmethod
+    def corner_place(entity: Entity | None) -> Place:
+        """Return the coordinates of an entity from the corner of the map, which need no patron."""
         if entity is None:
             return None, None, None
-        x, y, z = (self._axis(entity, axis) for axis in range(3))
+        x, y, z = (_axis(entity, axis) for axis in range(3))
         return x, y, z
 
-    def _axis(self, entity: Entity, axis: int) -> float | None:
-        cell, offset = entity.get(_CELLS[axis]), entity.get(_OFFSETS[axis])
-        if not isinstance(cell, int):
-            return None
-        return (cell - self.middle) * CELL + (float(offset) if isinstance(offset, int | float) else 0.0)
+    def world(self, place: Place) -> Place:
+        """Return world coordinates for those from the corner of the map."""
+        middle = float(self.middle * CELL)
+        x, y, z = (None if part is None else part - middle for part in place)
+        return x, y, z
+
+
+def _axis(entity: Entity, axis: int) -> float | None:
+    cell, offset = entity.get(_CELLS[axis]), entity.get(_OFFSETS[axis])
+    if not isinstance(cell, int):
+        return None
+    return cell * CELL + (float(offset) if isinstance(offset, int | float) else 0.0)

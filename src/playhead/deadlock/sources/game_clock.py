@@ -13,6 +13,7 @@ from math import isfinite
 from playhead.clock import GAME_TIME, Clock, Stretch
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import Pause
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire import first_number
@@ -66,15 +67,26 @@ class DeadlockClock:
 
     # -- collecting -------------------------------------------------------------------------------------
 
-    def attach(self, playback: Playback) -> None:
-        """Register handlers at a playback, which has to keep `CLOCK_FIELDS`."""
-        self._playback = playback
-        playback.entities.on_entity(self._on_rules, RULES_CLASS, EntityOp.CREATED)
-        playback.on_message(Engine.NET_TICK, self._on_server_tick)
-        playback.after_packet(self._after_packet)
+    def attach(self, playback: Playback, *, is_broadcast: bool = False) -> None:
+        """Register handlers at a playback, which has to keep `CLOCK_FIELDS`.
 
-    def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
-        self._rules = rules
+        In a file the server's tick and the demo's differ by the same number all the time; in a broadcast each
+        packet is asked.
+        """
+        self._playback = playback
+        watch = FieldWatch(CLOCK_FIELDS[RULES_CLASS], self._on_rules)
+        playback.entities.on_entity(watch, RULES_CLASS)
+        if is_broadcast:
+            playback.on_message(Engine.NET_TICK, self._on_server_tick)
+            playback.after_packet(self._after_packet)
+        else:
+            playback.call_after(0, self._after_packet)
+
+    def _on_rules(self, rules: Entity, op: EntityOp) -> None:
+        if not op & EntityOp.DELETED:
+            self._rules = rules
+            if self._playback is not None:
+                self._after_packet(self._playback.tick)
 
     def _on_server_tick(self, tick: int, payload: bytes) -> None:
         """Note the server's tick of each packet: a frame of a broadcast has the tick of the packet before."""

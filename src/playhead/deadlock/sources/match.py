@@ -55,7 +55,7 @@ class DeadlockMatch(GameMatch):
         super().attach(playback)
         self.people = DeadlockPeople(playback.entities)
         self.names.attach(playback)
-        self.clock.attach(playback)
+        self.clock.attach(playback, is_broadcast=self.replay.recording.joined is not None)
         playback.entities.on_entity(self._on_patron, PATRON, EntityOp.CREATED)
 
     def _on_patron(self, patron: Entity, _op: EntityOp) -> None:

@@ -20,14 +20,7 @@ SIDES: Mapping[int, str] = {2: "Hidden King", 3: "Archmother"}
 
 #: Fields that `DeadlockPeople` reads.
 PEOPLE_FIELDS: Mapping[str, Sequence[str]] = {
-    CONTROLLER: (
-        *names_of(("m_nHeroID",)),
-        "m_iTeamNum",
-        "m_hPawn",
-        "m_hHeroPawn",
-        "m_iszPlayerName",
-        "m_steamID",
-    ),
+    CONTROLLER: (*names_of(("m_nHeroID",)), "m_iTeamNum", "m_hPawn", "m_hHeroPawn", "m_steamID"),
     PAWN: ("m_hController", "m_hDefaultController", *names_of(("m_nHeroID",)), "m_iTeamNum"),
 }
 
@@ -57,11 +50,13 @@ class DeadlockPeople:
     def __init__(self, entities: EntityManager) -> None:
         self._entities = entities
         self.version = 0
+        self._known: dict[int, DeadlockPerson | None] = {}
         entities.on_entity(FieldWatch(PEOPLE_FIELDS[CONTROLLER], self._on_change), CONTROLLER)
-        entities.on_entity(self._on_change, PAWN, EntityOp.CREATED | EntityOp.DELETED)
+        entities.on_entity(FieldWatch(PEOPLE_FIELDS[PAWN], self._on_change), PAWN)
 
     def _on_change(self, _entity: Entity, _op: EntityOp) -> None:
         self.version += 1
+        self._known.clear()
 
     def controllers(self) -> Iterator[Entity]:
         """Yield the controllers of people on a side, by player."""
@@ -97,8 +92,12 @@ class DeadlockPeople:
 
     def at(self, index: int | None) -> DeadlockPerson | None:
         """Return the player whose controller or pawn is the entity at an index; None if it is neither."""
-        found = self.controller(index)
-        return None if found is None else self.person(found)
+        if index is None:
+            return None
+        if index not in self._known:
+            found = self.controller(index)
+            self._known[index] = None if found is None else self.person(found)
+        return self._known[index]
 
     def slot(self, player: int | None) -> DeadlockPerson | None:
         """Return the player with a number; None if there is none."""

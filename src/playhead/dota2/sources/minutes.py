@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playhead.dota2.sources.game_clock import POST_GAME, GameClock
+from playhead.dota2.sources.game_clock import POST_GAME, ClockChange, GameClock
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.sampling import LONGEST_GAP
 
@@ -31,6 +31,8 @@ class MinuteSampler:
         self._clock = clock
         self._handlers: list[Callable[[int, int], None]] = []
         self._next: int | None = None
+        self._known: tuple[int | None, int, list[ClockChange]] | None = None
+        self._due = -1
         self.samples: dict[int, int] = {}
         playback.call_after(0, self._look)
 
@@ -51,6 +53,11 @@ class MinuteSampler:
 
     def _advance(self, next_tick: int) -> int:
         """Take the samples due before a tick; return the tick of the next look."""
+        # Nearly always the clock runs on as at the last look, which found the tick of the next minute.
+        now = self._clock.horn, len(self._clock.changes), self._clock.changes[-1:]
+        if now == self._known and next_tick <= self._due:
+            return min(self._due, next_tick + _CHECK_AFTER)
+        self._known, self._due = now, -1
         if self._next is None:
             self._next = self._first_minute()
             if self._next is None:
@@ -61,6 +68,7 @@ class MinuteSampler:
             if tick is None:
                 return next_tick + _CHECK_AFTER
             if tick >= next_tick:
+                self._due = tick
                 # The clock may stop or jump until then, which a look now and then notices.
                 return min(tick, next_tick + _CHECK_AFTER)
             if self._ended(tick):

@@ -587,6 +587,9 @@ class EntityManager:
     def __len__(self) -> int:
         return sum(entity is not None for entity in self.entities)
 
+    def __repr__(self) -> str:
+        return f"<EntityManager of {sum(1 for _ in self)} entities>"
+
     def __iter__(self) -> Iterator[Entity]:
         return (entity for entity in self.entities if entity is not None)
 

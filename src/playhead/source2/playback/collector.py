@@ -35,6 +35,7 @@ class Collector(ABC):
         string_tables: names of the string tables that it reads; None is all.
         numbers: the messages that it decodes.
         options: names of its keyword arguments after the first argument; each has a default.
+        selects: its argument `columns` limits its only table to those columns, which saves time.
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
         wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
@@ -46,6 +47,7 @@ class Collector(ABC):
     string_tables: ClassVar[Sequence[str] | None] = ()
     numbers: ClassVar[Sequence[int]] = ()
     options: ClassVar[Sequence[str]] = ()
+    selects: ClassVar[bool] = False
     entities: ClassVar[bool] = False
     plays: ClassVar[bool] = True
     wanted: frozenset[str] | None = None

@@ -12,6 +12,7 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, place
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Flashes(Cs2Facts):
         # Columns of those whose flashbangs burst, by tick and number of the person.
         self._bursts: dict[int, dict[int, dict[str, Any]]] = {}
         self._throwers: dict[int, tuple[Person | None, bool]] = {}
-        playback.entities.on_entity(self._on_pawn, PAWN)
+        playback.entities.on_entity(FieldWatch((_DURATION,), self._on_pawn), PAWN)
         playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
 
     def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:

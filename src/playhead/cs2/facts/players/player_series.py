@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
-from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, Loadouts
+from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import (
-    ACTIVE_WEAPON,
     AREA,
     ARMOR,
     CELL,
@@ -30,7 +29,7 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
 
 _FLAGS, _FLASH = "m_fFlags", "m_flFlashDuration"
-_STEALTHY = "m_bStealthy"
+_RELOADS, _STEALTHY = "m_bInReload", "m_bStealthy"
 _ON_GROUND = 1
 
 # Column, type, field of the pawn, meaning, unit.
@@ -68,7 +67,7 @@ _OF_PAWN = (
 _OF_CONTROLLER = (("money", "int32", "m_pInGameMoneyServices.m_iAccount", "Money", "money"),)
 _OF_WEAPON = (
     ("ammo", "int32", CLIP, "Rounds in the magazine of the weapon in the hands", ""),
-    ("is_reloading", "bool", "m_bInReload", "The weapon in the hands is being reloaded", ""),
+    ("is_reloading", "bool", _RELOADS, "The weapon in the hands is being reloaded", ""),
 )
 
 
@@ -118,7 +117,17 @@ PLAYER_SERIES = TableSchema(
         Column("inventory", "list<string>", "All weapons, in the order of the entity."),
     ),
 )
-_READ = tuple(dict.fromkeys((*PLACE_FIELDS, EYES, *VELOCITY, LIFE_STATE, AREA, _FLAGS)))
+_VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "velocity")
+#: Fields of the pawn from which columns are computed.
+_READ = (
+    (("x", "y", "z"), PLACE_FIELDS),
+    (("pitch", "yaw"), (EYES,)),
+    (_VELOCITIES, VELOCITY),
+    (("alive",), (LIFE_STATE,)),
+    (("place",), (AREA,)),
+    (("is_jumping",), (_FLAGS,)),
+)
+_WEAPON_COLUMNS = frozenset(("ammo", "is_reloading", "is_silent_reloading", *WEAPON_COLUMNS))
 
 
 @TABLES.add
@@ -128,6 +137,7 @@ class PlayerSeries(Cs2Facts):
     schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
+    selects: ClassVar = True
 
     def __init__(
         self,
@@ -135,33 +145,44 @@ class PlayerSeries(Cs2Facts):
         every: int | float | str = "1s",
         ticks: Iterable[int] | None = None,
         raw: Iterable[str] = (),
+        columns: Iterable[str] | None = None,
     ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
         self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
         self._raw = tuple(raw)
-        of_pawn = tuple(field for _, _, field, *_ in _OF_PAWN)
-        self._pawn = EntityColumns(dict.fromkeys((*_READ, *of_pawn, *self._raw)))
-        self._controller = EntityColumns(field for _, _, field, *_ in _OF_CONTROLLER)
-        self._weapon = EntityColumns((*(field for _, _, field, *_ in _OF_WEAPON), _STEALTHY))
+        known = frozenset(PLAYER_SERIES.column_names)
+        need = self._need = known if columns is None else known.intersection(columns)
+        read = dict.fromkeys(field for names, fields in _READ for field in fields if need.intersection(names))
+        of_pawn = tuple(field for name, _, field, *_ in _OF_PAWN if name in need)
+        of_controller = tuple(field for name, _, field, *_ in _OF_CONTROLLER if name in need)
+        self._weapons = bool(need & _WEAPON_COLUMNS)
+        of_weapon = tuple(field for name, _, field, *_ in _OF_WEAPON if name in need)
+        if "is_silent_reloading" in need:
+            of_weapon = tuple(dict.fromkeys((*of_weapon, _RELOADS, _STEALTHY)))
+        self._pawn = EntityColumns(dict.fromkeys((*read, *of_pawn, *self._raw)))
+        self._controller, self._weapon = EntityColumns(of_controller), EntityColumns(of_weapon)
+        blinded = (_FLASH,) if "is_blinded" in need else ()
         self.fields = {
-            PAWN: (*_READ, *of_pawn, *self._raw, ACTIVE_WEAPON, *LOADOUT_FIELDS[PAWN]),
-            CONTROLLER: tuple(field for _, _, field, *_ in _OF_CONTROLLER),
-            "C*": (_STEALTHY, *(field for _, _, field, *_ in _OF_WEAPON), *LOADOUT_FIELDS["C*"]),
+            PAWN: (*read, *of_pawn, *blinded, *self._raw, *(LOADOUT_FIELDS[PAWN] if self._weapons else ())),
+            CONTROLLER: of_controller,
+            "C*": (*of_weapon, *(LOADOUT_FIELDS["C*"] if self._weapons else ())),
         }
         self._ticks, self._who, self._held = array("i"), array("i"), array("i")
         self._blinded = bytearray()
         self._people: dict[tuple[int, str | None, str | None, bool], int] = {}
         self._known: tuple[int, int] | None = None
+        self._holds: tuple[int, array[int], list[Entity | None]] = (-1, array("i"), [])
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._loadouts = Loadouts(playback)
+        self._loadouts = Loadouts(playback) if self._weapons else None
         self._bodies = 0
         both = EntityOp.CREATED | EntityOp.DELETED
         playback.entities.on_entity(self._on_body, PAWN, both)
         self._blind: dict[int, float] = {}
-        playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
+        if "is_blinded" in self._need:
+            playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
         if self._asked is None:
             self._sampler = self.match.sampler(playback, self._every)
             self._sampler.on_sample(self._take)
@@ -203,18 +224,26 @@ class PlayerSeries(Cs2Facts):
         if known != self._known:
             self._known = known
             self._line_up()
-        self._ticks.extend([tick] * len(self._pawns))
+            self._holds = (-1, array("i"), [])
+        count = len(self._pawns)
+        self._ticks.extend([tick] * count)
         self._who.extend(self._numbers)
-        held = [self._loadouts.of(pawn) for pawn in self._pawns]
-        self._held.extend([each.number for each in held])
         blind = self._blind
         if blind:
             self._blinded.extend([pawn is not None and blind.get(pawn.index, 0.0) > tick for pawn in self._pawns])
         else:
-            self._blinded.extend(bytes(len(self._pawns)))
+            self._blinded.extend(bytes(count))
         self._pawn.add_all(self._pawns)
-        self._controller.add_all(self._controllers)
-        self._weapon.add_all([each.active for each in held])
+        if self._controller.columns:
+            self._controller.add_all(self._controllers)
+        if self._loadouts is not None:
+            if self._holds[0] != self._loadouts.version:
+                held = [self._loadouts.of(pawn) for pawn in self._pawns]
+                numbers = array("i", [each.number for each in held])
+                self._holds = (self._loadouts.version, numbers, [each.active for each in held])
+            self._held.extend(self._holds[1])
+            if self._weapon.columns:
+                self._weapon.add_all(self._holds[2])
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
@@ -228,6 +257,7 @@ class PlayerSeries(Cs2Facts):
                 if tick not in taken and tick == self._playback.tick:
                     self._take(tick)
         pool = self._playback.entities.pool
+        need = self._need
         pawn, weapon = self._pawn.to_arrow(pool), self._weapon.to_arrow(pool)
         columns: dict[str, Any] = {}
         for group, found in (
@@ -236,34 +266,36 @@ class PlayerSeries(Cs2Facts):
             (_OF_WEAPON, weapon),
         ):
             for name, type_, field, *_ in group:
-                columns[name] = _number(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
-        stealthy = _number(weapon[_STEALTHY], pa.bool_())
-        columns["is_silent_reloading"] = pc.and_(columns["is_reloading"], stealthy)
-        number = pa.float64()
-        for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
-            cells = pc.subtract(_number(pawn[cell], number), scalar_of(float(MIDDLE_CELL), number))
-            place = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), _number(pawn[offset], number))
-            columns[axis] = place.cast(pa.float32())
-        speeds = [_number(pawn[field], number) for field in VELOCITY]
-        for axis, speed in zip("xyz", speeds, strict=True):
-            columns[f"velocity_{axis}"] = speed.cast(pa.float32())
-        squares = [pc.multiply(speed, speed) for speed in speeds]
-        columns["velocity"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
-        angles = pawn[EYES]
+                if name in need:
+                    columns[name] = _number(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
+        if "is_silent_reloading" in need:
+            flags = [_number(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
+            columns["is_silent_reloading"] = pc.and_(*flags)
+        columns |= _places(pawn, need) | _velocities(pawn, need)
         for i, name in enumerate(("pitch", "yaw")):
-            listed = pa.types.is_fixed_size_list(angles.type)
-            angle = pc.list_element(angles, scalar_of(i, pa.int32())) if listed else angles
-            columns[name] = angle.cast(pa.float32())
-        columns["alive"] = pc.equal(_number(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
-        ground = pc.bit_wise_and(_number(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
-        columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
-        place = pawn[AREA] if pa.types.is_string(pawn[AREA].type) else pa.nulls(len(self._ticks), pa.string())
-        unknown = pc.equal(place, scalar_of("", pa.string()))
-        columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
-        columns["is_blinded"] = array_of(list(map(bool, self._blinded)), pa.bool_())
-        columns |= self._of_people() | self._loadouts.columns(int32_array(self._held))
-        columns |= self.match.arrow_time_columns(int32_array(self._ticks))
-        table = PLAYER_SERIES.build(columns)
+            if name in need:
+                angles = pawn[EYES]
+                listed = pa.types.is_fixed_size_list(angles.type)
+                angle = pc.list_element(angles, scalar_of(i, pa.int32())) if listed else angles
+                columns[name] = angle.cast(pa.float32())
+        if "alive" in need:
+            columns["alive"] = pc.equal(_number(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
+        if "is_jumping" in need:
+            ground = pc.bit_wise_and(_number(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
+            columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
+        if "place" in need:
+            text = pa.types.is_string(pawn[AREA].type)
+            place = pawn[AREA] if text else pa.nulls(len(self._ticks), pa.string())
+            unknown = pc.equal(place, scalar_of("", pa.string()))
+            columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
+        if "is_blinded" in need:
+            blinded = pa.Array.from_buffers(pa.uint8(), len(self._blinded), [None, pa.py_buffer(self._blinded)])
+            columns["is_blinded"] = pc.not_equal(blinded, scalar_of(0, pa.uint8()))
+        columns |= self._of_people()
+        if self._loadouts is not None:
+            columns |= self._loadouts.columns(int32_array(self._held), need)
+        columns |= self.match.arrow_time_columns(int32_array(self._ticks), need)
+        table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
         for name in self._raw:
             table = table.append_column(name, pawn[name])
         return {PLAYER_SERIES.name: table}
@@ -273,17 +305,39 @@ class PlayerSeries(Cs2Facts):
 
         who = int32_array(self._who)
         people = list(self._people)
+        types = {"player": pa.int32(), "name": pa.string(), "side": pa.string(), "controls_bot": pa.bool_()}
         return {
-            name: array_of([person[i] for person in people], type_).take(who)
-            for i, (name, type_) in enumerate(
-                (
-                    ("player", pa.int32()),
-                    ("name", pa.string()),
-                    ("side", pa.string()),
-                    ("controls_bot", pa.bool_()),
-                )
-            )
+            name: spread([person[i] for person in people], type_, who)
+            for i, (name, type_) in enumerate(types.items())
+            if name in self._need
         }
+
+
+def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    number = pa.float64()
+    found = {}
+    for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
+        if axis in need:
+            cells = pc.subtract(_number(pawn[cell], number), scalar_of(float(MIDDLE_CELL), number))
+            place = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), _number(pawn[offset], number))
+            found[axis] = place.cast(pa.float32())
+    return found
+
+
+def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not need.intersection(_VELOCITIES):
+        return {}
+    speeds = [_number(pawn[field], pa.float64()) for field in VELOCITY]
+    found = {f"velocity_{axis}": speed.cast(pa.float32()) for axis, speed in zip("xyz", speeds, strict=True)}
+    squares = [pc.multiply(speed, speed) for speed in speeds]
+    found["velocity"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
+    return {name: values for name, values in found.items() if name in need}
 
 
 def _number(values: pa.Array, type_: Any) -> pa.Array:

@@ -9,8 +9,9 @@ from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
 from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
-from playhead.dota2.sources.entities import CELL, HALF_MAP, NAME_TABLE, POSITION_FIELDS
-from playhead.dota2.sources.hero_places import HeroPlaces, place_of
+from playhead.dota2.sources.entities import CELL, NAME_TABLE, POSITION_FIELDS
+from playhead.dota2.sources.game_clock import POST_GAME
+from playhead.dota2.sources.hero_places import HeroPlaces
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.minutes import MINUTE
 from playhead.dota2.sources.roster import (
@@ -82,10 +83,7 @@ class Lanes(FactCollector):
     entities = True
     string_tables = (NAME_TABLE,)
     fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
-        {"CDOTA_Unit_Hero_*": POSITION_FIELDS},
-        team_fields(_FIELDS.values()),
+        ROSTER_FIELDS, HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS}, team_fields(_FIELDS.values())
     )
 
     def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
@@ -93,8 +91,12 @@ class Lanes(FactCollector):
         self._until = parse_displayed(until) if isinstance(until, str) else float(until)
         self._samples: list[tuple[int, dict[int, list[Any]]]] = []
         self._state: dict[int, dict[int, dict[str, Any]]] = {}
+        # The state at the last sample up to `until`, if that is no whole minute.
+        self._by_second = bool(self._until % MINUTE)
+        self._latest: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:
+        self._playback = playback
         self._roster = self.match.roster(playback)
         self._places = HeroPlaces.of(self.match, playback)
         self._sampler = self._places.sampler
@@ -108,12 +110,18 @@ class Lanes(FactCollector):
         if now is not None and now > self._until:
             return
         self._samples.append((tick, self._places.now))
+        if self._by_second:
+            self._latest = self._read()
 
     def _keep(self, minute: int, _tick: int) -> None:
         """Keep the state of the players at a minute that the table needs."""
         if minute * MINUTE not in (self._until, *(each * MINUTE for each in _FARM_MINUTES)):
             return
-        found = self._state[minute] = {}
+        self._state[minute] = self._read()
+
+    def _read(self) -> dict[int, dict[str, Any]]:
+        """Return the present state of the players."""
+        found: dict[int, dict[str, Any]] = {}
         for seat in self._roster.seats:
             row: dict[str, Any] = dict.fromkeys(_FIELDS)
             for data in self._roster.holders(seat):
@@ -121,6 +129,7 @@ class Lanes(FactCollector):
                     if row[name] is None:
                         row[name] = data.get(TEAM_ROW.format(seat.row) + field)
             found[seat.player] = row
+        return found
 
     # -- the end ----------------------------------------------------------------------------------------
 
@@ -128,9 +137,7 @@ class Lanes(FactCollector):
         self._sampler.finish()
         self._minutes.finish()
         names, cells = self._roster.hero_names(), self._cells()
-        minute = int(self._until // MINUTE)
-        reached = self._state.get(minute, {}) if minute * MINUTE == self._until else {}
-        tick = self._minutes.samples.get(minute) if reached else None
+        tick, reached = self._at_until()
         rows: list[dict[str, Any]] = []
         for seat in self._roster.seats:
             lane, roaming = lane_of_cells(cells.get(seat.player, {}))
@@ -152,6 +159,18 @@ class Lanes(FactCollector):
             _add_opponents(row, rows)
         return {LANES.name: self.match.table(LANES, rows)}
 
+    def _at_until(self) -> tuple[int | None, dict[int, dict[str, Any]]]:
+        """Return the tick of `until` and the state then; nothing if the match or recording is shorter."""
+        clock, minute = self.match.clock, int(self._until // MINUTE)
+        if not self._by_second:
+            state = self._state.get(minute, {})
+            return (self._minutes.samples.get(minute) if state else None), state
+        tick = clock.tick_at(self._until)
+        ends = [began for began, state in clock.states if state == POST_GAME]
+        if tick is None or tick > min([self._playback.tick, *ends]):
+            return None, {}
+        return tick, self._latest
+
     def _cells(self) -> dict[int, dict[tuple[int, int], int]]:
         """Return how many samples each player has in each cell."""
         found: dict[int, dict[tuple[int, int], int]] = {}
@@ -162,11 +181,11 @@ class Lanes(FactCollector):
                 continue
             last = now
             for player, values in places.items():
-                place = place_of(values)
-                if place is not None:
-                    cell = round((place[0] + HALF_MAP) / CELL), round((place[1] + HALF_MAP) / CELL)
+                cell_x, cell_y, offset_x, offset_y = values
+                x, y = _cell(cell_x, offset_x), _cell(cell_y, offset_y)
+                if x is not None and y is not None:
                     counts = found.setdefault(player, {})
-                    counts[cell] = counts.get(cell, 0) + 1
+                    counts[x, y] = counts.get((x, y), 0) + 1
         return found
 
     def _add_positions(self, rows: list[dict[str, Any]]) -> None:
@@ -188,6 +207,13 @@ class Lanes(FactCollector):
         found = positions([{**row, "farm": shares[row["player"]]} for row in rows])
         for row in rows:
             row["position"] = found.get(row["player"])
+
+
+def _cell(cell: object, offset: object) -> int | None:
+    """Return the nearest whole cell of a coordinate; None if a damaged recording has no number there."""
+    if not isinstance(cell, int):
+        return None
+    return round(cell + offset / CELL) if isinstance(offset, float) and -CELL <= offset <= CELL else cell
 
 
 def _add_opponents(row: dict[str, Any], rows: list[dict[str, Any]]) -> None:

@@ -23,7 +23,6 @@ from playhead.source2.writing.messages import encode_message
 
 #: Length of the sample; a shorter match has no room for its end.
 MINUTES = 5.0
-_STEP = 2  # ticks per packet; in a pause each tick has one, since a parser counts paused ticks by packets
 _WAVE_EVERY, _WAVE, _TROOPER_LIFE, _TROOPER_STEP = 25 * RATE, 4, 40 * RATE, 10
 #: Number of the string table ActiveModifiers: instancebaseline is 0, the others follow in the order of `_tables`.
 _ACTIVE_MODIFIERS = 3
@@ -123,7 +122,7 @@ class WrittenMatch:
     """
 
     def __init__(self, minutes: float = MINUTES, *, new: bool = False) -> None:
-        self._last = int(minutes * MINUTE) // _STEP * _STEP
+        self._last = int(minutes * MINUTE) // 2 * 2
         self._new = new
         self.field = Battlefield(new=new)
         self._modifiers = Modifiers(_ACTIVE_MODIFIERS)
@@ -177,11 +176,8 @@ class WrittenMatch:
 
     def _packets(self) -> Iterator[tuple[int, list[InnerMessage]]]:
         waves = _Waves(self.field)
-        for tick in range(1, self._last + 1):
-            paused = self.story.paused(tick)
-            if not paused and tick % _STEP:
-                continue
-            if not paused:
+        for tick in range(1, self._last + 1):  # servers write a packet for each tick
+            if not self.story.paused(tick):
                 self.field.move(tick)
                 waves.play(tick)
                 self.story.play(tick)
