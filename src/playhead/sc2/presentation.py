@@ -22,6 +22,7 @@ from playhead.presentation import (
     SeriesSource,
     Wording,
 )
+from playhead.sc2.abilities.unit_types import known_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -251,5 +252,9 @@ PRESENTATION = Presentation(
         extent=extent,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
-    wording=Wording(hidden_names="RewardDance|Spray|GameHeart|Beacon", fact_names={"selected": "units selected"}),
+    wording=Wording(
+        title=known_name,
+        hidden_names="RewardDance|Spray|GameHeart|Beacon",
+        fact_names={"selected": "units selected"},
+    ),
 )
