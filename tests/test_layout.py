@@ -84,7 +84,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "tables",
         "repair",
         "recording",
-        "writing map_picture motion",
+        "writing map_picture motion coaching",
         "presentation",
         "replay",
         "__init__",
