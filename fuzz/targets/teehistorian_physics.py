@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from array import array
+from pathlib import Path
 from random import Random
 
 import playhead
@@ -29,7 +32,7 @@ def _map() -> GameMap:
         MapEntity(kind, random.randrange(_SIDE), random.randrange(_SIDE), 8, number % 3, (19, 20, 21, 22) * 4)
         for number, kind in enumerate([*range(6, 19), *range(29, 39), *range(42, 48)] * 2)
     )
-    return GameMap("fuzz.map", b"", "", tiles, entities, exits, exits, ("tune_zone 1 gravity 2",), True)
+    return GameMap("fuzz.map", b"", "00" * 32, tiles, entities, exits, exits, ("tune_zone 1 gravity 2",), True)
 
 
 _MAP = _map()
@@ -44,6 +47,8 @@ def fuzz(data: bytes) -> None:
         counts = simulation.exactness
         assert 0 <= counts["exact"] <= counts["compared"]
         assert len(simulation.table("hits")) <= 1 << 20
+        with tempfile.TemporaryDirectory() as folder, contextlib.suppress(ValueError):
+            simulation.write_demo(Path(folder) / "fuzz.demo", end=60)
 
 
 mutate = teehistorian_recording.mutate

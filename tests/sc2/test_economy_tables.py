@@ -158,3 +158,10 @@ def test_without_a_tracker_nothing_breaks(name: str, without_tracker: Callable[[
 @pytest.fixture
 def without_tracker() -> Callable[[], Any]:
     return lambda: story(tracked=False)
+
+
+def test_units_are_army_or_workers() -> None:
+    found = {row[0]: row[1:] for row in rows("units", "unit_type", "army", "worker", "hallucinated")}
+    assert found["Marine"] == found["Queen"] == (True, False, False)
+    assert found["Drone"] == (False, True, False)
+    assert found["MULE"] == found["Barracks"] == (False, False, False)

@@ -16,7 +16,7 @@ from tests.opened import open_as
 
 import playhead
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.members.map_file import read_map_info, strings_name
+from playhead.sc2.members.map_file import MapArchive, read_map_info, strings_name
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
 
@@ -42,6 +42,21 @@ def map_info(version: int, bounds: tuple[int, int, int, int] = (3, 4, 172, 170),
     out += bytes(4) if version >= 0x1F else b""
     return out + bytes(4) + b"Dark\0" + b"Korhal\0" + struct.pack("<5I", *bounds, 1 << 15) + b"more"
 
+
+def cliffs(width: int = 8, height: int = 6, magic: bytes = b"CLIF") -> bytes:
+    """A low plateau, a ramp of two cells, a high plateau; the bottom row is outside of the ground."""
+    row = [64, 64, 64, 72, 104, 128, 128, 128][:width]
+    rows = [[0] * width, *([row] * (height - 1))]
+    body = b"".join(struct.pack("<H", level) for each in rows for level in each)
+    return struct.pack("<4s3I16x", magic, 100, width, height) + body
+
+
+def heights(width: int = 9, height: int = 7) -> bytes:
+    return struct.pack("<4s3I48x", b"SMAP", 102, width, height) + struct.pack("<hH", 512, 3) * (width * height)
+
+
+PAINTED = bytes(4) + bytes(8 * 5) + bytes([255] * 8)
+TERRAIN = {"t3SyncCliffLevel": cliffs(), "t3SyncHeightMap": heights(), "CellAttribute_Pnp": PAINTED}
 
 MEMBERS = {
     "MapInfo": map_info(0x27),
@@ -152,3 +167,101 @@ def test_the_command_shows_it_and_warns_of_another(monkeypatch: pytest.MonkeyPat
     assert "another map" in warned.stderr
     assert '"belongs": false' in warned.stdout or '"belongs":false' in warned.stdout
     assert run_playhead("info", str(replay), "--map", str(replay)).returncode == 2
+
+
+def opened_map(data: bytes) -> MapArchive:
+    return open_as(Sc2Replay, sample.sample_bytes()).read_map(data)
+
+
+def test_terrain_and_resources() -> None:
+    found = opened_map(made({**MEMBERS, **TERRAIN}))
+    assert found.resources == (("MineralField", 30.0, 147.0),)
+    terrain = found.terrain
+    assert terrain is not None
+    assert (terrain.width, terrain.height) == (8, 6)
+    assert terrain.heights is not None
+    assert set(terrain.heights) == {2.0}
+    assert [terrain.ground(0, y) for y in range(6)] == [False, True, True, True, True, False]
+    assert [terrain.is_ramp(x, 2) for x in range(8)] == [False, False, False, True, True, False, False, False]
+    assert terrain.is_edge(0, 1)
+    assert not terrain.is_edge(1, 3)
+    assert terrain.ground_rows() == [0, 255, 255, 255, 255, 0]
+    assert found.as_dict()["terrain"] == {"width": 8, "height": 6, "plateaus": 2}
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (cliffs()[:20], "expected 32 bytes"),
+        (cliffs()[:-1], "expected 8 x 6 values"),
+        (cliffs(magic=b"CLIP"), "expected b'CLIF'"),
+        (struct.pack("<4s3I16x", b"CLIF", 100, 1 << 31, 1 << 31), "expected sides of 1 to 257"),
+        (struct.pack("<4s3I16x", b"CLIF", 100, 0, 6), "expected sides of 1 to 257"),
+    ],
+)
+def test_damaged_terrain_is_a_problem(data: bytes, text: str) -> None:
+    found = opened_map(made({**MEMBERS, "t3SyncCliffLevel": data}))
+    assert found.terrain is None
+    assert text in found.problems[0]
+
+
+def test_parts_of_another_size_are_left_out() -> None:
+    members = {**TERRAIN, "t3SyncHeightMap": heights(5, 5), "CellAttribute_Pnp": bytes(9)}
+    terrain = opened_map(made({**MEMBERS, **members})).terrain
+    assert terrain is not None
+    assert terrain.heights is None
+    assert terrain.painted is None
+
+
+def test_the_terrain_is_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("PIL")
+    from playhead.sc2.map_picture import terrain_image
+    from playhead.view.picture import read_picture
+
+    data = made({**MEMBERS, **TERRAIN})
+    path = tmp_path / "two.SC2Map"
+    path.write_bytes(data)
+    terrain = opened_map(data).terrain
+    assert terrain is not None
+    image = terrain_image(terrain)
+    assert image.size == (24, 18)
+    low, high = image.getpixel((4, 8)), image.getpixel((22, 8))
+    assert sum(low) < sum(high)
+    assert image.getpixel((4, 17)) == (12, 12, 16)
+    replay = played_on(data, monkeypatch)
+    assert read_picture(path, replay).bounds == (0.0, 8.0, 0.0, 6.0)
+    assert read_picture(tmp_path, replay).bounds == (0.0, 8.0, 0.0, 6.0)
+
+
+def test_a_folder_of_maps_by_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = made({**MEMBERS, **TERRAIN})
+    replay = played_on(data, monkeypatch)
+    with pytest.raises(FileNotFoundError, match="0 maps"):
+        replay.read_map(tmp_path)
+    (tmp_path / "other.SC2Map").write_bytes(MAP)
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "two.s2ma").write_bytes(data)
+    assert replay.read_map(tmp_path).belongs
+    named = tmp_path / f"{hashlib.sha256(data).hexdigest()}.s2ma"
+    named.write_bytes(data)
+    assert replay.read_map(tmp_path).sha256 == named.stem
+
+
+def test_creep_is_on_ground(tmp_path: Path) -> None:
+    path = tmp_path / "two.SC2Map"
+    path.write_bytes(
+        made(
+            {
+                **MEMBERS,
+                "t3SyncCliffLevel": struct.pack("<4s3I16x", b"CLIF", 100, 121, 121)
+                + struct.pack("<H", 64) * 121 * 121,
+            }
+        )
+    )
+    replay = open_as(Sc2Replay, sample.sample_bytes())
+    whole = replay.table("creep")["area"][0].as_py()
+    assert 0 < replay.table("creep", map=path)["area"][0].as_py() < whole
+    (tmp_path / "flat.SC2Map").write_bytes(MAP)
+    with pytest.raises(ValueError, match="no terrain"):
+        replay.table("creep", map=tmp_path / "flat.SC2Map")

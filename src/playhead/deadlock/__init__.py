@@ -38,8 +38,4 @@ def vocabulary() -> Vocabulary:
     from playhead.deadlock.presentation import SERIES
     from playhead.registry import Vocabulary
 
-    return Vocabulary(
-        frozenset(TABLES.own()),
-        frozenset(source.kind for source in SOURCES),
-        series=SERIES,
-    )
+    return Vocabulary(frozenset(TABLES.own()), frozenset(source.kind for source in SOURCES), series=SERIES)

@@ -11,11 +11,7 @@ SOURCES = (
     EventSource("damage", "Damage was dealt.", "damage", player=_ATTACKER),
     EventSource("shot", "A weapon was fired.", "shots"),
     EventSource("ability_used", "An ability was used.", "ability_uses"),
-    EventSource(
-        "purchase",
-        "A player's items or abilities changed (`change`).",
-        "item_purchases",
-    ),
+    EventSource("purchase", "A player's items or abilities changed (`change`).", "item_purchases"),
     EventSource(
         "objective_fell",
         "A guardian, walker, barracks, shrine or patron fell.",

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, of_kinds
-from playhead.presentation.map_look import MapLook, Mark, MarkStyle
+from playhead.presentation.map_look import FOLDER, MapLook, Mark, MarkStyle
 from playhead.presentation.presentation import Death, Highlight, Presentation, PresentedReplay
 from playhead.presentation.series import Series, SeriesSource
 from playhead.presentation.wording import Wording
 
 __all__ = [
+    "FOLDER",
     "Cluster",
     "Death",
     "EventFeed",

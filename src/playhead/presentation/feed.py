@@ -76,7 +76,4 @@ class EventFeed:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""
-        return {
-            "words": dict(self.words),
-            "jumps": [{"name": jump.name, "key": jump.key} for jump in self.jumps],
-        }
+        return {"words": dict(self.words), "jumps": [{"name": jump.name, "key": jump.key} for jump in self.jumps]}

@@ -53,6 +53,10 @@ class MarkStyle(NamedTuple):
 MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], "MapPicture"]
 
 
+#: The suffix of a folder of maps in `MapLook.files`.
+FOLDER = "/"
+
+
 @dataclass(frozen=True, slots=True)
 class MapLook:
     """The map of a game.
@@ -72,7 +76,7 @@ class MapLook:
         legend: symbols, of `LEGEND_SYMBOLS`, and their meanings.
         tile: side of the tiles that are drawn where table ``positions`` has places; None for no tiles.
         extent: returns places that the map must cover, in addition to marks and tiles.
-        files: readers of map files by suffix, in lower case.
+        files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
     """
 
     motion: Callable[[Any], Motion] | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
+    FOLDER,
     Cluster,
     Death,
     EventFeed,
@@ -21,6 +22,7 @@ from playhead.presentation import (
     SeriesSource,
     Wording,
 )
+from playhead.sc2.abilities.unit_types import known_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,7 +236,11 @@ PRESENTATION = Presentation(
             ("resource", "minerals"),
         ),
         extent=extent,
-        files={".sc2map": read_minimap, ".s2ma": read_minimap},
+        files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
-    wording=Wording(hidden_names="RewardDance|Spray|GameHeart|Beacon", fact_names={"selected": "units selected"}),
+    wording=Wording(
+        title=known_name,
+        hidden_names="RewardDance|Spray|GameHeart|Beacon",
+        fact_names={"selected": "units selected"},
+    ),
 )

@@ -374,16 +374,19 @@ class Sc2Replay(Replay):
     # -- map, anonymising -------------------------------------------------------------------------------
 
     def read_map(self, target: Input) -> MapArchive:
-        """Read the map's own file: its name in each language, size, bounds, minimap and starting locations.
-        `MapArchive.belongs` says whether the replay was played on this very file. See `Replay.read_map`.
+        """Read the map's own file: its names, size, bounds, minimap, terrain, resources and starting locations.
+        `MapArchive.belongs` says whether the replay was played on this very file. In a folder of maps, the file
+        with the replay's `map_hash` is read. See `Replay.read_map`.
 
         Raises:
             OSError: the file cannot be opened.
             UnknownFormat: it is not a map.
             CorruptReplay, TruncatedReplay, LimitExceeded: it cannot be read.
         """
-        from playhead.sc2.members.map_file import read_map
+        from playhead.sc2.members.map_file import find_map, read_map
 
+        if isinstance(target, str | Path) and Path(target).is_dir():
+            target = find_map(Path(target), self.cache_handles)
         source = open_source(target, self.options.limits)
         hashes = frozenset(handle[8:].hex() for handle in self.cache_handles)
         try:

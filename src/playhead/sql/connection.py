@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import ReplayLike
@@ -10,6 +13,9 @@ from playhead.runtime.extras import import_extra
 
 if TYPE_CHECKING:
     import duckdb
+
+#: Seconds between two looks at the clock.
+_POLL = 0.1
 
 PURPOSE = "SQL over the tables of a replay"
 
@@ -30,6 +36,34 @@ def close_off(connection: duckdb.DuckDBPyConnection) -> None:
     """Deny a database files, networks and extensions, permanently."""
     for setting in ("enable_external_access = false", "lock_configuration = true"):
         connection.execute(f"SET {setting}").fetchall()
+
+
+@contextmanager
+def interrupted(connection: duckdb.DuckDBPyConnection, seconds: float, gone: Callable[[], bool]) -> Iterator[None]:
+    """Interrupt the statement of a connection after some seconds, or as soon as `gone` returns True.
+
+    Raises:
+        ValueError: it was interrupted.
+    """
+    import duckdb
+
+    done = Event()
+    end = time.monotonic() + seconds
+
+    def watch() -> None:
+        while not done.wait(_POLL):
+            if gone() or time.monotonic() > end:
+                connection.interrupt()
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise ValueError(f"the query was interrupted: it may take {seconds:g} seconds") from None
+    finally:
+        done.set()
+        watcher.join()
 
 
 def quoted(name: str) -> str:

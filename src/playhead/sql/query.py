@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.events import unknown_name
 from playhead.model import ReplayLike
-from playhead.sql.connection import close_off, connect
+from playhead.sql.connection import close_off, connect, interrupted
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
 from playhead.text.json import valid_text
@@ -30,7 +31,14 @@ _ASKS_FOR_TABLES = re.compile(
 _ENTITY_PREFIX = f"{ENTITIES}:"
 
 
-def query_replays(text: str, replays: Iterable[ReplayLike], *, closed: bool = False) -> pa.Table:
+def query_replays(
+    text: str,
+    replays: Iterable[ReplayLike],
+    *,
+    closed: bool = False,
+    seconds: float = math.inf,
+    gone: Callable[[], bool] = lambda: False,
+) -> pa.Table:
     """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE`
     first. Columns that a replay's table lacks are null.
 
@@ -41,10 +49,12 @@ def query_replays(text: str, replays: Iterable[ReplayLike], *, closed: bool = Fa
     Args:
         replays: iterated once; each is released after its tables are built.
         closed: the statement may read only these tables: no file, no network, no settings.
+        seconds: time that the statement may take once the tables are built.
+        gone: asked meanwhile; True interrupts the statement.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
-        ValueError: there is more than one statement, or a call of ``entities`` is wrong.
+        ValueError: there is more than one statement, a call of ``entities`` is wrong, or it was interrupted.
         KeyError: no class or field matches a call of ``entities``.
         duckdb.Error: the statement is wrong.
         ReplayError: in strict mode, the first problem.
@@ -57,7 +67,10 @@ def query_replays(text: str, replays: Iterable[ReplayLike], *, closed: bool = Fa
             connection.register(name, table)
         if closed:
             close_off(connection)
-        return _run(connection, gathered.statement.text, gathered.known)
+        if math.isinf(seconds):
+            return _run(connection, gathered.statement.text, gathered.known)
+        with interrupted(connection, seconds, gone):
+            return _run(connection, gathered.statement.text, gathered.known)
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 #: Rows of a page of a table, and limit of the shown rows of an SQL result.
 PAGE = 200
 MOST_ROWS = 5000
+#: Seconds that a query may take.
+SECONDS = 20.0
 #: Run one query at a time: the tables of several would be in memory together.
 _ONE = threading.Lock()
 
@@ -49,8 +52,10 @@ def table_page(
     return {**rows_of(found), "total": total[0][0], "offset": offset}
 
 
-def sql(replay: Replay, text: str) -> pa.Table:
-    """Return the result of one SQL statement over the tables of the recording. It cannot read anything else.
+def sql(replay: Replay, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
+    """Return the result of one SQL statement over the tables of the recording.
+
+    It cannot read anything else. It is interrupted after `SECONDS`, or when `gone` returns True.
 
     Raises:
         ValueError: the text is not one valid statement; the message says why.
@@ -59,7 +64,7 @@ def sql(replay: Replay, text: str) -> pa.Table:
 
     with _ONE:
         try:
-            return query_replays(text, [replay], closed=True)
+            return query_replays(text, [replay], closed=True, seconds=SECONDS, gone=gone)
         except (duckdb.Error, KeyError) as error:
             raise ValueError(error.args[0] if error.args else str(error)) from None
 

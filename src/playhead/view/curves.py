@@ -51,7 +51,7 @@ def curve_list(replay: Replay) -> list[dict[str, str]]:
         for column in replay.schema_of(first["economy"][1].table).columns:
             if column.name not in _NOT_CURVES and str(column.type).startswith(_NUMBERS):
                 found.append({"name": f"{_COLUMN}{column.name}", "label": column.name, "first": ""})
-    if "inputs" in replay.tables:
+    if "inputs" in replay.tables and "kind" in replay.schema_of("inputs").column_names:
         found.append({"name": _ACTIVITY, "label": "actions per minute", "first": "yes"})
     return found
 

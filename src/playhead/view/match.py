@@ -100,9 +100,9 @@ class Match:
         self._forget((name,))
         return found
 
-    def query(self, text: str) -> pa.Table:
+    def query(self, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
         """Return the result of SQL over the tables; see `sql`."""
-        found = sql(self.whole, text)
+        found = sql(self.whole, text, gone)
         self._forget(re.findall(r"\w+", text))
         return found
 
@@ -271,7 +271,7 @@ class Match:
             moment = self._moment_at(tick)
             self._let_go()
             shown = self.moments.presentation.wording.shown
-            counts = [dict(row) for row in moment.unit_counts][:200]
+            counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playhead.presentation.map_look import FOLDER
 from playhead.presentation.picture import MapPicture
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def read_picture(path: str | Path, replay: Replay, bounds: Sequence[float] | Non
     """Return the picture in a map file of the replay's game, or in an image file.
 
     Args:
-        path: the file.
+        path: the file, or a folder of maps if the game finds its map in one.
         replay: the recording whose map it is.
         bounds: left, right, low and high of the picture in the recording's units, if the user gave them.
 
@@ -32,7 +33,7 @@ def read_picture(path: str | Path, replay: Replay, bounds: Sequence[float] | Non
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"{path.name}: expected at most {MOST_BYTES >> 20} MiB")
     given = None if bounds is None else (bounds[0], bounds[1], bounds[2], bounds[3])
-    reader = replay.presentation.map.files.get(path.suffix.lower())
+    reader = replay.presentation.map.files.get(FOLDER if path.is_dir() else path.suffix.lower())
     return (
         MapPicture.of_file(path.read_bytes(), path.name, given) if reader is None else reader(path, replay, given)
     )

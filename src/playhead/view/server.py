@@ -6,6 +6,7 @@ anything from elsewhere.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import secrets
 from collections import OrderedDict
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
@@ -119,6 +120,9 @@ _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 #: Requests that the page makes once for each recording; their answers are cached.
 _PASSES = frozenset({"ground", "clock", "jumps", "events"})
 
+#: Requests that may run a query of the user.
+_QUERIES = frozenset({"sql", "table", "download"})
+
 #: Requests about a recording, by the last part of the path.
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "summary": lambda match, _: match.summary(),
@@ -140,12 +144,11 @@ _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
         _number(request, "tick"), request.query_params.get("id", ""), request.query_params.get("field", "")
     ),
     "table": _table_page,
-    "sql": lambda match, request: rows_of(match.query(request.query_params.get("q", ""))),
 }
 
 
-def make_app(shelf: Shelf, token: str) -> Starlette:
-    """Return the application.
+def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlette:
+    """Return the application. `stopping` interrupts its queries.
 
     Raises:
         ModuleNotFoundError: Starlette is not installed (extra ``view``).
@@ -159,7 +162,7 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
 
     # Seeks do not wait for passes. There are few threads because the allocator keeps memory for each of them, and
     # seeks in one recording wait for each other anyway.
-    seeks, passes = CapacityLimiter(1), CapacityLimiter(2)
+    seeks, passes, queries = CapacityLimiter(1), CapacityLimiter(2), CapacityLimiter(2)
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
         return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
@@ -196,8 +199,16 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         if refused is not None:
             return refused
         try:
-            soon = request.path_params["what"] in _SOON
-            return await run_sync(_answer, request, limiter=seeks if soon else passes)
+            what = request.path_params["what"]
+            limiter = seeks if what in _SOON else queries if what in _QUERIES else passes
+            if what not in _QUERIES:
+                return await run_sync(_answer, request, Event(), limiter=limiter)
+            gone = Event()
+            watcher = asyncio.ensure_future(_watch(request, gone))
+            try:
+                return await run_sync(_answer, request, gone, limiter=limiter)
+            finally:
+                watcher.cancel()
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError) as error:
@@ -205,13 +216,23 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         except Exception as error:  # a defect: show it, or the page would wait for ever
             return refuse(500, f"{type(error).__name__}: {error}")
 
-    def _answer(request: Request) -> Response:
+    async def _watch(request: Request, gone: Event) -> None:
+        """Set `gone` when the page does not wait for the answer any more."""
+        while not gone.is_set():
+            await asyncio.sleep(0.2)
+            if (stopping is not None and stopping.is_set()) or await request.is_disconnected():
+                gone.set()
+
+    def _answer(request: Request, gone: Event) -> Response:
         what = request.path_params["what"]
         match = shelf.match(request.path_params["number"])
         if what == "state":
             return reply(match.state(_number(request, "stretch")), "application/vnd.apache.arrow.stream")
         if what == "download":
-            return _download(match, request)
+            return _download(match, request, gone)
+        if what == "sql":
+            found = rows_of(match.query(request.query_params.get("q", ""), gone.is_set))
+            return reply(to_json(found).encode(), "application/json")
         answer = _ANSWERS.get(what)
         if answer is None:
             return refuse(404, f"nothing called {what}")
@@ -220,11 +241,11 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
             _settle()
         return reply(body, "application/json")
 
-    def _download(match: Match, request: Request) -> Response:
+    def _download(match: Match, request: Request, gone: Event) -> Response:
         query = request.query_params
         format = query.get("format", "csv")
         name = query.get("name", "")
-        data = as_file(match.query(query["q"]), format) if "q" in query else match.file(name, format)
+        data = as_file(match.query(query["q"], gone.is_set), format) if "q" in query else match.file(name, format)
         safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
         attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
@@ -266,12 +287,27 @@ def serve(
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     token = secrets.token_urlsafe(24)
+    stopping = Event()
     config = uvicorn.Config(
-        make_app(shelf, token), host=HOST, port=port, log_level="warning", access_log=False, server_header=False
+        make_app(shelf, token, stopping),
+        host=HOST,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=3,
     )
     listener = config.bind_socket()
     listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
-    uvicorn.Server(config).run(sockets=[listener])
+    server = uvicorn.Server(config)
+    end = server.handle_exit
+
+    def handle_exit(number: int, frame: Any) -> None:
+        stopping.set()
+        end(number, frame)
+
+    server.handle_exit = handle_exit
+    server.run(sockets=[listener])

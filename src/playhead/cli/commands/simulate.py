@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from playhead import ReplayError
 from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
@@ -11,6 +12,12 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
 
 _LEAST = 99.0
+_CAUSES = {
+    "teleport": "a tee moved farther than any can",
+    "inputs": "several inputs on one tick, or inputs recorded at their arrival",
+    "contact": "another tee was near or hooked",
+    "other": "nothing that the recording shows",
+}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -21,9 +28,17 @@ def add_arguments(parser: Parser) -> None:
         "--maps FOLDER", "Folder with the map, as NAME.map or, as the client keeps it, NAME_SHA256.map.", type=Path
     )
     parser.flag("--other-map", "Accept another map than that of the recording.")
-    parser.option("-o --output DIR", "Write table physics to this folder.", type=Path)
+    parser.option("-o --output DIR", "Write all tables to this folder.", type=Path)
     parser.option(
-        "--format", "Format of the table.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
+        "--demo OUT.demo",
+        "Write a demo for DDNet's client. It repeats the players' inputs; codes of saves and timeouts are hidden.",
+        type=Path,
+    )
+    parser.option("--from TIME", "First tick of tables and demo: 14:03, 42153t.", dest="start")
+    parser.option("--to TIME", "Last tick of tables and demo.", dest="end")
+    parser.option("--session N", "Only this session; repeatable.", dest="sessions", type=int, action="append")
+    parser.option(
+        "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
     parser.option(
         "--least PERCENT",
@@ -41,6 +56,10 @@ def run(
     maps: Path | None,
     other_map: bool,
     output: Path | None,
+    demo: Path | None,
+    start: str | None,
+    end: str | None,
+    sessions: list[int] | None,
     form: str,
     least: float,
     strict: bool,
@@ -53,8 +72,9 @@ def run(
     if where is None or (map is not None and maps is not None):
         raise UsageError("needs --map FILE or --maps FOLDER, one of them")
     reading = Reading(files, strict=strict)
-    if output is not None and reading.several:
-        raise UsageError("takes one file", "-o")
+    if reading.several and (output is not None or demo is not None):
+        raise UsageError("takes one file", "--demo" if output is None else "-o")
+    part: dict[str, Any] = {"start": start, "end": end, "sessions": sessions}
     uncertain = False
     for replay in reading:
         if not reading.can(replay, "simulate"):
@@ -62,8 +82,10 @@ def run(
         try:
             simulation = replay.simulate(where, other_map=other_map)
             counts = simulation.exactness
-            written = [] if output is None else simulation.export(output, format=form)
-        except (ReplayError, OSError) as error:
+            written = [] if output is None else simulation.export(output, format=form, **part)
+            if demo is not None:
+                written.append(simulation.write_demo(demo, **part))
+        except (ReplayError, OSError, ValueError) as error:
             reading.failed(replay.name, error)
             continue
         reading.print_title(replay)
@@ -73,6 +95,9 @@ def run(
         print_out(f"compared    {counts['compared']} positions of tees")
         print_out(f"exact       {counts['exact']} ({share:.3f} %)")
         print_out(f"breaks      {counts['breaks']}: a certain state was lost")
+        for cause, text in _CAUSES.items():
+            if counts[f"breaks_{cause}"]:
+                print_out(f"            {counts[f'breaks_{cause}']}: {text}")
         print_out(f"guessed     {counts['guessed']}: inputs that only the positions tell")
         print_out(f"respawns    {counts['respawns']}: kills and spawns within a tick")
         for path in written:

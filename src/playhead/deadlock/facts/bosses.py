@@ -160,10 +160,7 @@ class Rift(DeadlockFacts):
     """Table ``rift``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (RIFT,)
-    fields: Mapping[str, Sequence[str]] = {
-        RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD),
-        _SPAWNER: POSITION_FIELDS,
-    }
+    fields: Mapping[str, Sequence[str]] = {RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD), _SPAWNER: POSITION_FIELDS}
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)

@@ -20,13 +20,7 @@ SIDES: Mapping[int, str] = {2: "Hidden King", 3: "Archmother"}
 
 #: Fields that `DeadlockPeople` reads.
 PEOPLE_FIELDS: Mapping[str, Sequence[str]] = {
-    CONTROLLER: (
-        *names_of(("m_nHeroID",)),
-        "m_iTeamNum",
-        "m_hPawn",
-        "m_hHeroPawn",
-        "m_steamID",
-    ),
+    CONTROLLER: (*names_of(("m_nHeroID",)), "m_iTeamNum", "m_hPawn", "m_hHeroPawn", "m_steamID"),
     PAWN: ("m_hController", "m_hDefaultController", *names_of(("m_nHeroID",)), "m_iTeamNum"),
 }
 

@@ -36,9 +36,7 @@ CELL_X_COLUMN = Column("cell_x", "int32", "m_cellX of its CBodyComponent: 128 wo
 CELL_Y_COLUMN = Column("cell_y", "int32", "m_cellY, from the south.")
 
 KILLER = Column(
-    "killer",
-    "category",
-    "Who dealt the last blow: attacker of the combat log's DEATH entry; null if it has none.",
+    "killer", "category", "Who dealt the last blow: attacker of the combat log's DEATH entry; null if it has none."
 )
 KILLER_TEAM = Column("killer_team", "int32", "attacker_team of that entry: 2 is Radiant, 3 is Dire, 4 neutral.")
 
@@ -89,9 +87,7 @@ TEAM_DATA_FIELDS = {
     ),
     "tower_kills": PlayerField("m_iTowerKills", "int32", "Towers killed"),
     "roshan_kills": PlayerField(
-        "m_iRoshanKills",
-        "int32",
-        "Roshans killed, as Valve counts; not last hits on Roshan",
+        "m_iRoshanKills", "int32", "Roshans killed, as Valve counts; not last hits on Roshan"
     ),
     "observer_wards_placed": PlayerField("m_iObserverWardsPlaced", "int32", "Observer wards placed"),
     "sentry_wards_placed": PlayerField("m_iSentryWardsPlaced", "int32", "Sentry wards placed"),

@@ -89,11 +89,7 @@ class CombatSums:
     """
 
     def __init__(
-        self,
-        rows: Iterable[Row],
-        heroes: Mapping[str, int],
-        slot: Mapping[int, int],
-        whole_seconds: WholeSeconds,
+        self, rows: Iterable[Row], heroes: Mapping[str, int], slot: Mapping[int, int], whole_seconds: WholeSeconds
     ) -> None:
         self._heroes, self._slot = heroes, slot
         self.players: dict[int, dict[str, Any]] = {
@@ -129,6 +125,12 @@ class CombatSums:
             total += self._minutes.get((kind, player, minute), 0)
             found.append(total)
         return found
+
+    def mark_smoked(self, time: int | None, player: int | None, hero: str | None) -> None:
+        """Mark a kill as made from smoke."""
+        for kill in self.players[player]["kills_log"] if player in self.players else ():
+            if kill["time"] == time and kill["key"] == hero:
+                kill["smoke"] = True
 
     # -- adding -----------------------------------------------------------------------------------------
 

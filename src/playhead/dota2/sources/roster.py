@@ -44,11 +44,7 @@ _MOST_PLAYERS = 64
 
 #: Fields that a `Roster` reads; a collector with a roster adds them to its own fields.
 ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
-    RESOURCE_CLASS: (
-        _PLAYER,
-        _TEAM_PLAYER,
-        *(field.replace("{:04}", "????") for field in _SEAT_FIELDS),
-    ),
+    RESOURCE_CLASS: (_PLAYER, _TEAM_PLAYER, *(field.replace("{:04}", "????") for field in _SEAT_FIELDS)),
     "CDOTA_DataRadiant": (),
     "CDOTA_DataDire": (),
     SPECTATOR_CLASS: (),

@@ -102,12 +102,7 @@ def _schema() -> tuple[SendTables, dict[int, str]]:
     rules = Serializer("CCSGameRules", 0, tuple(declare_field(text) for text in _RULES_FIELDS))
     proxy = (declare_field("m_pGameRules CCSGameRules*", serializer=(rules.name, 0)),)
     side = (declare_field("m_szTeamname char[129]"), declare_field("m_iScore int32"), team)
-    kinds = {
-        "CCSPlayerPawn": pawn,
-        "CCSPlayerController": controller,
-        "CCSTeam": side,
-        "CCSGameRulesProxy": proxy,
-    }
+    kinds = {"CCSPlayerPawn": pawn, "CCSPlayerController": controller, "CCSTeam": side, "CCSGameRulesProxy": proxy}
     serializers = [body, rules, *(Serializer(name, 0, fields) for name, fields in kinds.items())]
     return SendTables({(each.name, 0): each for each in serializers}), dict(enumerate(kinds))
 

@@ -30,12 +30,7 @@ CHAT_WHEEL = ((150, 4, 16), (152, 9, 120))
 
 # The neutral item that a player found, by the game's numbers: a Trusty Shovel with the enhancement Brawny.
 FIND_TICK = 1950
-FIND: dict[str, Any] = {
-    "player_id": 8,
-    "item_ability_id": 356,
-    "item_tier": 1,
-    "enhancement_ability_id": 1585,
-}
+FIND: dict[str, Any] = {"player_id": 8, "item_ability_id": 356, "item_tier": 1, "enhancement_ability_id": 1585}
 
 VOICE_TICK, VOICE_PLAYER, VOICE_FRAMES = 200, 6, b"\x10\x20\x30\x40"
 

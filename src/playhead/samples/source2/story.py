@@ -100,9 +100,7 @@ class MatchStory:
         if at == 0:
             self.pauses.append({"tick": tick, "until_tick": tick + PAUSE_TICKS})
             self.match.set_fields(
-                _RULES,
-                m_pGameRules__m_bGamePaused=True,
-                m_pGameRules__m_nPauseStartTick=FIRST_SERVER_TICK + tick,
+                _RULES, m_pGameRules__m_bGamePaused=True, m_pGameRules__m_nPauseStartTick=FIRST_SERVER_TICK + tick
             )
         elif at == PAUSE_TICKS:
             self.match.set_fields(

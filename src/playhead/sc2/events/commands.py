@@ -6,17 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.sc2.encoding.event_decoder import BitArray
-from playhead.sc2.events.base import (
-    IN_FINE,
-    NUMBERS,
-    Conversion,
-    Event,
-    Scope,
-    event_class,
-    named,
-    of_each,
-    raw,
-)
+from playhead.sc2.events.base import IN_FINE, NUMBERS, Conversion, Event, Scope, event_class, named, of_each, raw
 
 #: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
@@ -178,16 +168,8 @@ class SelectionDeltaEvent(Event):
     subgroup: int | None = raw("m_delta.m_subgroupIndex")
     remove: str = raw(SELECTION_REMOVAL, convert=REMOVAL_KIND, default="none")
     remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=REMOVED_PLACES, default=())
-    added_links: tuple[int, ...] = raw(
-        "m_delta.m_addSubgroups",
-        convert=of_each("m_unitLink"),
-        default=(),
-    )
-    added_counts: tuple[int, ...] = raw(
-        "m_delta.m_addSubgroups",
-        convert=of_each("m_count"),
-        default=(),
-    )
+    added_links: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_unitLink"), default=())
+    added_counts: tuple[int, ...] = raw("m_delta.m_addSubgroups", convert=of_each("m_count"), default=())
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 
 

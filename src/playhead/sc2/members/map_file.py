@@ -5,7 +5,8 @@ A replay does not contain it, but has its SHA-256 in the cache handles. These me
 * ``MapInfo``, after http://www.galaxywiki.net/MapInfo_(File_Format) as sc2reader (MIT) reads it: size, playable
   bounds, tile set;
 * ``GameStrings.txt`` of each language: the name of the map;
-* ``Objects``: starting locations (points of type ``StartLoc``);
+* ``Objects``: starting locations (points of type ``StartLoc``), mineral fields and geysers;
+* ``t3SyncCliffLevel``, ``t3SyncHeightMap``, ``CellAttribute_Pnp``: `playhead.sc2.members.terrain`;
 * ``DocumentInfo``: maps and mods that the map is based on;
 * ``Minimap.tga`` (or ``.dds``, ``.jpg``, ``.png``): the picture, as stored.
 """
@@ -13,14 +14,16 @@ A replay does not contain it, but has its SHA-256 in the cache handles. These me
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 from xml.etree import ElementTree
 
 from playhead.bits import ByteReader
-from playhead.errors import CorruptReplay, ReplayError, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
 from playhead.limits import Limits
-from playhead.runtime.records import asdict, dataclass
+from playhead.runtime.records import asdict, dataclass, replace
+from playhead.sc2.members.terrain import CLIFFS, HEIGHTS, PAINTED, Terrain, read_cliffs, read_heights, terrain_of
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
@@ -46,7 +49,13 @@ def strings_name(locale: str) -> str:
     return f"{locale}.SC2Data\\LocalizedData\\GameStrings.txt"
 
 
-_KNOWN_NAMES = (MAP_INFO, OBJECTS, DOCUMENT_INFO, *MINIMAPS, *map(strings_name, LOCALES))
+_KNOWN_NAMES = (
+    *(MAP_INFO, OBJECTS, DOCUMENT_INFO, CLIFFS, HEIGHTS, PAINTED, *MINIMAPS),
+    *map(strings_name, LOCALES),
+)
+MAP_SUFFIXES = (".sc2map", ".s2ma")
+#: A real map has a few hundred mineral fields and geysers.
+_MOST_RESOURCES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,8 @@ class MapArchive:
         bounds: left, bottom, right and top of the camera's area, in cells.
         tile_set: name of the ground.
         start_locations: x and y of the points where players may start, in cells, from the lower left.
+        resources: unit type, x and y of each mineral field and geyser, in cells.
+        terrain: cliffs, heights and painted pathing; None if the file has no cliffs.
         dependencies: maps and mods that it is based on.
         minimap: the picture as stored; `minimap_name` has its kind.
         problems: one sentence for each part that could not be read.
@@ -77,14 +88,17 @@ class MapArchive:
     bounds: tuple[int, int, int, int] | None
     tile_set: str | None
     start_locations: tuple[tuple[float, float], ...]
+    resources: tuple[tuple[str, float, float], ...]
+    terrain: Terrain | None
     dependencies: tuple[str, ...]
     minimap: bytes | None
     minimap_name: str | None
     problems: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the picture, JSON-ready."""
-        out = asdict(self)
+        """Return everything but the picture and the cells of the terrain, JSON-ready."""
+        out = asdict(replace(self, terrain=None))
+        out["terrain"] = None if self.terrain is None else self.terrain.as_dict()
         out["minimap"] = None if self.minimap is None else len(self.minimap)
         return out
 
@@ -151,17 +165,30 @@ def _tree(data: bytes) -> ElementTree.Element:
         raise CorruptReplay(f"expected XML: {error}") from None
 
 
-def _start_locations(data: bytes) -> tuple[tuple[float, float], ...]:
-    found = []
-    for point in _tree(data).iter("ObjectPoint"):
-        if point.get("Type") != _START:
-            continue
-        try:
-            x, y, *_ = (float(number) for number in point.get("Position", "").split(","))
-        except ValueError:
-            raise CorruptReplay(f"expected a position, found {point.get('Position')!r}") from None
-        found.append((x, y))
-    return tuple(found)
+class _Objects(NamedTuple):
+    starts: tuple[tuple[float, float], ...]
+    resources: tuple[tuple[str, float, float], ...]
+
+
+def _position(thing: ElementTree.Element) -> tuple[float, float]:
+    try:
+        x, y, *_ = (float(number) for number in thing.get("Position", "").split(","))
+    except ValueError:
+        raise CorruptReplay(f"expected a position, found {thing.get('Position')!r}") from None
+    return x, y
+
+
+def _objects(data: bytes) -> _Objects:
+    tree = _tree(data)
+    starts = tuple(_position(point) for point in tree.iter("ObjectPoint") if point.get("Type") == _START)
+    resources: list[tuple[str, float, float]] = []
+    for unit in tree.iter("ObjectUnit"):
+        kind = unit.get("UnitType", "")
+        if "MineralField" in kind or "Geyser" in kind:
+            if len(resources) == _MOST_RESOURCES:
+                raise LimitExceeded(f"expected at most {_MOST_RESOURCES} resources")
+            resources.append((kind, *_position(unit)))
+    return _Objects(starts, tuple(resources))
 
 
 def _dependencies(data: bytes) -> tuple[str, ...]:
@@ -211,6 +238,8 @@ def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> 
     names = {locale: name for locale, name in found.items() if name}
     picture = next((name for name in MINIMAPS if name in reader.archive), None)
     sha256 = hashlib.sha256(data).hexdigest()
+    objects = reader.read(OBJECTS, _objects) or _Objects((), ())
+    heights, painted = reader.read(HEIGHTS, read_heights), reader.read(PAINTED, bytes)
     return MapArchive(
         sha256=sha256,
         belongs=sha256 in cache_hashes if cache_hashes else None,
@@ -220,9 +249,30 @@ def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> 
         height=None if info is None else info.height,
         bounds=None if info is None else info.bounds,
         tile_set=None if info is None else info.tile_set,
-        start_locations=reader.read(OBJECTS, _start_locations) or (),
+        start_locations=objects.starts,
+        resources=objects.resources,
+        terrain=terrain_of(reader.read(CLIFFS, read_cliffs), heights, painted),
         dependencies=reader.read(DOCUMENT_INFO, _dependencies) or (),
         minimap=None if picture is None else reader.read(picture, bytes),
         minimap_name=picture,
         problems=tuple(reader.problems),
     )
+
+
+def find_map(folder: Path, cache_handles: Sequence[bytes]) -> Path:
+    """Return the map in a folder whose SHA-256 a replay names: files of the game's cache have it as their name,
+    and others are read.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    hashes = {handle[8:].hex() for handle in cache_handles}
+    maps = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in MAP_SUFFIXES and path.is_file()]
+    for path in maps:
+        if path.stem.lower() in hashes:
+            return path
+    for path in maps:
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() in hashes:
+                return path
+    raise FileNotFoundError(f"{folder} has {len(maps)} maps, but not that of the replay")

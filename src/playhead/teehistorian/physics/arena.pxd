@@ -13,6 +13,7 @@ cdef class Arena:
     cdef readonly list tunings
     cdef list _former
     cdef public int tick
+    cdef int now
     cdef public int freeze_seconds
     cdef public list events
     cdef public dict exits

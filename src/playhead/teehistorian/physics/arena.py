@@ -35,6 +35,7 @@ class Arena:
         tees: by client id.
         tunings: by tune zone; 0 is everywhere else.
         tick: number of the tick that is simulated, or was last.
+        now: tick of the server's clock: one less than `tick` while inputs fire, which it does before it counts.
         freeze_seconds: how long a freeze lasts.
         events: what happened since the last `save`; see `SHOT`.
         exits, checkpoint_exits: exits of teleporters by number, in units.
@@ -51,7 +52,7 @@ class Arena:
         self._former = [Body(cid) for cid in range(SLOTS)]
         for tee in self.tees:
             tee.tuning = tunings[0]
-        self.tick = 0
+        self.tick = self.now = 0
         self.freeze_seconds = 3
         self.count = self._former_count = self._former_tick = self._former_lots = 0
         self.events = []
@@ -91,6 +92,14 @@ class Arena:
         self.count += 1
         self.doomed[cid] = 0
         return self._sort()
+
+    def in_order(self) -> list:
+        """Return the client ids of all tees in the order in which they act."""
+        i: cython.int
+        found = []
+        for i in range(self.count):
+            found.append(self.order[i])
+        return found
 
     @cython.ccall
     @cython.exceptval(-1, check=False)

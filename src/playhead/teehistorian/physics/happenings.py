@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from playhead.errors import ReplayError
@@ -12,6 +12,7 @@ from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
 from playhead.teehistorian.physics.world import GameWorld
+from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.extensions import (
@@ -38,16 +39,22 @@ class Happenings:
     Attributes:
         holders: the owners of the rows.
         rerun: set before the first message.
+        heard: called with (tick, client, name, arguments) of each chat command; None for nobody.
     """
 
     rerun: Rerun
 
     def __init__(self, header: Header, limits: Limits, world: GameWorld, rules: Rules) -> None:
         self.holders = Holders()
+        self.heard: Callable[[int, int, str, tuple[str, ...]], None] | None = None
         self._tracker = ConnectionTracker.for_header(header, limits.sessions)
         self._slots = SlotFollower(self._tracker, self.holders)
         self._world = world
         self._rules = rules
+
+    def connection(self, cid: int) -> Connection | None:
+        """Return the current connection of a slot."""
+        return self._tracker.current(cid)
 
     def foresee(self, messages: list[tuple[int, Message]]) -> None:
         """Prepare the tick whose section has these messages: what happened within it."""
@@ -87,6 +94,8 @@ class Happenings:
             self._on_network(message)
         elif isinstance(message, ConsoleCommand):
             self._on_command(message)
+            if self.heard is not None and message.flags & _CHAT:
+                self.heard(tick, message.cid, message.command, message.arguments)
         else:
             self._on_extension(rare)
 

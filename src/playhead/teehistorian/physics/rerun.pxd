@@ -47,6 +47,7 @@ cdef class Rerun:
     cdef readonly list causes
     cdef public list moments
     cdef public object race
+    cdef public object watcher
     cdef int[128] _hook_start
     cdef int[128] _grab_tick
     cdef int[128] _grabbed

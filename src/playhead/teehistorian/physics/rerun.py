@@ -67,6 +67,7 @@ class Rerun:
         emits: whether rows are kept.
         moments: (kind, tick, …) of hooks, shots, hits and freezes since they were taken; see `moments`. None if
             they are not kept.
+        watcher: called with each tick after it was simulated; None for nobody.
         race: who crosses start and finish; None if nobody asks.
         finished: the last tick was simulated.
         killing: clients that asked to be killed since the last tick.
@@ -110,6 +111,7 @@ class Rerun:
         self.causes = [0] * len(CAUSES)
         self.moments = None
         self.race = None
+        self.watcher = None
         self._bank = 0
         self.finished = False
         self._rare = []
@@ -154,6 +156,10 @@ class Rerun:
     def holder_of(self, cid: int) -> int:
         """Return the holder of a tee; see `Holders`."""
         return self._tee_holder[cid] if 0 <= cid < SLOTS else -1
+
+    def flags_of(self, cid: int) -> int:
+        """Return the flags of a player's last input, of those that the game shows."""
+        return self._last[INPUT_LENGTH * cid + 6] & 31 if 0 <= cid < SLOTS else 0
 
     def kill(self, cid: int) -> None:
         """Note that a client asked to be killed; the next position shows whether it was."""
@@ -326,6 +332,8 @@ class Rerun:
             self._note()
         if self.emits:
             self._add_rows()
+        if self.watcher is not None:
+            self.watcher(self.tick)
         for cid in range(SLOTS):
             self._appeared[cid] = self._gone[cid] = self._loading[cid] = False
         return 0

@@ -38,8 +38,7 @@ cdef class FlyingShots:
     cdef bint _fly(self, Projectile one) except -1
     cdef int _freeze_at(self, Projectile one, float x, float y) except -1
     cdef int _teleport(
-        self, Projectile one, Body shooter, Body target, int wall, float hit_x, float hit_y, float free_x,
-        float free_y, float new_x, float new_y
+        self, Projectile one, Body shooter, float at_x, float at_y, bint met, int wall, float free_x, float free_y
     ) except -1
     cdef int _allows(self, int cell, int kind) noexcept
     cdef int beam(self, Body tee, float dx, float dy) except -1

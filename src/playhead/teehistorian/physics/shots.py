@@ -179,7 +179,7 @@ class FlyingShots:
         """Shoot a bullet or grenade from (x, y)."""
         tuning: Tuning = tee.tuning
         lifetime: cython.float = tuning.grenade_lifetime if tee.weapon == _GRENADE else tuning.gun_lifetime
-        one: Projectile = Projectile(tee.weapon, tee.cid, self.arena.tick, whole(single(50 * lifetime)))
+        one: Projectile = Projectile(tee.weapon, tee.cid, self.arena.now, whole(single(50 * lifetime)))
         one.x = x
         one.y = y
         one.dx = dx
@@ -262,7 +262,10 @@ class FlyingShots:
             if alive and (
                 (one.kind == _GRENADE and shooter.telegun & 2) or (one.kind == _GUN and shooter.telegun & 1)
             ):
-                self._teleport(one, shooter, target, wall, hit_x, hit_y, free_x, free_y, new_x, new_y)
+                if target is not None:
+                    self._teleport(one, shooter, target.shown_x, target.shown_y, True, wall, free_x, free_y)
+                elif not self._clipped(hit_x, hit_y):
+                    self._teleport(one, shooter, hit_x, hit_y, False, wall, free_x, free_y)
             if wall and one.bounces:
                 one.start = arena.tick
                 one.x = single(free_x + -single(one.dx * 4))
@@ -314,25 +317,20 @@ class FlyingShots:
         self,
         one: Projectile,
         shooter: Body,
-        target: Body,
+        at_x: cython.float,
+        at_y: cython.float,
+        met: cython.bint,
         wall: cython.int,
-        hit_x: cython.float,
-        hit_y: cython.float,
         free_x: cython.float,
         free_y: cython.float,
-        new_x: cython.float,
-        new_y: cython.float,
     ) -> cython.int:
-        """Let a telegun's shot take its owner along, if the tile that it hit allows it or it hit a tee."""
-        at_x: cython.float = hit_x if target is None else target.shown_x
-        at_y: cython.float = hit_y if target is None else target.shown_y
-        if self._clipped(hit_x, hit_y):
-            return 0
+        """Let a telegun's shot take its owner along, if the tile that it hit allows it or it `met` a tee."""
         allowed: cython.int = self._allows(self.tiles.tile_at(at_x, at_y), one.kind)
-        if not allowed and target is None:
+        if not allowed and not met:
             return 0
+        self._at(one, self.arena.tick - one.start)
         found: cython.bint = (
-            self.tiles.air_near(free_x, free_y, new_x, new_y) if wall else self.tiles.air_above(at_x, at_y)
+            self.tiles.air_near(free_x, free_y, self._x, self._y) if wall else self.tiles.air_above(at_x, at_y)
         )
         if found:
             shooter.gun_x = self.tiles.air_x
@@ -382,7 +380,7 @@ class FlyingShots:
         """Follow a beam to the next wall or tee."""
         tuning: Tuning = self.arena.tunings[one.zone]
         tiles: Tiles = self.tiles
-        one.seen = self.arena.tick
+        one.seen = self.arena.now
         if one.was_tele:
             one.x = one.tele_x
             one.y = one.tele_y

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
+from playhead.io.atomic import whole_file
 from playhead.limits import Limits
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
+from playhead.teehistorian.physics.demo import DemoRecorder
+from playhead.teehistorian.physics.demo_file import SnapshotWriter
 from playhead.teehistorian.physics.happenings import Happenings, prepare
 from playhead.teehistorian.physics.map_file import GameMap
 from playhead.teehistorian.physics.moments import MOMENTS, build
@@ -62,6 +66,7 @@ class Simulation:
         self._feed = feed
         self._limits = limits
         self._to_tick = to_tick
+        self._left_out = 0
         self._counts: dict[str, int] | None = None
 
     @property
@@ -92,6 +97,8 @@ class Simulation:
         found = []
         if self.map.is_other:
             found.append(f"{self.map.name} is not the map of this recording (option --other-map)")
+        if self._left_out:
+            found.append(f"{self._left_out} items did not fit the snapshots of the demo")
         if not self.rules.recorded_for_tick:
             found.append(
                 "servers before DDNet 15.3 record inputs when they arrive, not when they act: a few in "
@@ -168,6 +175,48 @@ class Simulation:
             for name, schema in self.tables.items()
         ]
 
+    def write_demo(
+        self, path: str | Path, *, start: Any = None, end: Any = None, sessions: Collection[int] | None = None
+    ) -> Path:
+        """Write a demo that DDNet's client plays, with the map inside; return its path.
+
+        It shows what the simulation computes. A demo repeats the inputs of its players tick by tick: think of that
+        before you publish one. Chat commands are chat; codes of saves and timeouts are hidden.
+
+        Args:
+            path: of the demo.
+            start, end: first and last tick; times as for `Replay.to_tick`.
+            sessions: only these sessions.
+
+        Raises:
+            OSError: the file cannot be written.
+            ValueError: no tick of the recording is between `start` and `end`.
+        """
+        path = Path(path)
+        first = 0 if start is None else self._to_tick(start)
+        last = None if end is None else self._to_tick(end)
+        header = self._header
+        with whole_file(path) as temporary, temporary.open("wb") as file:
+            started = re.sub("[^0-9]", "-", header.text("start_time") or "")[:19]
+            name = self.map.name.removesuffix(".map")
+            demo = SnapshotWriter(file, header.text("map_name") or name, self.map.data, self.map.sha256, started)
+            recorder: DemoRecorder | None = None
+
+            def begin(rerun: Rerun, happenings: Happenings) -> None:
+                nonlocal recorder
+                recorder = DemoRecorder(demo, rerun, happenings, self.map, first, last, sessions)
+                rerun.watcher = recorder.on_tick
+                happenings.heard = recorder.on_command
+
+            for rerun, _ in self._passes(emits=False, begin=begin):
+                if last is not None and rerun.tick > last:
+                    break
+            if recorder is None or not recorder.snapshots:
+                raise ValueError("no tick of the recording is between start and end")
+            demo.close()
+            self._left_out = recorder.left_out
+        return path
+
     def _parts(self, names: Collection[str], start: Any, end: Any, rows: int) -> Iterator[tuple[str, pa.Table]]:
         """Simulate once; yield (name, rows) of the tables between two times."""
         import pyarrow.compute as pc
@@ -204,7 +253,13 @@ class Simulation:
             if done:
                 break
 
-    def _passes(self, *, emits: bool = True, moments: bool = False) -> Iterator[tuple[Rerun, Happenings]]:
+    def _passes(
+        self,
+        *,
+        emits: bool = True,
+        moments: bool = False,
+        begin: Callable[[Rerun, Happenings], None] | None = None,
+    ) -> Iterator[tuple[Rerun, Happenings]]:
         """Simulate; yield now and then, for the rows so far."""
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
@@ -228,6 +283,8 @@ class Simulation:
             rerun.moments = []
             rerun.race = Races(rerun.holder_of)
         happenings.rerun = rerun
+        if begin is not None:
+            begin(rerun, happenings)
         while not rerun.finished:
             if not self._advance(feed, rerun):
                 rerun.finish()

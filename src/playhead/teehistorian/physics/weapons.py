@@ -107,6 +107,7 @@ class Weapons:
         tee.next_weapon = next
         tee.prev_weapon = prev
         tee.inputs += 1
+        self.arena.now = self.arena.tick - 1
         if tee.alive and tee.inputs > 1:
             self._switch_weapon(tee)
             self._fire(tee)
@@ -188,7 +189,7 @@ class Weapons:
         start_x: cython.float = single(tee.shown_x + single(single(x * 28) * _DISAGREES))
         start_y: cython.float = single(tee.shown_y + single(single(y * 28) * _DISAGREES))
         self.arena.events.append((SHOT, tee.cid, tee.weapon, whole(start_x), whole(start_y), tee.aim_x, tee.aim_y))
-        tee.attack_tick = self.arena.tick
+        tee.attack_tick = self.arena.now
         if tee.weapon == HAMMER:
             self._hammer(tee, start_x, start_y)
         elif tee.weapon == GUN or tee.weapon == GRENADE:

@@ -75,6 +75,7 @@ class GameWorld(Arena):
         tee: Body
         for i in range(count):
             order[i] = self.order[i]
+        self.now = self.tick
         self.shots.act()
         self.entities.act()
         if self.strong_hooks:

@@ -56,11 +56,7 @@ def read_again(lake: str, again: Mapping[str, Sequence[str]], *, jobs: int | Non
         shown = LakeProgress(json=as_json)
         try:
             report = scan(names).export(
-                lake,
-                tables=wanted.split(",") if wanted else None,
-                jobs=jobs,
-                retry=True,
-                on_progress=shown.update,
+                lake, tables=wanted.split(",") if wanted else None, jobs=jobs, retry=True, on_progress=shown.update
             )
         finally:
             shown.stop()

@@ -30,6 +30,7 @@ _FLAGS = {
     "attackerblind": ("attackerblind", "The attacker was blinded."),
     "attackerinair": ("attackerinair", "The attacker was in the air."),
 }
+_NUMBERS = ("dominated", "revenge", "penetrated", "distance", "dmg_health", "dmg_armor")
 _ROLES = (
     ("attacker_", "attacker", "Who killed"),
     ("victim_", "userid", "Who died"),

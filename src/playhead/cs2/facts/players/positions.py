@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CS2_POSITIONS = POSITIONS.extended(
-    2,
-    Column("z", "float64", "Upwards, in the same unit.", "map units"),
-    ROUND_NUM,
-    GAME_SECONDS,
+    2, Column("z", "float64", "Upwards, in the same unit.", "map units"), ROUND_NUM, GAME_SECONDS
 )
 
 

@@ -22,12 +22,7 @@ class Cs2World(World):
     """As `World`, with place, view, health, weapons and money of the players."""
 
     def __init__(
-        self,
-        playback: Playback,
-        tick: int,
-        clock: Clock | None,
-        match: Cs2Match,
-        number: Callable[[Person], int],
+        self, playback: Playback, tick: int, clock: Clock | None, match: Cs2Match, number: Callable[[Person], int]
     ) -> None:
         """`match` follows the playback; `number` returns the number of a person in the whole recording."""
         super().__init__(playback, tick, clock, lambda: ())

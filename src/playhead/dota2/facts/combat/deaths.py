@@ -48,9 +48,7 @@ DEATHS = TableSchema(
         HERO,
         Column("killer", "category", "Unit that dealt the last blow: attacker of the entry."),
         Column(
-            "killer_player",
-            "int32",
-            "The player whose hero or unit that is; null for creeps, towers and others.",
+            "killer_player", "int32", "The player whose hero or unit that is; null for creeps, towers and others."
         ),
         Column("assists", "list<int32>", "Players who helped; null if the entry has none."),
         Column("gold_lost", "int32", "GOLD entries of the player for this death; null if there are none.", "gold"),
@@ -63,9 +61,7 @@ DEATHS = TableSchema(
         ),
         Column("bought_back", "bool", "A BUYBACK entry of the player ended it."),
         Column(
-            "smoked",
-            "bool",
-            "The killer was under a Smoke of Deceit at the kill or in the 30 seconds before it.",
+            "smoked", "bool", "The killer was under a Smoke of Deceit at the kill or in the 30 seconds before it."
         ),
     ),
 )

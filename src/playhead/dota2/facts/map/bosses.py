@@ -96,11 +96,7 @@ class Bosses(FactCollector):
             }
             for event in aegis if life.kind == _ROSHAN else ():
                 if life.died is not None and -SAME_DEATH <= event.tick - life.died <= _AEGIS_STAYS:
-                    row |= {
-                        "aegis_player": event.player_1,
-                        "aegis_tick": event.tick,
-                        "aegis": _AEGIS[event.type],
-                    }
+                    row |= {"aegis_player": event.player_1, "aegis_tick": event.tick, "aegis": _AEGIS[event.type]}
                     aegis.remove(event)
                     break
             yield row

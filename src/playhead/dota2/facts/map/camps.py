@@ -11,22 +11,10 @@ from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
-from playhead.dota2.sources.entities import (
-    NAME_FIELD,
-    NAME_TABLE,
-    POSITION_FIELDS,
-    integer,
-    npc_name,
-    position,
-)
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import (
-    HERO_NAME_FIELDS,
-    ROSTER_FIELDS,
-    team_fields,
-    with_fields,
-)
+from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, team_fields, with_fields
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityOp

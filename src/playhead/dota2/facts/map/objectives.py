@@ -11,14 +11,7 @@ from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, 
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.counter_rises import CounterRises
-from playhead.dota2.sources.entities import (
-    NAME_FIELD,
-    NAME_TABLE,
-    POSITION_FIELDS,
-    integer,
-    npc_name,
-    position,
-)
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIELDS, integer, npc_name, position
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, killer_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, OTHER_SIDE, ROSTER_FIELDS, team_fields, with_fields
@@ -157,11 +150,7 @@ class Objectives(FactCollector):
             yield row
 
     def tables(self) -> Mapping[str, pa.Table]:
-        rows = [
-            *self._fallen(self._lives.all()),
-            *self._taken_rows(),
-            *map(self._row, self._chat.events),
-        ]
+        rows = [*self._fallen(self._lives.all()), *self._taken_rows(), *map(self._row, self._chat.events)]
         rows.sort(key=lambda row: int(row["tick"]))
         return {OBJECTIVES.name: OBJECTIVES.build_rows(self.match.rows(self._roster.add_heroes(rows)))}
 

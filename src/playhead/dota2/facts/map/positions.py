@@ -65,11 +65,7 @@ POSITIONS = TableSchema(
         CELL_Y_COLUMN,
         Column("entity", "int32", "Index of its entity."),
         Column("class", "category", "Network class of its entity."),
-        Column(
-            "main",
-            "bool",
-            "The hero that its player selected; false of illusions, clones and other units.",
-        ),
+        Column("main", "bool", "The hero that its player selected; false of illusions, clones and other units."),
         Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
         Column("alive", "bool", "Its m_lifeState is 0."),
         HERO,

@@ -9,14 +9,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources.entities import NAME_TABLE, integer, whole
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import (
-    DIRE,
-    HERO_NAME_FIELDS,
-    RADIANT,
-    ROSTER_FIELDS,
-    TEAM_DATA,
-    with_fields,
-)
+from playhead.dota2.sources.roster import DIRE, HERO_NAME_FIELDS, RADIANT, ROSTER_FIELDS, TEAM_DATA, with_fields
 from playhead.dota2.sources.titles import class_pattern
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp

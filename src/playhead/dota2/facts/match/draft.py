@@ -32,11 +32,7 @@ _ALL_DRAFT = 22
 _BANS = _RULES + "m_BannedHeroes"
 # Arrays of the rules, their largest number of entries, and whether they are picks. Captain's modes fill the first
 # two; other modes have the bans in the third, and the nominations of the players in the first.
-_LISTS = (
-    (_BANS, 28, False),
-    (_RULES + "m_SelectedHeroes", 28, True),
-    (_NEW_BANS, 64, False),
-)
+_LISTS = ((_BANS, 28, False), (_RULES + "m_SelectedHeroes", 28, True), (_NEW_BANS, 64, False))
 # The same with the names of their entries.
 _PLACES = tuple((name, tuple(f"{name}.{i:04}" for i in range(most)), is_pick) for name, most, is_pick in _LISTS)
 _NEW_BANS_FIRST = f"{_NEW_BANS}.0000"

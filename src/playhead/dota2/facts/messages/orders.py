@@ -20,15 +20,7 @@ from playhead.dota2.sources.message_facts import (
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
-from playhead.source2.message_rows import (
-    MessageForm,
-    axes,
-    called,
-    field_value,
-    name_of,
-    named,
-    not_zero,
-)
+from playhead.source2.message_rows import MessageForm, axes, called, field_value, name_of, named, not_zero
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command

@@ -69,11 +69,7 @@ PLAYER_COUNTERS = TableSchema(
         GAME_SECONDS,
         PLAYER,
         HERO,
-        Column(
-            "counter",
-            "category",
-            "What is counted: " + ", ".join((*_TEAM_DATA, *_RESOURCE)) + ".",
-        ),
+        Column("counter", "category", "What is counted: " + ", ".join((*_TEAM_DATA, *_RESOURCE)) + "."),
         Column("value", "int32", "How many there have been so far."),
         Column("change", "int32", "By how many more than at the last look."),
     ),
@@ -132,13 +128,7 @@ class Counters(FactCollector):
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
         rows = [
-            {
-                "tick": tick,
-                "player": player,
-                "counter": counters[field],
-                "value": value,
-                "change": value - before,
-            }
+            {"tick": tick, "player": player, "counter": counters[field], "value": value, "change": value - before}
             for counters, followed in (
                 (list(_TEAM_DATA), self._team_data),
                 *((list(_TEAM_DATA), others) for others in self._elsewhere.values()),

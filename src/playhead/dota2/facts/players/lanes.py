@@ -83,10 +83,7 @@ class Lanes(FactCollector):
     entities = True
     string_tables = (NAME_TABLE,)
     fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
-        {"CDOTA_Unit_Hero_*": POSITION_FIELDS},
-        team_fields(_FIELDS.values()),
+        ROSTER_FIELDS, HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS}, team_fields(_FIELDS.values())
     )
 
     def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:

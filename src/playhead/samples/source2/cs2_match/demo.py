@@ -12,12 +12,7 @@ from playhead.samples.source2.cs2_match.people import enter, new_player, record,
 from playhead.samples.source2.cs2_match.plan import RoundPlan, plan_match
 from playhead.samples.source2.cs2_match.play import Pace
 from playhead.samples.source2.cs2_match.rounds import Director
-from playhead.samples.source2.cs2_match.state import (
-    FIRST_SERVER_TICK,
-    NAMES,
-    TICKS_PER_SECOND,
-    CsMatch,
-)
+from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, NAMES, TICKS_PER_SECOND, CsMatch
 from playhead.samples.source2.recording import RecordingForm, write_recording
 from playhead.source2.writing.demo import DemoWriter, create_string_table
 from playhead.source2.writing.messages import encode_message

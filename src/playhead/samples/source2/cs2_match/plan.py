@@ -78,12 +78,7 @@ def plan_match(
         rounds[-1] = RoundPlan(
             "live", last.number, last.half, last.overtime, last.first_squad, squad, T_SURRENDER, last.begins_half
         )
-    happenings = {
-        1: ("leave", "fall"),
-        2: ("return",),
-        half: ("takeover", "teamkill"),
-        half + 1: ("substitute",),
-    }
+    happenings = {1: ("leave", "fall"), 2: ("return",), half: ("takeover", "teamkill"), half + 1: ("substitute",)}
     pauses = {2: "timeout", 3: "technical", 4: "engine"}
     found: list[RoundPlan] = []
     for each in rounds:

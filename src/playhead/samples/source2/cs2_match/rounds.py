@@ -371,11 +371,7 @@ class Director(Play):
         if last:
             match.event("cs_win_panel_match")
             rank(match, list(match.players.values()))
-        self._row |= {
-            "end_tick": match.tick,
-            "winner_side": "t" if winner == T else "ct",
-            "reason": reason,
-        }
+        self._row |= {"end_tick": match.tick, "winner_side": "t" if winner == T else "ct", "reason": reason}
         self._tell_scores()
         self._row |= {"t_score": self._wins[self._squad_of(T)], "ct_score": self._wins[self._squad_of(CT)]}
         for player in match.players.values():

@@ -30,10 +30,7 @@ URN, URN_RETURN = "ability_golden_idol", "modifier_citadel_idol_return"
 MODIFIER, HOLDING_URN = "modifier_sample_slow", "modifier_citadel_holding_golden_idol"
 
 #: The string table EntityNames.
-ENTITY_NAMES = (
-    *(name for name, _ in ABILITIES),
-    *(WEAPON, *COMPONENTS, *UPGRADED, TROOPER, NEUTRAL, CRATE, URN),
-)
+ENTITY_NAMES = (*(name for name, _ in ABILITIES), *(WEAPON, *COMPONENTS, *UPGRADED, TROOPER, NEUTRAL, CRATE, URN))
 
 
 def player_name(player: int) -> str:

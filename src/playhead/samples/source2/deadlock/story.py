@@ -306,10 +306,7 @@ class Story:
 
     def _modify(self, tick: int, target: Fighter, caster: Fighter, **fields: Any) -> int:
         return self._modifiers.apply(
-            tick,
-            parent=self.field.handle_of(target.pawn),
-            caster=self.field.handle_of(caster.pawn),
-            **fields,
+            tick, parent=self.field.handle_of(target.pawn), caster=self.field.handle_of(caster.pawn), **fields
         )
 
     def _slow(self, tick: int, minute: int) -> None:

@@ -61,12 +61,7 @@ POSITIONS = (1, 2, 3, 4, 5, 1, 2, 3, 4, 5)
 FARM = (15, 13, 11, 7, 5, 16, 12, 10, 6, 4)
 
 #: Type and place of each neutral camp.
-CAMPS = (
-    (0, (-8023.0, -1838.0)),
-    (1, (-2596.0, 3850.0)),
-    (2, (-1454.0, -3356.0)),
-    (3, (-5015.0, -96.0)),
-)
+CAMPS = ((0, (-8023.0, -1838.0)), (1, (-2596.0, 3850.0)), (2, (-1454.0, -3356.0)), (3, (-5015.0, -96.0)))
 Stack = tuple[int, int, int | None]
 #: Minute, camp and player of each stack. At 6:00 three camps are stacked at once, one by a hero that was far away.
 STACKS: tuple[Stack, ...] = ((4, 0, 2), (6, 1, 6), (6, 2, 7), (6, 3, None), (8, 3, 9))

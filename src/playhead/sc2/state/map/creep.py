@@ -7,14 +7,7 @@ from functools import cache
 from math import isqrt
 
 #: Radius of creep around a source, in cells, when it has spread completely.
-RADII = {
-    "Hatchery": 12,
-    "Lair": 12,
-    "Hive": 12,
-    "CreepTumor": 10,
-    "CreepTumorQueen": 10,
-    "CreepTumorBurrowed": 10,
-}
+RADII = {"Hatchery": 12, "Lair": 12, "Hive": 12, "CreepTumor": 10, "CreepTumorQueen": 10, "CreepTumorBurrowed": 10}
 #: Sides of maps are at most 256 cells.
 SIDE = 256
 _WHOLE = (1 << SIDE) - 1

@@ -354,17 +354,7 @@ class Production:
             egg.step = None
             return self._supply.add(birth.order, birth.loop, ENDS, birth.player, used, 0.0)
         self.steps.append(
-            Step(
-                birth.order,
-                birth.player,
-                UNIT,
-                birth.kind.name,
-                birth.tag,
-                egg.egg,
-                MORPH,
-                birth.loop,
-                FINISHED,
-            )
+            Step(birth.order, birth.player, UNIT, birth.kind.name, birth.tag, egg.egg, MORPH, birth.loop, FINISHED)
         )
         return self._supply.add(birth.order, egg.egg, BEGINS, birth.player, used, 0.0)
 

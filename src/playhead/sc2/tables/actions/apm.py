@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import (
-    ACTIVE,
-    COMMAND_EVENTS,
-    ControlGroupUpdateEvent,
-    SelectionDeltaEvent,
-)
+from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.events.merged_rows import per_minute
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.protocol.tables import NO_USER

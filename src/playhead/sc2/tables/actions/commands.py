@@ -21,15 +21,7 @@ from playhead.sc2.events.commands import (
     CmdUpdateTargetPointEvent,
     CmdUpdateTargetUnitEvent,
 )
-from playhead.sc2.events.merged_rows import (
-    MergedRows,
-    blank,
-    blank_where,
-    codes_of,
-    either,
-    gathered,
-    repeated,
-)
+from playhead.sc2.events.merged_rows import MergedRows, blank, blank_where, codes_of, either, gathered, repeated
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.values import FINE
 from playhead.sc2.protocol.tables import TRACKER

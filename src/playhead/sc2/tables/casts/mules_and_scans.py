@@ -40,10 +40,7 @@ MULES = TableSchema(
 )
 
 SCANS = TableSchema(
-    name="scans",
-    version=1,
-    doc="One row for each order of a scanner sweep.",
-    columns=(*CAST_COLUMNS, X, Y),
+    name="scans", version=1, doc="One row for each order of a scanner sweep.", columns=(*CAST_COLUMNS, X, Y)
 )
 
 

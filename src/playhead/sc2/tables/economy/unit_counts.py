@@ -92,13 +92,7 @@ def _in_production(made: StepColumns, names: list[str]) -> list[tuple[int, int, 
     inside = [source != INIT for source in made.sources.names]
     units = [kind != UPGRADE for kind in made.kinds.names]
     rows = zip(
-        made.players,
-        made.names.codes,
-        made.starts,
-        made.ends,
-        made.sources.codes,
-        made.kinds.codes,
-        strict=True,
+        made.players, made.names.codes, made.starts, made.ends, made.sources.codes, made.kinds.codes, strict=True
     )
     return [
         (player, kinds[name], start, end)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from playhead.sc2.abilities.unit_types import is_army, is_worker
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent
@@ -15,6 +17,7 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import shared
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +30,7 @@ _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 
 UNITS = TableSchema(
     name="units",
-    version=2,
+    version=3,
     doc="One row for each unit in the tracker: its origin, types, owners and end.",
     columns=(
         UNIT,
@@ -49,6 +52,9 @@ UNITS = TableSchema(
         Column("killer_unit", "int64", "Unit tag of the killer."),
         Column("creator_unit", "int64", "Unit tag of its creator."),
         Column("creator_ability", "string", "Ability that created it."),
+        Column("hallucinated", "bool", "Whether it is a hallucination."),
+        Column("army", "bool", "Whether its last type is an army's; queens are, summoned units are not."),
+        Column("worker", "bool", "Whether its last type is a worker's."),
     ),
 )
 
@@ -86,12 +92,31 @@ def _texts(places: array[int], tracker: EventStream) -> pa.Array:
     return tracker.rows.text_values.take(int32_column(places, NOTHING))
 
 
+def is_hallucination(ability: str) -> bool:
+    """Return whether an ability creates hallucinations."""
+    return "Hallucination" in ability
+
+
+def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str], bool]) -> pa.Array:
+    """Return for each index of a text whether the text is marked; False for none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    marks = array_of([is_marked(text) for text in tracker.rows.texts], pa.bool_())
+    return pc.fill_null(marks.take(int32_column(places, NOTHING)), False)
+
+
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``units``."""
     cells = source.event_scope.tracker_cells
-    columns: dict[str, pa.Array] = {}
-    for name, values in lives_of(unit_history(tracker)).items():
+    lives = lives_of(unit_history(tracker))
+    columns = {
+        "hallucinated": _marked(lives["creator_ability"], tracker, is_hallucination),
+        "army": _marked(lives["unit_type"], tracker, is_army),
+        "worker": _marked(lives["unit_type"], tracker, is_worker),
+    }
+    for name, values in lives.items():
         if name in _TEXTS:
             columns[name] = _texts(values, tracker)
         elif name in _PLAYERS:

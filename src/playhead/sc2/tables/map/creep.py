@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ticks_between
@@ -27,7 +28,7 @@ CREEP = TableSchema(
     name="creep",
     version=1,
     doc="Creep of each player with a source of it every 10 seconds of the game's clock, or at the interval of the "
-    "option `every`.",
+    "option `every`. With the option `map`, the map's own file or a folder of maps, only ground counts as area.",
     columns=(
         *WHEN,
         PLAYER,
@@ -45,22 +46,47 @@ CREEP = TableSchema(
 )
 
 
-@event_table(CREEP, *HISTORY_EVENTS, options=("every",))
-def creep(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
+@event_table(CREEP, *HISTORY_EVENTS, options=("every", "map"))
+def creep(
+    tracker: EventStream,
+    source: TableSource,
+    every: int | float | str = _EVERY,
+    map: str | Path | None = None,
+) -> pa.Table:
     """Return the table ``creep``."""
     interval = ticks_between(every, source.loops_per_second)
     if interval is None:
         raise ValueError("expected an interval, got None")
     loops = tracker.rows.heads[0]
     last = min(loops[-1] if loops else 0, interval * _MOST_SAMPLES)
+    allowed = None if map is None else _ground(Path(map), source)
     rate = source.loops_per_second
     rows = []
     for player, changes_ in sorted(_changes(tracker, source).items()):
-        rows += _samples(player, changes_, interval, last)
+        rows += _samples(player, changes_, interval, last, allowed)
     rows.sort(key=lambda row: (row["tick"], row["player"]))
     for row in rows:
         row["seconds"] = row["tick"] / rate
     return CREEP.build_rows(rows)
+
+
+def _ground(path: Path, source: TableSource) -> list[int]:
+    """Return the cells with ground as bits of a number for each row.
+
+    Raises:
+        OSError, ReplayError: the map cannot be read.
+        ValueError: it has no terrain.
+    """
+    from playhead.io.source import open_source
+    from playhead.limits import Limits
+    from playhead.sc2.members.map_file import find_map, read_map
+
+    if path.is_dir():
+        path = find_map(path, source.cache_handles_source[1])
+    terrain = read_map(open_source(path, Limits()).data, frozenset(), Limits()).terrain
+    if terrain is None:
+        raise ValueError(f"{path.name} has no terrain")
+    return terrain.ground_rows()
 
 
 #: Loop, by how much the numbers of living, made and lost tumours change, and the source that is added (True) or
@@ -96,8 +122,10 @@ def _changes(tracker: EventStream, source: TableSource) -> dict[int, list[_Chang
     return found
 
 
-def _samples(player: int, changes_: Sequence[_Change], every: int, last: int) -> list[dict[str, Any]]:
-    reach = CreepReach()
+def _samples(
+    player: int, changes_: Sequence[_Change], every: int, last: int, allowed: Sequence[int] | None
+) -> list[dict[str, Any]]:
+    reach = CreepReach(allowed)
     counts = [0, 0, 0]
     rows = []
     place = 0

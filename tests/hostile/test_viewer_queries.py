@@ -1,0 +1,70 @@
+"""Queries of the viewer's page end: after some seconds, when the page goes, and when the server stops."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead.registry import BUILTIN_FORMATS
+from playhead.view import browse
+
+pytest.importorskip("duckdb", reason="queries need DuckDB")
+pytest.importorskip("uvicorn", reason="the viewer needs the extra view")
+
+ENDLESS = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return BUILTIN_FORMATS[2].write_sample(tmp_path_factory.mktemp("viewed"))
+
+
+def test_a_long_query_is_interrupted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browse, "SECONDS", 0.5)
+    replay = playhead.open(path)
+    with pytest.raises(ValueError, match="interrupted"):
+        browse.sql(replay, ENDLESS)
+    assert browse.sql(replay, "SELECT 1 AS one").to_pylist() == [{"one": 1}]
+
+
+def test_a_query_ends_when_the_page_goes(path: Path) -> None:
+    gone = threading.Event()
+    threading.Timer(0.5, gone.set).start()
+    with pytest.raises(ValueError, match="interrupted"):
+        browse.sql(playhead.open(path), ENDLESS, gone.is_set)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are interrupted another way here")
+def test_the_server_answers_and_stops_during_long_queries(path: Path) -> None:
+    command = [sys.executable, "-m", "playhead", "view", "--no-browser", str(path)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        assert server.stdout is not None
+        line = next(line for line in server.stdout if "http://" in line)
+        url = next(word for word in line.split() if word.startswith("http://"))
+        query = urllib.parse.urlencode({"q": ENDLESS})
+
+        def ask() -> None:
+            with suppress(OSError):
+                urllib.request.urlopen(f"{url}m/0/sql?{query}", timeout=60).read()
+
+        for _ in range(3):
+            threading.Thread(target=ask, daemon=True).start()
+        time.sleep(1.0)
+        for what in ("summary", "events?kinds=join", "clock"):
+            assert urllib.request.urlopen(f"{url}m/0/{what}", timeout=20).status == 200
+        server.send_signal(signal.SIGINT)
+        server.wait(timeout=10)
+    finally:
+        server.kill()
+        server.communicate()
