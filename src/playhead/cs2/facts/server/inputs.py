@@ -60,7 +60,7 @@ INPUTS = TableSchema(
 
 
 @TABLES.add
-class Inputs(Cs2Facts):
+class Cs2Inputs(Cs2Facts):
     """Table ``inputs``."""
 
     schemas: ClassVar = (INPUTS,)

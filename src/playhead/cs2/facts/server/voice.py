@@ -59,7 +59,7 @@ VOTES = TableSchema(
 
 
 @TABLES.add
-class Voice(Cs2Facts):
+class Cs2Voice(Cs2Facts):
     """Table ``voice``."""
 
     schemas: ClassVar = (VOICE,)
