@@ -18,6 +18,7 @@ import playhead
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
+from playhead.view.match import Match
 from playhead.view.report import MOST_BYTES
 
 FORMATS = ("source2", "sc2", "teehistorian")
@@ -137,3 +138,30 @@ def test_the_command_compares(samples: dict[str, Path], tmp_path: Path) -> None:
     wrong = run_playhead("report", str(samples["sc2"]), "--against", __file__, "-o", str(path))
     assert wrong.returncode == 2
     assert "--against" in wrong.stderr
+
+
+def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
+    """The report, the answers of the server and `playhead info` begin with the slice."""
+    path = tmp_path / "slice.dem"
+    replay = playhead.open(samples["source2"])
+    replay.write_slice(path, 1200, 1380)
+    rate = replay.info.ticks_per_second
+    assert rate == 30
+    write_report(playhead.open(path), tmp_path / "match.html")
+    found = packed(tmp_path / "match.html")
+    summary = found["answers"]["summary"]
+    assert (summary["first_tick"], summary["last_tick"]) == (1200, 1380)
+    ticks = [moment["tick"] for moment in found["moments"]]
+    assert (ticks[0], ticks[-1]) == (1200, 1380)
+    assert len(ticks) > 50
+    match = Match(path)
+    number = 1200 // match.stretch
+    assert len(match.state(number)) > 1000
+    with pytest.raises(ValueError, match=f"stretch from {number} to"):
+        match.state(number - 1)
+    facts = dict(line.split(None, 1) for line in run_playhead("info", str(path)).stdout.splitlines())
+    assert facts["duration"] == "00:06 (recording time, 180 ticks)"
+    assert facts["from"] == "00:40 (tick 1200)"
+    data = json.loads(run_playhead("info", "--json", str(path)).stdout)
+    assert (data["first_tick"], data["recorded_seconds"]) == (1200, 6.0)
+    assert "from" not in run_playhead("info", str(samples["source2"])).stdout.split()

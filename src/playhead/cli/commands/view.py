@@ -37,5 +37,5 @@ def run(files: list[str], *, port: int, browser: bool, map: Path | None, map_bou
     drawn_on = map_file(map, map_bounds)
     try:
         serve(files, port=port, ready=ready, map_file=drawn_on)
-    except ValueError as error:
+    except (ValueError, FileNotFoundError) as error:
         raise UsageError(str(error), "FILE") from None
