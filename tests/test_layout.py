@@ -42,7 +42,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
-        "facts request worker conditions pool",
+        "arrays facts parts request worker conditions pool",
         "identity series",
         "decode",
         "manifest",
@@ -84,7 +84,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "tables",
         "repair",
         "recording",
-        "writing map_picture motion",
+        "writing map_picture motion coaching",
         "presentation",
         "replay",
         "__init__",

@@ -23,6 +23,7 @@ import playhead
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2 import cs2
 from playhead.samples.source2.broadcast import write_sample_broadcast
+from playhead.samples.source2.matches import write_match
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -32,6 +33,7 @@ COMMAND = "python tools/write_recipe_results.py"
 #: Pages with recipes, and the sample for their variable ``path`` (the gallery opens its own by name).
 PAGES: Mapping[str, str] = {
     "cookbook/dota2.md": "sample_dota2.dem",
+    "cookbook/deadlock.md": "sample_deadlock.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
     "cs2-deadlock.md": "sample_cs2.dem",
@@ -155,12 +157,13 @@ def _parts(page: Path, text: str, path: Path, folder: Path, write_images: bool) 
 
 
 def write_samples(folder: Path) -> None:
-    """Write the samples, a long StarCraft II game, and a CS2 game."""
+    """Write the samples, a long StarCraft II game, and games of CS2 and Deadlock."""
     for known in playhead.list_formats():
         known.write_sample(folder)
     write_game(folder, minutes=7)
     write_sample_broadcast(folder, 0.2)
     cs2.write_sample(folder)
+    write_match("deadlock", folder, None)
 
 
 def new_text(name: str, folder: Path, *, write_images: bool = False) -> str:

@@ -26,7 +26,7 @@ def test_as_people_post_it(samples: dict[str, Path]) -> None:
         "    0   1:15  Marine",
         "",
         "2 Spindle (Zerg)",
-        "    2   1:40  zerglingmovementspeed",
+        "    2   1:40  Metabolic Boost",
         "    2   2:22  Lair",
     ]
 
@@ -39,6 +39,15 @@ def test_one_player_by_name_or_number(samples: dict[str, Path]) -> None:
         ("Barracks", 640, "finished"),
         ("Marine", 1700, "finished"),
     ]
+
+
+def test_a_name_in_any_case_and_workers_left_out(corpus: Path) -> None:
+    path = corpus / "sc2/4.9.2.74741/patch_4_9_2_zvt.SC2Replay"
+    whole, without = run(path, "--player", "clem"), run(path, "--player", "CLEM", "--no-workers")
+    assert whole.stdout.splitlines()[0] == without.stdout.splitlines()[0] == "2 Clem (Terran)"
+    assert "  SCV" in whole.stdout
+    assert "  SCV" not in without.stdout
+    assert "Siege Tank" in without.stdout
 
 
 def test_who_does_not_play_and_what_has_no_build_order(samples: dict[str, Path]) -> None:

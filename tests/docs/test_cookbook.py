@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
-PAGES = ("dota2", "starcraft2", "teehistorian")
+PAGES = ("dota2", "deadlock", "starcraft2", "teehistorian")
 
 # A real recording for each page, and the recipes without an answer in it.
 REAL = {
@@ -33,6 +33,13 @@ REAL = {
             "When and where were the fights, and who came out ahead?",
             "When did towers and Roshan fall?",
             "What state were the heroes in at a moment?",  # 1:00 on the game's clock
+        ),
+    ),
+    "deadlock": (
+        "source2/deadlock_broadcast",  # 27 seconds, before the first purchase
+        (
+            "What did each player buy, and from which components?",
+            "When did the objectives fall, and by whom?",
         ),
     ),
     "starcraft2": ("sc2/5.0.14.93333/*.SC2Replay", ()),

@@ -74,7 +74,7 @@ def test_win_probability(
     command = [sys.executable, EXAMPLES / "win_probability.py", folder, tmp_path / "lake", tmp_path / "out.png"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"{126 if real else 14} games" in done.stdout
+    assert f"{127 if real else 14} games" in done.stdout
     figures = re.search(r"log loss (\S+) .*Brier score (\S+)", done.stdout, re.DOTALL)
     assert figures is not None
     loss, brier = map(float, figures.groups())

@@ -76,6 +76,8 @@ def test_adds_up_as_the_tables(path: Path) -> None:
     assert found["radiant_gold_adv"] == replay.table("team_minutes")["gold_lead"].to_pylist()
     fallen = [row for row in found["objectives"] if row["type"] == "building_kill"]
     assert len(fallen) == replay.table("buildings").num_rows - replay.table("buildings")["tick"].null_count
+    smoked = [row for row in replay.table("deaths").to_pylist() if row["smoked"]]
+    assert sum("smoke" in kill for row in found["players"] for kill in row["kills_log"]) == len(smoked)
     for fight in found["teamfights"]:
         assert fight["deaths"] >= 3
         assert fight["start"] < fight["last_death"] < fight["end"]

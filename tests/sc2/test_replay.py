@@ -75,6 +75,7 @@ def test_sample(tmp_path: Path) -> None:
         "leaves": 1,
         "sync": 104,
         "resume_points": 1,
+        "unit_types": 13,
         "units": 7,
         "unit_changes": 1,
         "player_stats": 2,

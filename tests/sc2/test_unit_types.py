@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import playhead
+from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.abilities import unit_types
 from playhead.sc2.abilities.unit_types import display_name, is_army, is_worker, unit_facts, upgrade_race
 
@@ -80,3 +82,19 @@ def test_upgrades_have_a_race() -> None:
     """Also of an unknown upgrade, which has none."""
     assert upgrade_race("zerglingmovementspeed") == "Zerg"
     assert upgrade_race("RewardDanceOracle") is None
+
+
+def test_the_table_has_what_occurs_in_the_replay() -> None:
+    """Units and upgrades of the tracker, and commands."""
+    rows = {row["name"]: row for row in playhead.open(sample_bytes()).table("unit_types").to_pylist()}
+    lair, boost = rows["Lair"], rows["zerglingmovementspeed"]
+    assert (lair["display_name"], lair["race"], lair["unit_class"], lair["minerals"]) == (
+        "Lair",
+        "Zerg",
+        "building",
+        475,
+    )
+    assert (lair["supply_made"], lair["build_ticks"]) == (6, 1280)
+    assert (boost["kind"], boost["display_name"], boost["race"]) == ("upgrade", "Metabolic Boost", "Zerg")
+    assert rows["Taunt"]["kind"] == "command"
+    assert {"Barracks", "Marine"} < rows.keys()

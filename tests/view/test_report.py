@@ -15,6 +15,7 @@ import pytest
 from tests.cli.in_process import run as run_playhead
 
 import playhead
+from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
 from playhead.view.report import MOST_BYTES
@@ -96,3 +97,43 @@ def test_the_command(samples: dict[str, Path], tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert str(path) in done.stdout
     assert path.read_bytes().startswith(b"<!doctype html>")
+
+
+def test_a_report_beside_another_game(samples: dict[str, Path], tmp_path: Path) -> None:
+    """Measures of each player, and build orders side by side with the players of the same race."""
+    pro, path = write_game(tmp_path, 4), tmp_path / "match.html"
+    write_report(playhead.open(samples["sc2"]), path, against=playhead.open(pro))
+    tables = packed(path)["tables"]
+    listed = {each["name"] for each in packed(path)["answers"]["summary"]["tables"]}
+    assert {"measures", "steps", "engagements", "injects", "production"} <= tables.keys() & listed
+    rows = [dict(zip(tables["steps"]["columns"], row, strict=True)) for row in tables["steps"]["rows"]]
+    barracks = next(row for row in rows if row["step"] == "Barracks")
+    assert barracks["seconds"] == pytest.approx(640 / 22.4)
+    assert barracks["against_seconds"] == pytest.approx(40, abs=0.1)
+    assert barracks["later"] == pytest.approx(barracks["seconds"] - barracks["against_seconds"])
+    assert [row["seconds"] for row in rows if row["step"] == "Barracks 2"] == [None]
+    measures = [dict(zip(tables["measures"]["columns"], row, strict=True)) for row in tables["measures"]["rows"]]
+    workers = {
+        row["player"]: (row["value"], row["against"]) for row in measures if row["measure"] == "workers lost"
+    }
+    assert workers == {1: (0, 0), 2: (2, 0)}
+
+
+def test_without_another_game_there_are_measures_only(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "match.html"
+    write_report(playhead.open(samples["sc2"]), path)
+    tables = packed(path)["tables"]
+    assert "measures" in tables
+    assert "steps" not in tables
+
+
+def test_the_command_compares(samples: dict[str, Path], tmp_path: Path) -> None:
+    pro, path = write_game(tmp_path, 4), tmp_path / "match.html"
+    assert run_playhead("report", str(samples["sc2"]), "--against", str(pro), "-o", str(path)).returncode == 0
+    assert "steps" in packed(path)["tables"]
+    other = run_playhead("report", str(samples["teehistorian"]), "--against", str(pro), "-o", str(path))
+    assert other.returncode != 0
+    assert "cannot be compared" in other.stderr
+    wrong = run_playhead("report", str(samples["sc2"]), "--against", __file__, "-o", str(path))
+    assert wrong.returncode == 2
+    assert "--against" in wrong.stderr

@@ -1,4 +1,4 @@
-"""A manifest in each folder of tables names their replay, so that tables of two replays are never mixed."""
+"""A manifest in each folder of tables names their replay: tables of two replays are never mixed."""
 
 from __future__ import annotations
 

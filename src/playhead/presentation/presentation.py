@@ -12,7 +12,10 @@ from playhead.presentation.wording import Wording
 from playhead.runtime.records import NamedTuple, dataclass, field
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from playhead.presentation.series import Series, SeriesSource
+    from playhead.tables.schema import TableSchema
 
 
 class Death(NamedTuple):
@@ -57,6 +60,8 @@ class Presentation:
         highlights: returns the events that `plot.advantage` points out.
         plots: names of plots that replays of the game have, with notes on their content.
         report_tables: tables whose first rows a report holds.
+        coach: returns more tables for a report, with their schemas: how the players did, compared with the players
+            of another replay if it is given; None if the game has none.
         feed: how the viewer lists events.
         map: how the map is drawn.
         wording: how the viewer words names and facts.
@@ -79,6 +84,7 @@ class Presentation:
     highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
     plots: Mapping[str, str] = field(default_factory=dict)
     report_tables: tuple[str, ...] = ("info", "players", "chat")
+    coach: Callable[[ReplayLike, ReplayLike | None], Mapping[str, tuple[TableSchema, pa.Table]]] | None = None
     feed: EventFeed = field(default_factory=EventFeed)
     map: MapLook = field(default_factory=MapLook)
     wording: Wording = field(default_factory=Wording)

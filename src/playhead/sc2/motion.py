@@ -7,6 +7,7 @@ from typing import Any
 
 from playhead.presentation.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UNIT, Motion, Rows
 from playhead.runtime.records import asdict
+from playhead.sc2.abilities.unit_types import display_name
 
 _RESOURCES = ("MineralField", "Geyser", "RichMineral", "RichVespene")
 #: Unit types that are bookkeeping of the game or of maps and have no place on the screen.
@@ -51,7 +52,7 @@ class Sc2Motion(Motion):
                 key = str(tag)
                 known = rows.places.get(key)
                 thing = rows.new(key, self._about(unit, teams)) if known is None else known
-                rows.directory[thing]["kind"] = unit.unit_type
+                rows.directory[thing]["kind"] = display_name(unit.unit_type)
                 shown[tag] = row
                 state = THERE | (ALIVE if unit.finished else 0)
                 rows.add(tick, thing, unit.x, unit.y, facing=NO_FACING, state=state, seen=unit.position_tick)
@@ -68,4 +69,9 @@ class Sc2Motion(Motion):
         role = BUILDING if name in _STRUCTURES else UNIT
         if any(word in name for word in _RESOURCES):
             role = RESOURCE
-        return {"kind": name, "player": unit.player or None, "team": teams.get(unit.player), "role": role}
+        return {
+            "kind": display_name(name),
+            "player": unit.player or None,
+            "team": teams.get(unit.player),
+            "role": role,
+        }

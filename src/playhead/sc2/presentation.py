@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
@@ -22,13 +22,17 @@ from playhead.presentation import (
     SeriesSource,
     Wording,
 )
+from playhead.sc2.abilities.unit_types import known_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pyarrow as pa
+
     from playhead.events import ReplayEvent
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import Bounds, MapPicture
+    from playhead.tables.schema import TableSchema
 
 _TOWN_HALLS = (
     *("CommandCenter", "CommandCenterFlying", "OrbitalCommand", "OrbitalCommandFlying", "PlanetaryFortress"),
@@ -125,6 +129,13 @@ def motion(replay: Any) -> Motion:
     return Sc2Motion(replay)
 
 
+def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[TableSchema, pa.Table]]:
+    """Return the tables of a coach's page."""
+    from playhead.sc2 import coaching
+
+    return coaching.coach(replay, other)
+
+
 def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     """Return the minimap of a map file."""
     from playhead.sc2 import map_picture
@@ -194,7 +205,11 @@ PRESENTATION = Presentation(
         "kills": "from 2.0.8 on",
         "build order": "from 2.0.8 on, of players who build",
     },
-    report_tables=("info", "players", "chat", "build_order", "outcomes"),
+    report_tables=(
+        *("info", "players", "chat", "build_order", "outcomes", "player_metrics", "bases", "engagements"),
+        *("injects", "production"),
+    ),
+    coach=coach,
     feed=EventFeed(
         notable=("chat", "unit_died", "unit_init", "upgrade", "ping", "leave", "resource_trade"),
         words={
@@ -237,5 +252,9 @@ PRESENTATION = Presentation(
         extent=extent,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
-    wording=Wording(hidden_names="RewardDance|Spray|GameHeart|Beacon", fact_names={"selected": "units selected"}),
+    wording=Wording(
+        title=known_name,
+        hidden_names="RewardDance|Spray|GameHeart|Beacon",
+        fact_names={"selected": "units selected"},
+    ),
 )

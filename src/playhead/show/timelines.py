@@ -100,7 +100,9 @@ def _built(replay: PresentedReplay) -> list[Built]:
     columns = ["player", "kind", "name", "seconds", "end_seconds", "outcome"]
     table = rows_of(replay, "build order", "build_order", columns)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    return [Built(*row) for row in rows if row[0] is not None and row[3] is not None]
+    built = (Built(*row) for row in rows if row[0] is not None and row[3] is not None)
+    shown = replay.presentation.wording.shown
+    return [each._replace(name=shown(each.name)) for each in built]
 
 
 def _rows(built: Sequence[Built], order: Sequence[int]) -> dict[tuple[int, str], int]:

@@ -82,7 +82,7 @@ class _Line:
 
     def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
-        parts = [] if unit is None else [_spaced(unit.type)]
+        parts = [] if unit is None else [self._spoken(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
         return " · ".join(dict.fromkeys(parts))[:_LONGEST_TEXT]
@@ -94,7 +94,7 @@ class _Line:
             yield f"in {_duration(duration / self._rate)}"
         for name in _FIRST:
             if payload.get(name) not in (None, "", []):
-                text = _spaced(str(payload[name])) if name in _TYPES else self._short(payload[name])
+                text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
                 yield f"{'→ ' if name == 'target' else ''}{text}"
         if event.player is None and payload.get("attacker"):
             yield f"by {self._short(payload['attacker'])}"
@@ -114,6 +114,10 @@ class _Line:
                 continue
             yield f"{name.replace('_', ' ')} {self._short(value)}"
 
+    def _spoken(self, name: str) -> str:
+        """Return the name of a type as the game displays it, or else in words: ``Robotics Facility``."""
+        return self._wording.title(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+
     def _short(self, value: object) -> str:
         if isinstance(value, float):
             return f"{value:.6g}"
@@ -122,11 +126,6 @@ class _Line:
         if self._prefixes is not None:
             text = self._prefixes.sub("", text)
         return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
-
-
-def _spaced(name: str) -> str:
-    """Return the name of a type in words: ``Robotics Facility``."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
 
 
 def _duration(seconds: float) -> str:

@@ -271,7 +271,7 @@ class Match:
             moment = self._moment_at(tick)
             self._let_go()
             shown = self.moments.presentation.wording.shown
-            counts = [dict(row) for row in moment.unit_counts][:200]
+            counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
                 "tick": moment.tick,

@@ -32,17 +32,20 @@ SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
 STRETCHES = 1000
 
 
-def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = None) -> int:
+def write_report(
+    replay: Replay, path: str | Path, map_file: MapFile | None = None, against: Replay | None = None
+) -> int:
     """Write a match as one HTML file of at most `MOST_BYTES`, completely or not at all; return its size.
 
-    For a long match, samples are further apart, and only players' own units and structures are included.
+    With `against`, the game compares the players with those of that replay, if it can. For a long match, samples
+    are further apart, and only players' own units and structures are included.
 
     Raises:
         ValueError: even the thinnest report is too large.
         OSError: the file cannot be written.
     """
     match = Match.of(replay, map_file, PICTURE_BYTES)
-    base = _base(match)
+    base = _base(match, against)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
         page = _page({**base, "state": _state(match, samples, everything)}, match.name)
         if len(page) <= MOST_BYTES:
@@ -52,17 +55,23 @@ def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = No
     raise ValueError(f"the report would have {len(page)} bytes, more than {MOST_BYTES}")
 
 
-def _base(match: Match) -> dict[str, Any]:
+def _base(match: Match, against: Replay | None) -> dict[str, Any]:
     """Return the answers that the page would request from the server."""
     replay = match.whole
     summary = match.summary()
     tables: dict[str, Any] = {}
     wanted = [name for name in replay.presentation.report_tables if name in replay.tables]
-    for name, table in replay.read_tables(wanted).items():
+    more = {} if replay.presentation.coach is None else replay.presentation.coach(replay, against)
+    made = {name: table for name, (_, table) in more.items()} | replay.read_tables(wanted)
+    for name, table in made.items():
         found = rows_of(table.slice(0, ROWS))
         found["rows"] = [list(map(replay.presentation.wording.shown, row)) for row in found["rows"]]
         tables[name] = {**found, "total": min(ROWS, table.num_rows)}
-    summary["tables"] = [each for each in summary["tables"] if each["name"] in tables]
+    summary["tables"] = [each for each in summary["tables"] if each["name"] in wanted]
+    summary["tables"] += [
+        {"name": name, "doc": schema.doc, "columns": list(schema.column_names)}
+        for name, (schema, _) in more.items()
+    ]
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
     events = event_rows(replay, tuple(summary["notable"]), EVENTS)
     answers = {

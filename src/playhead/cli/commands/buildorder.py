@@ -20,12 +20,13 @@ _TABLE = "build_order"
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.option("--player NAME|N", "Only this player, by name or number.")
+    parser.option("--player NAME|N", "Only this player, by name (in any case) or number.")
+    parser.flag("--no-workers", "Leave out workers.")
     add_json(parser, "Print one JSON object per row of the table build_order.")
     add_strict(parser)
 
 
-def run(files: list[str], *, player: str | None, as_json: bool, strict: bool) -> None:
+def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool, strict: bool) -> None:
     """Print the build orders of a StarCraft II game: supply, start time, and what was built.
 
     Entries that were not finished say so.
@@ -42,6 +43,9 @@ def run(files: list[str], *, player: str | None, as_json: bool, strict: bool) ->
             continue
         try:
             rows = replay.table(_TABLE).to_pylist()
+            if no_workers:
+                left_out = _workers(replay)
+                rows = [row for row in rows if row["name"] not in left_out]
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
@@ -51,7 +55,7 @@ def run(files: list[str], *, player: str | None, as_json: bool, strict: bool) ->
             mine = [row for row in rows if row["player"] == number]
             for row in mine if as_json else ():
                 print_json({**reading.file_column(replay), **row})
-            for line in () if as_json else _lines(mine, number, players, first=place == 0):
+            for line in () if as_json else _lines(replay, mine, players, first=place == 0):
                 print_out(line)
         reading.problems_so_far(replay)
     reading.finish()
@@ -60,26 +64,35 @@ def run(files: list[str], *, player: str | None, as_json: bool, strict: bool) ->
 def _chosen(replay: Replay, player: str | None) -> dict[int, list[Player]]:
     """Return the players to show by number; two players of one army share a number."""
     found: dict[int, list[Player]] = {}
+    wanted = None if player is None else player.casefold()
     for each in replay.players:
-        if each.player is not None and player in (None, each.name, str(each.player)):
+        if each.player is not None and wanted in (None, (each.name or "").casefold(), str(each.player)):
             found.setdefault(each.player, []).append(each)
     return found
 
 
+def _workers(replay: Replay) -> set[str]:
+    """Return the names of the types of workers."""
+    rows = replay.table("unit_types", columns=["name", "unit_class"]).to_pylist()
+    return {row["name"] for row in rows if row["unit_class"] == "worker"}
+
+
 def _lines(
-    rows: Sequence[Mapping[str, Any]], number: int, players: Sequence[Player], *, first: bool
+    replay: Replay, rows: Sequence[Mapping[str, Any]], players: Sequence[Player], *, first: bool
 ) -> Iterator[str]:
     if not first:
         yield ""
     names = " and ".join(player.name or "-" for player in players)
-    yield f"{number} {names} ({players[0].character or '-'})"
+    title, clock = replay.presentation.wording.title, replay.clock
+    yield f"{players[0].player} {names} ({players[0].character or '-'})"
     if not rows:
         yield "  nothing: games before 2.0.8 do not record build orders"
     for row, count in _together(rows):
-        what = spoken_name(row["name"]) + (f" x{count}" if count > 1 else "")
+        what = (title(row["name"]) or spoken_name(row["name"])) + (f" x{count}" if count > 1 else "")
         if row["outcome"] != "finished":
             what += f" ({row['outcome']})"
-        yield f"{row['supply']:>5g}  {format_displayed(row['seconds']):>5}  {what}"
+        when = format_displayed(row["seconds"]) if clock is None else clock.displayed(row["tick"])
+        yield f"{row['supply']:>5g}  {when:>5}  {what}"
 
 
 def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int]]:

@@ -70,18 +70,18 @@ class Rounds:
     """Follows the game rules.
 
     A round begins when m_nRoundStartCount changes and ends when m_nRoundEndCount changes. Reason 16 (game start)
-    ends no round: it breaks off what was played before a restart. If m_totalRoundsPlayed goes back inside a match,
+    ends no round: a restart breaks off the round. If m_totalRoundsPlayed goes back inside a match,
     the rounds after it do not count: a restart or a restored backup undid them.
 
     Args:
         playback: plays the recording.
-        people: who was there.
+        people: the participants.
         ticks_per_second: rate of demo ticks.
         first_server_tick: server tick of demo tick 0: times of entities count from server tick 0.
 
     Attributes:
         rounds: in order.
-        segments: what the game's clock shows.
+        segments: the phases of the game's clock.
         changes: called with tick, name and the values of the rules before and after, at each change.
     """
 
@@ -266,13 +266,13 @@ class Rounds:
     def _tick_of(self, game_time: object) -> float | None:
         if not isinstance(game_time, float) or self._rate is None or self._first_server_tick is None:
             return None
-        # The game's time stands while the engine is paused.
+        # The game's time stops while the engine is paused.
         paused = self._before.get("m_nTotalPausedTicks")
         ends = game_time * self._rate - self._first_server_tick + (paused if isinstance(paused, int) else 0)
         return ends if abs(ends) < 1e9 else None
 
     def _show(self, tick: int, now: dict[str, Any]) -> None:
-        """Add what the clock shows from this tick on."""
+        """Add the phase that the clock shows from this tick on."""
         current = self._open
         if current is None:
             return
@@ -329,7 +329,7 @@ _FREEZES = (
 
 
 def pause_of(rules: dict[str, Any]) -> str | None:
-    """Return the word of the pause in which the clock stands; None if there is none.
+    """Return the word of the pause that stops the clock; None outside pauses.
 
     A pause of the match takes effect in freeze time, one of the engine at once.
     """

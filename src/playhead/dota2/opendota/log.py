@@ -126,6 +126,12 @@ class CombatSums:
             found.append(total)
         return found
 
+    def mark_smoked(self, time: int | None, player: int | None, hero: str | None) -> None:
+        """Mark a kill as made from smoke."""
+        for kill in self.players[player]["kills_log"] if player in self.players else ():
+            if kill["time"] == time and kill["key"] == hero:
+                kill["smoke"] = True
+
     # -- adding -----------------------------------------------------------------------------------------
 
     def _player(self, name: str | None) -> int | None:

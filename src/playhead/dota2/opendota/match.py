@@ -32,6 +32,7 @@ _TABLES = (
     "chat",
     "chat_wheel",
     "game_clock",
+    "deaths",
 )
 
 
@@ -44,6 +45,9 @@ def match_document(replay: GameReplay) -> dict[str, Any]:
     heroes = {row["hero"]: row["player"] for row in stats if row["hero"]}
     whole_seconds = WholeSeconds(_horn(tables["game_clock"]))
     sums = CombatSums(_log_rows(built["combat_log"]), heroes, slot, whole_seconds)
+    for death in tables["deaths"]:
+        if death["smoked"]:
+            sums.mark_smoked(whole_seconds(death["game_seconds"]), death["killer_player"], death["hero"])
     (match,) = tables["match"]
     for row in (*tables["wards"], *tables["runes"]):
         row["until_seconds"] = whole_seconds(_game_seconds(replay, row["until_tick"]))

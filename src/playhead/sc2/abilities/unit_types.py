@@ -88,8 +88,14 @@ def upgrade_race(upgrade: str) -> str | None:
     return None if row is None else row["race"]
 
 
+def known_name(name: str) -> str | None:
+    """Return the display name of a unit type or an upgrade: ``zerglingmovementspeed`` is Metabolic Boost. None for
+    any other text."""
+    row = _data()["units"].get(name) or _data()["upgrades"].get(name)
+    return None if row is None else str(row["name"])
+
+
 @lru_cache(1 << 12)
 def display_name(name: str) -> str:
-    """Return the display name of a unit type or an upgrade: ``zerglingmovementspeed`` is Metabolic Boost."""
-    row = _data()["units"].get(name) or _data()["upgrades"].get(name)
-    return in_words(name) if row is None else str(row["name"])
+    """Return the display name of a unit type or an upgrade, an unknown one in words."""
+    return known_name(name) or in_words(name)

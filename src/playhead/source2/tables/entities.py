@@ -46,26 +46,26 @@ def query_schema(name: str) -> TableSchema:
 
 @dataclass(frozen=True, slots=True)
 class FieldProjection:
-    """The fields of a query, as `EntityManager` asks for them; equal ones share what is learnt of the classes."""
+    """The fields of a query, in the form that `EntityManager` takes. Equal projections share class layouts."""
 
     pattern: str
     fields: tuple[str, ...] | None
 
     def wants_field(self, name: str) -> bool:
-        """Whether the field of that name is asked for."""
+        """Return whether the query has the field of that name."""
         if self.fields is None:
             return True
         names = (name, *aliases_of(name))
         return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
 
     def __call__(self, class_name: str) -> Callable[[str], bool] | None:
-        """Return, for a class, what says of a field's name whether to keep it; None keeps none."""
+        """Return the test for names of fields to keep of a class; None keeps none."""
         return self.wants_field if class_matches(class_name, self.pattern) else None
 
 
 @dataclass(frozen=True, slots=True)
 class EntityQuery:
-    """What is wanted of which entities.
+    """A selection of entities and of their fields.
 
     Attributes:
         pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
@@ -84,11 +84,11 @@ class EntityQuery:
 
     @property
     def projection(self) -> FieldProjection:
-        """Which fields of which classes to keep for it."""
+        """The fields to keep, by class."""
         return FieldProjection(self.pattern, self.fields)
 
     def check(self, class_names: Iterable[str], tree: FieldTree) -> None:
-        """That there is what is asked for; anything, in a recording that lost its list of classes.
+        """Check that the recording has these classes and fields, unless it lost its list of classes.
 
         Raises:
             KeyError: no class fits the pattern, or none that does has a field of a name.
@@ -115,12 +115,12 @@ class EntityQuery:
 class EntityTable(Collector):
     """Collects the rows of one query.
 
-    A row for each change needs a playback that keeps the fields of the query and no others of its classes: any
-    change of what is kept makes one.
+    A row for each change needs a playback that keeps only the fields of the query: each change of a kept field
+    makes a row.
 
     Args:
-        begin: tick at which playing begins; samples before it are left out.
-        until_end: whether playing goes on to the end of the recording, so that the last samples are taken there.
+        begin: tick at which playing begins; earlier samples are skipped.
+        until_end: whether to play to the end of the recording and take the last samples there.
     """
 
     entities: ClassVar = True

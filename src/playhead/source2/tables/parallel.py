@@ -1,11 +1,10 @@
-"""One recording decoded by several processes: each takes what is between two full packets.
+"""One recording decoded by several processes, each from one full packet to another.
 
-The state at a full packet is known without what comes before it, so segments need nothing of each other. The rows
-are those that one process would give, in the same order; where a segment meets damage, that is left to one
-process too.
+A full packet has the whole state, so no segment needs another. The rows equal those of one process, in the same
+order; if a segment is damaged, one process decodes the recording.
 
-Processes are kept for the next call, as starting one takes longer than decoding some minutes of a game; they end
-when none was made for a while, and with the program.
+The processes wait for the next call, because starting one takes longer than decoding some minutes of a game. They
+end after a while without a call, and with the program.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class Workers:
     """The processes, which several threads may use at once.
 
     Attributes:
-        pool: those that there are; None before the first call, and after they ended.
+        pool: the running ones; None before the first call, and after they ended.
     """
 
     def __init__(self) -> None:
@@ -56,18 +55,18 @@ class Workers:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-            if self._owner != os.getpid():  # in a fork of who had them
+            if self._owner != os.getpid():  # in a fork of the owner
                 self.pool, self._owner, self._calls = None, os.getpid(), 0
             if self.pool is None or self._size < count:
                 if self.pool is not None:
-                    self.pool.shutdown(wait=False)  # what was given to it is still done
+                    self.pool.shutdown(wait=False)  # it finishes its tasks
                 # Not fork: the parent may hold threads.
                 self.pool, self._size = ProcessPoolExecutor(count, get_context("spawn")), count
             self._calls += 1
             return self.pool
 
     def give_back(self, pool: ProcessPoolExecutor, *, broken: bool = False) -> None:
-        """Say that a call is done; a pool that is `broken` is not used again."""
+        """Note the end of a call; a `broken` pool is not used again."""
         with self._lock:
             self._calls -= 1
             if broken and self.pool is pool:
@@ -89,8 +88,8 @@ WORKERS = Workers()
 
 
 def _segments(recording: Recording, count: int) -> list[tuple[int, int | None]]:
-    """Return (first frame, frame behind the last) of about `count` segments of as many bytes each; each but
-    the first begins behind a full packet.
+    """Return (first frame, frame after the last) of about `count` segments of equal bytes; each but the first
+    begins after a full packet.
     """
     frames = recording.frames
     # The first full packet begins the game; there is nothing before it to decode.

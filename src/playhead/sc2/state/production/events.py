@@ -17,7 +17,7 @@ from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
-from playhead.sc2.state.production.facts import begins_as_swarm, is_bought, production_facts
+from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm, is_bought, production_facts
 from playhead.sc2.state.production.production import Production, orders_of
 from playhead.sc2.state.production.step_columns import StepColumns, step_columns
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
@@ -107,6 +107,14 @@ def calldowns(source: ProductionSource) -> list[tuple[int, int]]:
     return found
 
 
+def production_facts_of(tracker: EventStream | None, source: ProductionSource) -> ProductionFacts:
+    """Return the facts of a replay's build, or of Heart of the Swarm if it was played with its data."""
+    swarm = False
+    if tracker is not None and source.loops_per_second == NORMAL_LOOPS_PER_SECOND:
+        swarm = begins_as_swarm(unit_history(tracker), source.start_tick)
+    return production_facts(source.builds[0], swarm=swarm)
+
+
 def production(tracker: EventStream, source: ProductionSource) -> Production:
     """Return the production, cached with the tracker's events for several tables."""
     return tracker.once("production", lambda held: _production(held, source))
@@ -118,9 +126,7 @@ def steps(tracker: EventStream, source: ProductionSource) -> StepColumns:
 
 
 def _production(tracker: EventStream, source: ProductionSource) -> Production:
-    history = unit_history(tracker)
-    swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history, source.start_tick)
-    facts = production_facts(source.builds[0], swarm=swarm)
+    history, facts = unit_history(tracker), production_facts_of(tracker, source)
     got, texts = tracker.of(UpgradeEvent), tracker.rows.texts
     loops = tracker.rows.heads[0]
     numbers = got.numbers("upgrade")

@@ -1,0 +1,222 @@
+"""Tables for a coach: the measures of each player, and a build order beside that of another game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.model import Player, ReplayLike
+from playhead.sc2.abilities.unit_types import display_name, is_worker
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Minutes at which curves are compared.
+_MINUTES = (2, 4, 6, 8, 10, 14)
+#: Buildings whose idle time counts as that of production.
+_PRODUCTION = frozenset(
+    "CommandCenter OrbitalCommand PlanetaryFortress Nexus Barracks Factory Starport Gateway WarpGate "
+    "RoboticsFacility Stargate".split()
+)
+
+MEASURES = TableSchema(
+    name="measures",
+    version=1,
+    doc="How each player did: economy, production, casts, fights; beside the player of the same race in the game "
+    "that `--against` names.",
+    columns=(
+        Column("player", "int32", "Player number."),
+        Column("name", "string", "Name of the player."),
+        Column("measure", "string", "What is measured."),
+        Column("value", "float64", "Of the player."),
+        Column("against", "float64", "Of the other game's player."),
+        Column("unit", "string", "Unit of both."),
+    ),
+)
+
+STEPS = TableSchema(
+    name="steps",
+    version=1,
+    doc="Build orders side by side: the first of each thing with the first in the other game, the second with the "
+    "second. Workers, and steps that were not finished, are left out.",
+    columns=(
+        Column("player", "int32", "Player number."),
+        Column("step", "string", "What was built; the second and later ones with their number."),
+        Column("seconds", "float64", "When it began.", "s"),
+        Column("supply", "float64", "Supply in use before it began.", "supply"),
+        Column("against_seconds", "float64", "When it began in the other game.", "s"),
+        Column("against_supply", "float64", "Supply in the other game.", "supply"),
+        Column("later", "float64", "By how much it was later than in the other game.", "s"),
+    ),
+)
+
+
+def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[TableSchema, pa.Table]]:
+    """Return the tables of a coach's page by name, with their schemas; with another game, compared with its
+    players of the same race."""
+    pairs = [(player, None if other is None else _rival(player, replay, other)) for player in _players(replay)]
+    mine = _measures(replay)
+    theirs = {} if other is None else _measures(other)
+    rows = []
+    for player, rival in pairs:
+        held = theirs.get(rival.player, {}) if rival is not None else {}
+        rows += [
+            {
+                "player": player.player,
+                "name": player.name,
+                "measure": measure,
+                "value": value,
+                "against": held.get(measure, (None, unit))[0],
+                "unit": unit,
+            }
+            for measure, (value, unit) in mine.get(player.player, {}).items()
+        ]
+    found = {MEASURES.name: (MEASURES, MEASURES.build_rows(rows))}
+    if other is not None:
+        steps = [
+            row
+            for player, rival in pairs
+            if rival is not None
+            for row in _side_by_side(player, _steps(replay, player), _steps(other, rival))
+        ]
+        found[STEPS.name] = (STEPS, STEPS.build_rows(steps))
+    return found
+
+
+def _players(replay: ReplayLike) -> list[Player]:
+    return [each for each in replay.players if each.player is not None and each.kind in ("human", "computer")]
+
+
+def _rival(player: Player, replay: ReplayLike, other: ReplayLike) -> Player | None:
+    """Return the player of the other game with the same race: a winner before others, and one whose opponents have
+    the same races before all."""
+    race = player.details.get("race")
+    enemies = _enemies(player, replay)
+    same = [each for each in _players(other) if race is not None and each.details.get("race") == race]
+    return min(same, key=lambda each: (_enemies(each, other) != enemies, each.result != "win"), default=None)
+
+
+def _enemies(player: Player, replay: ReplayLike) -> list[str]:
+    return sorted(str(each.details.get("race")) for each in _players(replay) if each.team != player.team)
+
+
+Measures = dict[str, tuple[float | None, str]]
+
+
+def _measures(replay: ReplayLike) -> dict[int | None, Measures]:
+    """Return the measures of each player, with their units."""
+    found: dict[int | None, Measures] = {player.player: {} for player in _players(replay)}
+    length = replay.info.duration_seconds or 0.0
+    for each in (_curves, _metrics, _bases, _idle, _casts, _fights):
+        for player, measure, value, unit in each(replay, length):
+            if player in found:
+                found[player][measure] = (value, unit)
+    return found
+
+
+Measured = Iterator[tuple[int, str, float | None, str]]
+
+
+def _curves(replay: ReplayLike, length: float) -> Measured:
+    columns = ["seconds", "player", "workers_active_count", "food_used"]
+    army = ["minerals_used_current_army", "vespene_used_current_army"]
+    rows = replay.table("player_stats", columns=[*columns, *army]).to_pylist()
+    for minute in _MINUTES:
+        if minute * 60 > length:
+            break
+        last = {row["player"]: row for row in rows if row["seconds"] <= minute * 60}
+        for player, row in last.items():
+            yield player, f"workers at {minute} min", row["workers_active_count"], ""
+            yield player, f"supply at {minute} min", row["food_used"], "supply"
+            yield player, f"army at {minute} min", sum(row[name] or 0 for name in army), "resources"
+
+
+def _metrics(replay: ReplayLike, length: float) -> Measured:
+    wanted = (
+        ("supply_blocked_seconds", "time without free supply", "s"),
+        ("spending_quotient", "spending quotient", ""),
+        ("workers_made", "workers made", ""),
+        ("workers_lost", "workers lost", ""),
+        ("apm", "actions", "1/min"),
+        ("first_gas_seconds", "first gas", "s"),
+    )
+    for row in replay.table("player_metrics").to_pylist():
+        if row["minute"] is None:
+            for column, measure, unit in wanted:
+                yield row["player"], measure, row[column], unit
+
+
+def _bases(replay: ReplayLike, length: float) -> Measured:
+    for row in replay.table("bases").to_pylist():
+        if row["nth"] is not None and 1 < row["nth"] <= 4:
+            yield row["player"], f"base {row['nth']} begun", row["seconds"], "s"
+
+
+def _idle(replay: ReplayLike, length: float) -> Measured:
+    """Yield the share of time in which production buildings had nothing to do."""
+    times: dict[int, dict[str, float]] = {}
+    for row in replay.table("production").to_pylist():
+        if row["unit_type"] in _PRODUCTION:
+            end = length if row["end_seconds"] is None else row["end_seconds"]
+            held = times.setdefault(row["player"], {"busy": 0.0, "idle": 0.0})
+            held[row["state"]] += max(0.0, end - row["seconds"])
+    for player, held in times.items():
+        total = held["busy"] + held["idle"]
+        if total:
+            yield player, "production idle", 100 * held["idle"] / total, "%"
+
+
+def _casts(replay: ReplayLike, length: float) -> Measured:
+    for name in ("injects", "mules", "boosts", "scans"):
+        players = replay.table(name, columns=["player"])["player"].to_pylist()
+        for player in sorted({each for each in players if each is not None}):
+            yield player, name, float(players.count(player)), ""
+
+
+def _fights(replay: ReplayLike, length: float) -> Measured:
+    rows = replay.table("engagements").to_pylist()
+    for player in sorted({row["player"] for row in rows}):
+        mine = [row for row in rows if row["player"] == player]
+        lost = sum(row["lost_minerals"] + row["lost_vespene"] for row in mine)
+        yield player, "engagements", float(len(mine)), ""
+        yield player, "lost in engagements", float(lost), "resources"
+        yield player, "trade of engagements", float(sum(row["trade"] for row in mine)), "resources"
+
+
+def _steps(replay: ReplayLike, player: Player) -> dict[str, Mapping[str, Any]]:
+    """Return the finished steps of a player by what was built, with the number of the second and later ones."""
+    counts: dict[str, int] = {}
+    found = {}
+    for row in replay.table("build_order").to_pylist():
+        if row["player"] != player.player or row["outcome"] != "finished" or is_worker(row["name"]):
+            continue
+        counts[row["name"]] = count = counts.get(row["name"], 0) + 1
+        found[display_name(row["name"]) + (f" {count}" if count > 1 else "")] = row
+    return found
+
+
+def _side_by_side(
+    player: Player, mine: Mapping[str, Mapping[str, Any]], theirs: Mapping[str, Mapping[str, Any]]
+) -> Sequence[dict[str, Any]]:
+    """Return rows for all steps of either, by the earlier start."""
+    rows = []
+    for step in {**mine, **theirs}:
+        one, two = mine.get(step), theirs.get(step)
+        seconds, against = (None if each is None else each["seconds"] for each in (one, two))
+        rows.append(
+            {
+                "player": player.player,
+                "step": step,
+                "seconds": seconds,
+                "supply": None if one is None else one["supply"],
+                "against_seconds": against,
+                "against_supply": None if two is None else two["supply"],
+                "later": None if seconds is None or against is None else seconds - against,
+            }
+        )
+    return sorted(rows, key=_start)
+
+
+def _start(row: Mapping[str, Any]) -> float:
+    return float(min(each for each in (row["seconds"], row["against_seconds"]) if each is not None))

@@ -1,0 +1,107 @@
+"""The table ``unit_types``: names, race, class, cost and supply of what occurs in a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.abilities.unit_types import CLASSES, display_name, in_words, unit_facts, upgrade_race
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import NO_LINK, CmdEvent
+from playhead.sc2.events.tracker import UpgradeEvent
+from playhead.sc2.protocol.tables import GAME, TRACKER
+from playhead.sc2.state.production.events import production_facts_of
+from playhead.sc2.state.production.facts import ProductionFacts
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+UNIT_TYPES = TableSchema(
+    name="unit_types",
+    version=1,
+    doc="One row for each type of units and each upgrade in the tracker, and for each command that was ordered: "
+    "its name as players know it, and its values in this build. Join it by `name`, as other tables have it.",
+    columns=(
+        Column("kind", "category", "unit, upgrade or command."),
+        Column("name", "string", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
+        Column(
+            "display_name", "string", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."
+        ),
+        Column("race", "category", "Terran, Protoss or Zerg; null if unknown, and of things of no race."),
+        Column(
+            "unit_class",
+            "category",
+            f"Of a unit: {', '.join(CLASSES)}. Support: overlords, larvae, eggs; summoned: without a cost, as "
+            "MULEs and broodlings. Null for things of no race, co-op and arcade units.",
+        ),
+        Column("form_of", "string", "The type of which this is another form: sieged, burrowed, flying …"),
+        Column("minerals", "int64", "Cost, that of the unit from which it was made included; null if unknown."),
+        Column("vespene", "int64", "The same in vespene."),
+        Column("supply", "float64", "Supply that it takes.", "supply"),
+        Column("supply_made", "float64", "Supply that it provides when finished.", "supply"),
+        Column("build_ticks", "int64", "Build time without boosts; null if unknown.", "ticks"),
+        Column("build_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    ),
+)
+
+
+@table(UNIT_TYPES, reads=(*HISTORY_EVENTS, UpgradeEvent, CmdEvent))
+def unit_types(source: TableSource) -> pa.Table:
+    """Return the table ``unit_types``."""
+    tracker, game = source.stream(TRACKER), source.stream(GAME)
+    rows: list[dict[str, Any]] = []
+    facts = production_facts_of(tracker, source)
+    if tracker is not None and tracker.kinds:
+        rows += _units(tracker, facts)
+        rows += _upgrades(tracker)
+    if game is not None and game.has(CmdEvent):
+        rows += _commands(game, source, facts)
+    for row in rows:
+        loops = facts.build_loops.get(row["name"])
+        if loops is not None:
+            row |= {"build_ticks": loops, "build_seconds": loops / source.loops_per_second}
+    return UNIT_TYPES.build_rows(rows)
+
+
+def _units(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, Any]]:
+    for name in sorted({tracker.rows.texts[place] for place in set(unit_history(tracker).unit_type) - {NOTHING}}):
+        unit = unit_facts(name, facts.base_build)
+        row: dict[str, Any] = {
+            "kind": "unit",
+            "name": name,
+            "display_name": unit.name,
+            "race": unit.race,
+            "unit_class": unit.kind,
+            "form_of": unit.form_of,
+            "minerals": unit.minerals,
+            "vespene": unit.vespene,
+        }
+        if unit.kind is not None:
+            row |= {"supply": facts.supply(name), "supply_made": facts.provides(name)}
+        yield row
+
+
+def _upgrades(tracker: EventStream) -> Iterator[dict[str, Any]]:
+    places = set(tracker.of(UpgradeEvent).numbers("upgrade")) - {NOTHING}
+    for name in sorted(tracker.rows.texts[place] for place in places):
+        yield {"kind": "upgrade", "name": name, "display_name": display_name(name), "race": upgrade_race(name)}
+
+
+def _commands(game: EventStream, source: TableSource, facts: ProductionFacts) -> Iterator[dict[str, Any]]:
+    given = game.of(CmdEvent)
+    pairs = set(zip(given.numbers("ability_link"), given.numbers("ability_index"), strict=True))
+    names = {
+        source.event_scope.ability(link, 0 if index == NOTHING else index)
+        for link, index in pairs
+        if link not in (NOTHING, NO_LINK)
+    }
+    for name in sorted(filter(None, names)):
+        product = facts.products.get(name)
+        race = None if product is None else unit_facts(product, facts.base_build).race or upgrade_race(product)
+        verb = in_words(name).partition(" ")[0]
+        shown = in_words(name) if product is None else f"{verb} {display_name(product)}"
+        yield {"kind": "command", "name": name, "display_name": shown, "race": race}
