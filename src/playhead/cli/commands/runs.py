@@ -25,9 +25,7 @@ def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
     parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
-    parser.option(
-        "--session N", "Only runs of this session; with --arrays, the one to write.", type=whole_number
-    )
+    parser.option("--session N", "Only runs of this session; with --arrays, the one to write.", type=whole_number)
     parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
     parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
     parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)

@@ -36,9 +36,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option("--from TIME", "First tick of tables and demo: 14:03, 42153t.", dest="start")
     parser.option("--to TIME", "Last tick of tables and demo.", dest="end")
-    parser.option(
-        "--session N", "Only this; repeatable.", dest="sessions", type=whole_number, action="append"
-    )
+    parser.option("--session N", "Only this; repeatable.", dest="sessions", type=whole_number, action="append")
     parser.option(
         "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )
