@@ -31,6 +31,8 @@ COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTe
 #: Units appear beside their building.
 _NEAR = 12.0
 _SLACK = 2
+#: Buildings of one type that are compared, and types of one building: real games have fewer.
+_MOST_BUILDINGS, _MOST_TYPES = 256, 256
 
 
 @dataclass(slots=True)
@@ -84,7 +86,8 @@ def buildings_of(history: UnitHistory, spans: Mapping[str, array[int]], cells: f
         held = found.get(tag)
         if held is None:
             held = found[tag] = Building(tag, player, x * cells, y * cells, [], start)
-        held.types.append((start, end, history.texts[kind]))
+        if len(held.types) < _MOST_TYPES:
+            held.types.append((start, end, history.texts[kind]))
     return found
 
 
@@ -150,7 +153,9 @@ class _Finder:
         self._of_type: dict[tuple[int, str], list[Building]] = {}
         for building in buildings.values():
             for name in {name for _, _, name in building.types}:
-                self._of_type.setdefault((building.player, name), []).append(building)
+                of_type = self._of_type.setdefault((building.player, name), [])
+                if len(of_type) < _MOST_BUILDINGS:
+                    of_type.append(building)
 
     def _able(self, player: int, types: Sequence[str], loop: int) -> list[Building]:
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ from playhead.tables.schema import Column
 #: The events that `casts_of` reads.
 CASTS_READ = (*HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
 MULE_CALL, MULE = "CalldownMULE", "MULE"
+#: A caster burrows, lifts off and lands; no real one does so more often.
+_MOST_LIVES = 64
 
 CASTER = Column(
     "caster",
@@ -125,7 +128,9 @@ def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
     for row, kind, player, start, end, finished in spans_of_types(spans, history.texts, CASTERS, *names):
         if finished and history.index[row] != NOTHING:
             tag = unit_tag(history.index[row], history.recycle[row])
-            found.setdefault(tag, []).append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
+            lives = found.setdefault(tag, [])
+            if len(lives) < _MOST_LIVES:
+                lives.append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
     return found
 
 
@@ -173,8 +178,9 @@ def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:
 
     def found(tag: int | None, loop: int) -> str | None:
         unit = -1 if tag is None else history.number_of(*split_tag(tag))
-        before = [place for place in places.get(unit, ()) if starts[place] <= loop]
-        return history.text(kinds[before[-1]]) if before else None
+        held = places.get(unit, [])
+        before = bisect_right(held, loop, key=starts.__getitem__)
+        return history.text(kinds[held[before - 1]]) if before else None
 
     return found
 

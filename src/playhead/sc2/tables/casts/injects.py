@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _INJECT, _LARVA = "SpawnLarva", "Larva"
 #: Larvae appear below their hatchery, at most so many cells away.
 _NEAR = 9.0
+#: Hatcheries that are compared: real games have fewer.
+_MOST_HATCHERIES = 256
 
 INJECTS = TableSchema(
     name="injects",
@@ -84,7 +86,7 @@ def _hatched(source: TableSource) -> dict[int, list[int]]:
             (stay, history.index[stay.row] << 18 | history.recycle[stay.row])
             for stay in stays_of(unit_spans(tracker), history.texts, cells, ())
             if stay.x is not None
-        ]
+        ][:_MOST_HATCHERIES]
     for larva in larvae:
         tag = larva.creator if larva.creator is not None else _nearest(larva, places)
         if tag is not None:
