@@ -84,7 +84,7 @@ def stays_of(
             continue
         stay = open_.get(unit)
         if stay is None:
-            place: tuple[float, float] | None = (x * cells, y * cells)
+            place = None if NOTHING in (x, y) else (x * cells, y * cells)
             if unit in lifted:
                 place = _landed(landings, player, lifted.pop(unit), start)
             stay = Stay(unit, row, player, start, name, *(place or (None, None)))

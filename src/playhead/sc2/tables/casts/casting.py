@@ -8,12 +8,18 @@ from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
-from playhead.sc2.events.values import unit_tag
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
 from playhead.sc2.state.selections.at_order import Selected
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
+from playhead.sc2.state.units.tracked import (
+    HISTORY_EVENTS,
+    own_tag,
+    spans_of_types,
+    tag_in,
+    unit_history,
+    unit_spans,
+)
 from playhead.sc2.tables.actions.commands import COMMANDS_READ
 from playhead.sc2.tables.actions.named_orders import NamedOrder, named_orders
 from playhead.sc2.tables.columns import PLAYER, WHEN
@@ -126,8 +132,8 @@ def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
     found: dict[int, list[CasterLife]] = {}
     names = ("row", "unit_type", "player", "start", "end", "finished")
     for row, kind, player, start, end, finished in spans_of_types(spans, history.texts, CASTERS, *names):
-        if finished and history.index[row] != NOTHING:
-            tag = unit_tag(history.index[row], history.recycle[row])
+        tag = own_tag(history, row)
+        if finished and tag is not None:
             lives = found.setdefault(tag, [])
             if len(lives) < _MOST_LIVES:
                 lives.append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
@@ -150,21 +156,18 @@ def _births(source: TableSource, unit_type: str) -> list[Born]:
     names = ("row", "player", "start", "end", "finished")
     rows: dict[int, Born] = {}
     for row, player, start, end, finished in spans_of_types(spans, history.texts, (unit_type,), *names):
-        if finished and row not in rows and history.text(history.unit_type[row]) == unit_type:
+        tag = own_tag(history, row)
+        if finished and tag is not None and row not in rows and history.text(history.unit_type[row]) == unit_type:
             rows[row] = Born(
                 start,
                 player,
-                unit_tag(history.index[row], history.recycle[row]),
-                _tag(history.other_index[row], history.other_recycle[row]),
+                tag,
+                tag_in(history.other_index[row], history.other_recycle[row]),
                 history.x[row] * cells,
                 history.y[row] * cells,
                 None if end == NOTHING else end,
             )
     return list(rows.values())
-
-
-def _tag(index: int, recycle: int) -> int | None:
-    return None if NOTHING in (index, recycle) else unit_tag(index, recycle)
 
 
 def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts.injections import Injection, injections
 from playhead.sc2.state.map.stays import stays_of
-from playhead.sc2.state.units.tracked import unit_history, unit_spans
+from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, Born, births, casts_of, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
@@ -83,7 +83,7 @@ def _hatched(source: TableSource) -> dict[int, list[int]]:
         history = unit_history(tracker)
         cells = source.event_scope.tracker_cells
         places = [
-            (stay, history.index[stay.row] << 18 | history.recycle[stay.row])
+            (stay, own_tag(history, stay.row))
             for stay in stays_of(unit_spans(tracker), history.texts, cells, ())
             if stay.x is not None
         ][:_MOST_HATCHERIES]
