@@ -189,7 +189,7 @@ def test_commands_have_the_places_of_the_cameras(told: Told) -> None:
     assert len(rows) % 12 == 0
     assert {row["player"] for row in rows} == set(range(12))
     assert sum(row["in_shop"] for row in rows) == len(rows) // 12
-    series = {(row["tick"], row["player"]): row for row in told.ours("player_series", every=60)}
+    series = {(row["tick"], row["player"]): row for row in told.ours("player_series", every="60 ticks")}
     alive = [row for row in rows if series[row["tick"], row["player"]]["alive"]]
     assert all(row["camera_x"] == series[row["tick"], row["player"]]["x"] for row in alive)
     assert all(row["yaw"] == series[row["tick"], row["player"]]["yaw"] for row in alive)
