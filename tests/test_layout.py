@@ -42,7 +42,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
-        "facts request worker conditions pool",
+        "arrays facts parts request worker conditions pool",
         "identity series",
         "decode",
         "manifest",

@@ -158,3 +158,17 @@ def test_paths_are_compared(samples: Mapping[str, Path]) -> None:
     from playhead.compare import compare
 
     assert list(compare(samples["sc2"], str(samples["sc2"]))) == []
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_a_lazy_frame_reads_the_columns_of_the_query(replays: Mapping[str, Replay], name: str) -> None:
+    polars = pytest.importorskip("polars")
+    replay = replays[name]
+    lazy = replay.lazy("players")
+    assert lazy.collect_schema() == replay.to_polars("players").schema
+    found = lazy.filter(polars.col("name").is_not_null()).select("player", "name").collect()
+    expected = [(each.player, each.name) for each in replay.players if each.name is not None]
+    assert found.rows() == expected
+    assert lazy.head(1).collect().height == 1
+    with pytest.raises(KeyError, match="no table 'playrs'"):
+        replay.lazy("playrs")

@@ -443,6 +443,19 @@ class Replay(Capabilities, Opened, ABC):
 
         return to_polars(self.table(name, **query))
 
+    def lazy(self, name: str, **query: Any) -> polars.LazyFrame:
+        """Return one table as a lazy Polars frame: the table is built at ``collect()``, with the columns that the
+        query uses; `query` are keyword arguments of `table`.
+
+        Raises:
+            ModuleNotFoundError: Polars is not installed (extra ``polars``).
+            KeyError: this replay has no such table.
+        """
+        from playhead.export.frames import lazy_polars
+
+        schema = self.schema_of(name).arrow()
+        return lazy_polars(schema, lambda columns: self.table(name, columns=columns, **query))
+
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
         """Return one table as a pandas frame; `query` are keyword arguments of `table`.
 

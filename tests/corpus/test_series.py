@@ -229,11 +229,6 @@ def test_processes_make_no_difference(folder: Path) -> None:
     assert one["replay"].to_pylist() == sorted(one["replay"].to_pylist())
 
 
-def test_a_replay_that_cannot_be_read_is_a_warning(folder: Path) -> None:
-    with pytest.warns(UserWarning, match=r"broken\.SC2Replay adds no rows to the series: .*expected a block"):
-        playhead.scan(folder, jobs=0).series(fields="x").read_all()
-
-
 def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
     corpus = playhead.scan(folder, jobs=0)
     with pytest.raises(KeyError, match=r"no field 'mineral'; did you mean minerals.*sc2 has minerals, vespene"):

@@ -212,11 +212,44 @@ def test_the_economy_adds_up_to_the_rounds_and_purchases(replay: Cs2Replay, writ
 
 
 def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> None:
-    whole = replay.table("player_series", every=64)
+    whole = replay.table("player_series", every="1s")
     for name in whole.column_names:
-        some = replay.table("player_series", every=64, columns=["tick", name])
-        assert some.column_names == ["tick", name]
+        some = replay.table("player_series", every="1s", columns=[name])
+        assert some.column_names == [name]
         assert some.column(name).equals(whole.column(name)), name
-    assert replay.table("player_series", every=64, columns=["z"], raw=["m_iHealth"]).column_names == ["z"]
+    assert replay.table("player_series", every="1s", columns=["z"], raw=["m_iHealth"]).column_names == ["z"]
     with pytest.raises(KeyError):
-        replay.table("player_series", every=64, columns=["zz"])
+        replay.table("player_series", every="1s", columns=["zz"])
+
+
+def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
+    replay: Cs2Replay, written: WrittenMatch
+) -> None:
+    story = written.story
+    assert picked(rows(replay, "chat"), "tick name text") == picked(story["chat"], "tick player text")
+    assert rows(replay, "chat")[0]["player"] == 0
+    assert picked(rows(replay, "votes"), "tick event name") == picked(story["votes"], "tick event player")
+    cast = [row for row in rows(replay, "votes") if row["event"] == "cast"]
+    assert [row["option"] for row in cast] == [0, 1, 0]
+    assert rows(replay, "votes")[0]["target_player"] == 1
+    voice = rows(replay, "voice")
+    assert [(row["tick"], row["name"], len(row["data"])) for row in voice] == picked(
+        story["voice"], "tick player size"
+    )
+    inputs = rows(replay, "inputs")
+    mine = [(row["tick"], row["name"], row["command"], row["mouse_x"], len(row["subtick_when"])) for row in inputs]
+    assert mine == picked(story["inputs"], "tick player command mouse_x steps")
+    assert inputs[0]["subtick_pressed"] == [True]
+    ranks = [row for row in rows(replay, "ranks") if row["rank_old"] is not None]
+    assert picked(ranks, "tick name rank_old rank") == picked(story["ranks"], "tick player rank_old rank")
+
+
+def test_skins_come_from_fields_and_attributes(replay: Cs2Replay) -> None:
+    skins = rows(replay, "skins")
+    assert {row["item"] for row in skins} >= {"ak47", "m4a1", "awp"}
+    for row in skins:
+        slot = row["player"] if row["player"] != 64 else 8
+        if row["item"] == "awp":
+            assert (row["paint_kit"], row["paint_seed"], row["paint_wear"]) == (400, slot, 0.25)
+        else:
+            assert (row["paint_kit"], row["paint_seed"], row["paint_wear"]) == (300 + slot, 7 * slot, 0.125)

@@ -152,7 +152,7 @@ def test_breakables(told: Told) -> None:
 
 def test_troopers_are_those_of_boon(told: Told, boon_of: Boon) -> None:
     theirs = [row for row in boon_of("troopers")["troopers"] if row["tick"] % 600 == 0]
-    ours = told.ours("troopers", every=600)
+    ours = told.ours("troopers", every="600 ticks")
     kept = [row for row in theirs if row["trooper_type"] == "trooper" and row["health"]]
     assert sorted(picked(ours, "tick entity team lane health max_health x y z")) == sorted(
         picked(kept, "tick entity_id team_num lane health max_health x y z")
@@ -165,7 +165,7 @@ def test_neutrals_die(told: Told, boon_of: Boon) -> None:
     assert picked(hits, "tick victim_entity attacker_player") == picked(
         told.story("neutrals"), "tick entity attacker"
     )
-    at_zero = [row for row in told.ours("neutrals", every=600) if row["tick"] == 0]
+    at_zero = [row for row in told.ours("neutrals", every="600 ticks") if row["tick"] == 0]
     theirs = [row for row in boon_of("neutrals")["neutrals"] if row["tick"] == 0]
     assert picked(at_zero, "entity team health x y z") == picked(theirs, "entity_id team_num health x y z")
 

@@ -11,12 +11,14 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.corpus.arrays import SeriesReader
 from playhead.corpus.conditions import Condition, check_word, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, export_items
-from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
+from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS
 from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import lake_in, partition_columns
+from playhead.corpus.parts import CorpusSplit, shares
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
@@ -32,7 +34,6 @@ from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.registry import list_formats, series_sources, vocabulary
 from playhead.runtime.records import dataclass, replace
-from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
@@ -46,38 +47,6 @@ SHORT_OF = frozenset(("limit", "memory", "internal", *DEATHS))
 
 #: Accepted inputs: a path, folder, pattern, pack, list of paths or URL, or several of these.
 Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-
-CORPUS_INFO = TableSchema(
-    name="info",
-    version=2,
-    doc="One row for each replay of a corpus, and for each input that could not be read.",
-    columns=(
-        INPUT_REPLAY,
-        INPUT_FILE,
-        Column("copies", "int64", "Other names of the same bytes.", required=True),
-        SIZE,
-        *RECORDING,
-        Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
-        Column("error", "string", "Why it could not be read."),
-    ),
-)
-
-CORPUS_PROBLEMS = TableSchema(
-    name="problems",
-    version=1,
-    doc="One row for each thing that could not be read, of an input that could not be read at all too.",
-    columns=(
-        INPUT_REPLAY,
-        INPUT_FILE,
-        Column("status", "string", "partial, failed or quarantined.", required=True),
-        Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
-        Column("where", "string", "The part of the file."),
-        Column("offset", "int64", "Byte offset there."),
-        Column("tick", "int64", "The format's own time."),
-        Column("what", "string", "What is wrong.", required=True),
-        Column("cost", "string", "What could not be read for it."),
-    ),
-)
 
 
 def scan(
@@ -186,6 +155,10 @@ class Corpus:
         """Return the replays that fit the conditions, with the facts read to test them."""
         import pyarrow as pa
 
+        if found.info is None and all(each.column == "replay" for each in self._conditions):
+            return replace(
+                found, items=tuple(each for each in found.items if fits({"replay": each.id}, self._conditions))
+            )
         known_info = self._info(found.items) if found.info is None else found.info
         info = known_info.filter(
             pa.array([fits(row, self._conditions) for row in known_info.to_pylist()], pa.bool_())
@@ -214,6 +187,22 @@ class Corpus:
         """
         added = conditions(facts, CORPUS_INFO.column_names, {"format": [each.name for each in list_formats()]})
         return Corpus(self._names, self._running, self._limits, self, added)
+
+    def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[Corpus]:
+        """Divide the replays at random, for training and testing: ``split(train=0.8, valid=0.1)``.
+
+        The part of a replay follows from its bytes and the seed, so that replays may be added later.
+
+        Args:
+            by: column of `info`; replays with the same value are in the same part (``map``, ``start_time``).
+            seed: another seed gives another division.
+            parts: the share of each part; ``test`` has the rest.
+
+        Raises:
+            KeyError: `info` has no such column.
+            ValueError: the shares are not between 0 and 1, or more than 1 together.
+        """
+        return CorpusSplit({name: self.filter(**{by: share}) for name, share in shares(parts, seed).items()})
 
     def __len__(self) -> int:
         """Return the number of replays; hashes every file."""
@@ -266,9 +255,7 @@ class Corpus:
             raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
 
-    def series(
-        self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
-    ) -> pa.RecordBatchReader:
+    def series(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> SeriesReader:
         """Return the players at fixed time steps, over replays of all formats, as input for models.
 
         There is one row per player and step, sorted by replay, player and time: `replay`, `file`, `seconds` of the
@@ -277,9 +264,9 @@ class Corpus:
         first step with a value for the player and end at the last.
 
         The result is an iterator of Arrow batches that DuckDB, Polars and pandas accept; ``read_all()`` makes a
-        table. Replays are read lazily: memory is bounded by the largest replay. A replay that cannot be read adds
-        no rows. One that claims to last for more steps than its rows pay for (`Limits.steps`), or exceeds another
-        limit, adds none either; a warning names it.
+        table, ``numpy()`` arrays of players × steps × fields. Replays are read lazily: memory is bounded
+        by the largest replay. A replay that cannot be read adds no rows. One that claims to last for more steps
+        than its rows pay for (`Limits.steps`), or exceeds another limit, adds none either; a warning names it.
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
@@ -294,7 +281,7 @@ class Corpus:
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
         files = {item.id: valid_text(item.file) for item in self.items}
         chosen = None if fields is None else ", ".join(steps.fields)
-        return batches(steps, files, self._parts_in_order(request), chosen)
+        return SeriesReader(batches(steps, files, self._parts_in_order(request), chosen))
 
     def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
         """Yield each replay's part of a request for one table, sorted by id; reads lazily."""

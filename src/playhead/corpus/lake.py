@@ -15,6 +15,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from playhead.corpus.arrays import SeriesReader
 from playhead.corpus.decode import with_identity
 from playhead.corpus.facts import REPLAY
 from playhead.corpus.identity import is_of_path
@@ -300,9 +301,7 @@ class Lake:
             table = table.filter(pc.invert(pc.is_in(known, pa.array(piece.without, pa.string()))))
         return table
 
-    def series(
-        self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
-    ) -> pa.RecordBatchReader:
+    def series(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> SeriesReader:
         """Return the players at fixed time steps, as `Corpus.series` does, from the tables of the lake.
 
         Replays are in the order of the files. ``player_series`` has steps of one second, as exported. A replay
@@ -322,7 +321,7 @@ class Lake:
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
             files[row["replay"]] = row["file"]
         parts = (each for game in games for each in self._aligned(*game, games[game], steps))
-        return batches(steps, files, parts, None if fields is None else ", ".join(steps.fields))
+        return SeriesReader(batches(steps, files, parts, None if fields is None else ", ".join(steps.fields)))
 
     def _aligned(
         self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps

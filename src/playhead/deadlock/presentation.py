@@ -47,6 +47,31 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
             yield Mark(row["kind"], row["x"], row["y"], row["team"])
 
 
+#: Word and colour of the nodes of zip lines by lane.
+_LANES = {1: ("yellow lane", "#d8b024"), 3: ("green lane", "#4c9a52"), 4: ("blue lane", "#3f7fc4")}
+_LANES |= {6: ("purple lane", "#9a5fc0")}
+
+
+def places(replay: ReplayLike) -> Iterator[Mark]:
+    """Yield the lanes, as nodes of their zip lines, and the objectives."""
+    seen: set[int] = set()
+    for row in replay.table("ziplines").to_pylist():
+        lane = _LANES.get(row["lane"])
+        if row["entity"] not in seen and lane is not None and row["x"] is not None:
+            seen.add(row["entity"])
+            yield Mark(lane[0], row["x"], row["y"])
+    yield from marks(replay)
+
+
+def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
+    """Yield the corners of the game's minimap."""
+    for row in replay.table("match").to_pylist():
+        for end in ("min", "max"):
+            x, y = row[f"minimap_{end}_x"], row[f"minimap_{end}_y"]
+            if x is not None and y is not None:
+                yield x, y
+
+
 def deaths(replay: ReplayLike) -> Iterable[Death]:
     """Return the deaths of heroes."""
     return [
@@ -60,10 +85,19 @@ def deaths(replay: ReplayLike) -> Iterable[Death]:
 
 
 def highlights(replay: ReplayLike) -> Iterator[Highlight]:
-    """Yield the falls of objectives, on the side of the attackers."""
+    """Yield the falls of objectives and of the mid boss and captured Rifts, on the side of the attackers."""
     for row in replay.table("objectives").to_pylist():
         if row["fell"] and row["kind"] != "sentry" and row["game_seconds"] is not None:
             yield Highlight(row["game_seconds"], f"destroyed a {row['kind']}", {2: 3, 3: 2}.get(row["team"]))
+    clock = getattr(replay, "clock", None)
+    for table, tick, team, words in (
+        ("mid_boss", "died_tick", "killer_team", "killed the mid boss"),
+        ("rift", "capture_tick", "winning_team", "took the Rift"),
+    ):
+        for row in replay.table(table).to_pylist():
+            seconds = None if row[tick] is None or clock is None else clock.displayed_seconds(row[tick])
+            if seconds is not None:
+                yield Highlight(seconds, words, row[team])
 
 
 _SAME = "level kills deaths assists last_hits denies health max_health alive x y"
@@ -99,7 +133,7 @@ PRESENTATION = Presentation(
     economy=Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
     advantage=Series("player_series", ("gold_net_worth",), "net worth (souls)", {"every": "10s"}),
     series=SERIES,
-    curves={"last hits": ("last_hits",)},
+    curves={"last hits": ("last_hits",), "souls in hand": ("gold",), "denies": ("denies",)},
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
@@ -111,10 +145,13 @@ PRESENTATION = Presentation(
     },
     report_tables=("info", "players", "chat", "kills", "objectives"),
     feed=EventFeed(
-        notable=("kill", "objective_fell", "boss_damaged", "purchase", "chat", "pause"),
+        notable=(
+            *("kill", "objective_fell", "boss_damaged", "mid_boss_killed", "urn", "rift", "purchase", "flex_slot"),
+            *("chat", "pause"),
+        ),
         jumps=(
             Jump("kill", "x", of_kinds("kill")),
-            Jump("objective", "o", of_kinds("objective_fell", "boss_damaged")),
+            Jump("objective", "o", of_kinds("objective_fell", "boss_damaged", "mid_boss_killed", "rift")),
         ),
         hidden_fields=HIDDEN_FIELDS | {"source", "max_health", "player_name"},
     ),
@@ -122,7 +159,8 @@ PRESENTATION = Presentation(
         motion=motion,
         length=("world units", 1.0),
         samples="seconds of a hero",
-        marks=marks,
+        marks=places,
+        extent=corners,
         mark_styles={
             "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
             "shrine": MarkStyle(symbol="D", area=26.0),
@@ -130,6 +168,7 @@ PRESENTATION = Presentation(
             "guardian": MarkStyle(symbol="s", area=20.0),
             "barracks": MarkStyle(symbol="D", area=20.0),
             "sentry": MarkStyle(symbol=".", area=16.0),
+            **{word: MarkStyle(shape="disc", size=0.5, colour=colour) for word, colour in _LANES.values()},
         },
         mark_radius=120.0,
         legend=(("number", "hero"), ("small", "unit"), ("block", "objective")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from playhead.runtime.extras import import_extra
@@ -20,6 +20,26 @@ def to_polars(table: pa.Table) -> polars.DataFrame:
         ModuleNotFoundError: Polars is not installed (extra ``polars``).
     """
     return cast("polars.DataFrame", import_extra("polars", "polars", "to_polars").from_arrow(table))
+
+
+def lazy_polars(schema: pa.Schema, read: Callable[[list[str] | None], pa.Table]) -> polars.LazyFrame:
+    """Return a lazy Polars frame whose rows `read` gives at ``collect()``, for the columns that a query uses.
+
+    Raises:
+        ModuleNotFoundError: Polars is not installed (extra ``polars``), or is older than 1.20.
+    """
+    library = import_extra("polars", "polars", "lazy")
+    plugins = import_extra("polars.io.plugins", "polars", "lazy")
+
+    def rows(
+        columns: list[str] | None, predicate: polars.Expr | None, count: int | None, _batch: int | None
+    ) -> Iterator[polars.DataFrame]:
+        frame = library.from_arrow(read(columns))
+        frame = frame if predicate is None else frame.filter(predicate)
+        yield frame if count is None else frame.head(count)
+
+    types = library.from_arrow(schema.empty_table()).schema
+    return cast("polars.LazyFrame", plugins.register_io_source(rows, schema=types))
 
 
 def to_pandas(table: pa.Table) -> pandas.DataFrame:

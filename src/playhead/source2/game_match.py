@@ -6,7 +6,7 @@ Each game extends `GameMatch` by its clock and people, and passes one object to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from playhead.clock import ticks_between
@@ -120,6 +120,19 @@ class GameMatch:
         assert self._playback is not None, "a match decodes messages of a playback that it follows"
         number = self.number(message) if isinstance(message, str) else message
         return self._playback.decoder.message(tick, number, payload)
+
+    def on_fields(
+        self, playback: Playback, message: str | int, handler: Callable[[int, Mapping[Any, Any]], None]
+    ) -> None:
+        """Call `handler` with tick and fields of every message of that name or number that can be decoded."""
+        number = self.number(message) if isinstance(message, str) else message
+
+        def on_message(tick: int, payload: bytes) -> None:
+            decoded = self.decode(tick, number, payload)
+            if decoded is not None and decoded.fields is not None:
+                handler(tick, decoded.fields)
+
+        playback.on_message(number, on_message)
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:
         """Record an error and the data lost by it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.sources.declared import DeclaredFields
@@ -78,19 +78,6 @@ class DeadlockMatch(GameMatch):
     def server_tick_offset(self) -> int:
         """Server tick less demo tick, as far as known."""
         return 0 if self._playback is None else self._playback.server_tick_offset or 0
-
-    def on_fields(
-        self, playback: Playback, message: str | int, handler: Callable[[int, Mapping[Any, Any]], None]
-    ) -> None:
-        """Call `handler` with tick and fields of every message of that name or number that can be decoded."""
-        number = self.number(message) if isinstance(message, str) else message
-
-        def on_message(tick: int, payload: bytes) -> None:
-            decoded = self.decode(tick, number, payload)
-            if decoded is not None and decoded.fields is not None:
-                handler(tick, decoded.fields)
-
-        playback.on_message(number, on_message)
 
     def time_columns(self, ticks: pa.Array) -> dict[str, Any]:
         """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""

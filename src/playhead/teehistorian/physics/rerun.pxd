@@ -60,6 +60,7 @@ cdef class Rerun:
     cdef int[BANK] _given
     cdef int[256] _given_count
     cdef int _bank
+    cdef int _slots  # above the highest client id so far
     cdef int[1280] _last
     cdef bint[128] _has_input
     cdef bint[128] _appeared

@@ -30,6 +30,7 @@ _FLAGS = {
     "attackerblind": ("attackerblind", "The attacker was blinded."),
     "attackerinair": ("attackerinair", "The attacker was in the air."),
 }
+_NUMBERS = ("dominated", "revenge", "penetrated", "distance", "dmg_health", "dmg_armor")
 _ROLES = (
     ("attacker_", "attacker", "Who killed"),
     ("victim_", "userid", "Who died"),
@@ -45,6 +46,8 @@ KILLS = TableSchema(
         *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
         WEAPON,
         *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
+        Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as the event tells it."),
+        Column("revenge", "int32", "1 if the victim dominated the attacker, as the event tells it."),
         Column("penetrated", "int32", "Objects that the bullet went through."),
         Column("distance", "float32", "Distance as the event tells it.", "m"),
         Column("dmg_health", "int32", "Damage of the last hit to health, as the event tells it.", "hp"),
@@ -87,7 +90,10 @@ class Kills(Cs2Facts):
         hitgroup = event.get("hitgroup")
         suicide = slot_of(event.get("attacker")) is None or attacker is victim
         row |= {name: event.get(key) for key, (name, _) in _FLAGS.items()}
-        row |= {name: event.get(name) for name in ("penetrated", "distance", "dmg_health", "dmg_armor")}
+        row |= {
+            name: event.get(name)
+            for name in ("dominated", "revenge", "penetrated", "distance", "dmg_health", "dmg_armor")
+        }
         row |= {
             "weapon": weapon_word(event.get("weapon")),
             "hitgroup": hitgroup,

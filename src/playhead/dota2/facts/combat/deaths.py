@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.facts.combat.shared_log import SharedLog
+from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE, integer
 from playhead.dota2.sources.game_clock import POST_GAME
@@ -38,8 +39,8 @@ _SMOKE_LINGERS = 30.0
 DEATHS = TableSchema(
     name="deaths",
     version=1,
-    doc="One row for each death of a player's hero: a DEATH entry of the combat log, without illusions and "
-    "without deaths from which the hero comes back at once (will_reincarnate).",
+    doc="One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
+    "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate).",
     columns=(
         TICK,
         SECONDS,
@@ -135,11 +136,14 @@ class Deaths(FactCollector):
         bought: dict[int, list[int]] = {}
         for entry in self._entries.of("BUYBACK", "value"):
             bought.setdefault(entry["value"], []).append(entry["tick"])
+        clones = CloneDeaths()
         names = ("target_player", "attacker", "attacker_player", "assists")
         flags = ("target_is_hero", "target_is_illusion", "will_reincarnate")
         for entry in self._entries.of("DEATH", *names, *flags):
             player, tick, killer = entry["target_player"], entry["tick"], entry["attacker_player"]
             if player is None or entry["target_is_illusion"] or entry["will_reincarnate"]:
+                continue
+            if clones.is_clone(tick, player):
                 continue
             alive_at = self._alive_again(player, tick)
             gold = [amount for then, amount in lost.get(player, ()) if abs(then - tick) <= _SAME_DEATH]

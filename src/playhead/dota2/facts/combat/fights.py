@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
@@ -146,7 +147,8 @@ class Fights(FactCollector):
 
     def _find(self) -> tuple[list[Group], dict[int, int]]:
         """Return the fights, and the fight of each death by the number of the death."""
-        deaths = self._hero_entries.deaths
+        clones = CloneDeaths()
+        deaths = [death for death in self._hero_entries.deaths if not clones.is_clone(death[1], death[2])]
         happenings = (Happening(tick, player, x, y) for _, tick, player, x, y in deaths)
         groups = grouped(happenings, self._window, self._radius)
         large = [group for group in groups if len(group.members) >= self._least]

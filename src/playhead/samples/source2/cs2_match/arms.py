@@ -58,6 +58,10 @@ def give(match: CsMatch, player: Player, word: str) -> Weapon:
         skin = {"m_nFallbackPaintKit": 300 + player.slot, "m_nFallbackSeed": 7 * player.slot}
         values |= skin | {"m_flFallbackWear": 0.125}
     weapon = Weapon(match.world.add(class_name, values), word, cost, clip, clip, player)
+    if word == "awp":
+        given = {6: 400.0, 7: float(player.slot), 8: 0.25}
+        looks = [{"m_iAttributeDefinitionIndex": key, "m_iRawValue32": value} for key, value in given.items()]
+        match.world.put_vector(weapon.index, "m_Attributes", looks)
     player.weapons.append(weapon)
     tell_weapons(match, player)
     return weapon

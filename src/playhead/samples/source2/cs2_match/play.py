@@ -6,6 +6,7 @@ from typing import Any
 
 from playhead.runtime.records import dataclass
 from playhead.samples.source2.cs2_match import bomb as bombs
+from playhead.samples.source2.cs2_match import said
 from playhead.samples.source2.cs2_match.arms import carried, worth
 from playhead.samples.source2.cs2_match.fights import LENGTH, die, duel, hurt
 from playhead.samples.source2.cs2_match.grenades import throw
@@ -97,6 +98,8 @@ class Play:
         for number, (at, team) in enumerate(self._deaths()):
             last = (at, team) == self._last_death
             match.later(at - LENGTH, lambda team=team, n=number, last=last: self._fight(team, n, last=last))  # type: ignore[misc]
+        if plan.number == 1:
+            self._say()
         if plan.pause == "engine":
             match.later(length // 2, self._hold)
         if "leave" in plan.happens:
@@ -105,6 +108,13 @@ class Play:
             match.later(length // 3, self._fall)
         if "teamkill" in plan.happens:
             match.later(length // 3 + 20, self._kill_a_mate)
+
+    def _say(self) -> None:
+        people = list(self.match.players.values())
+        said.chat(self.match, people[0], "glhf")
+        said.vote(self.match, people[0], people[1], people[2:4])
+        said.speak(self.match, people[5])
+        said.command(self.match, people[0])
 
     def _hold(self) -> None:
         length = 5 * TICKS_PER_SECOND

@@ -29,6 +29,7 @@ from playhead.samples.source2.cs2_match.plan import (
     RoundPlan,
 )
 from playhead.samples.source2.cs2_match.play import Pace, Play
+from playhead.samples.source2.cs2_match.said import rank
 from playhead.samples.source2.cs2_match.state import (
     CT,
     FIRST_ACCOUNT,
@@ -369,6 +370,7 @@ class Director(Play):
         )
         if last:
             match.event("cs_win_panel_match")
+            rank(match, list(match.players.values()))
         self._row |= {"end_tick": match.tick, "winner_side": "t" if winner == T else "ct", "reason": reason}
         self._tell_scores()
         self._row |= {"t_score": self._wins[self._squad_of(T)], "ct_score": self._wins[self._squad_of(CT)]}

@@ -21,6 +21,9 @@ T, CT = 2, 3
 NOBODY = 0xFFFF
 NO_HANDLE = 0xFFFFFF
 
+_STORY = """
+rounds kills damages shots grenades flashes bomb items pauses players chat votes voice inputs ranks
+"""
 _SPEED = 225.0 / TICKS_PER_SECOND
 _STRIDE = 2 * TICKS_PER_SECOND
 
@@ -118,10 +121,7 @@ class CsMatch:
         self.random = Random(seed)
         self.tick = 0
         self.players: dict[int, Player] = {}
-        self.story: dict[str, Any] = {
-            name: []
-            for name in "rounds kills damages shots grenades flashes bomb items chat pauses players".split()
-        }
+        self.story: dict[str, Any] = {name: [] for name in _STORY.split()}
         self.rules: dict[str, Any] = {}
         self.paused_ticks = 0
         self._held: tuple[int, int] | None = None

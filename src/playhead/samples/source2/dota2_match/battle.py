@@ -97,6 +97,8 @@ class Battle:
         mates = [each for each in PLAYERS if who is not None and (each < 5) == (who < 5) and each != who]
         assists = mates[:_HELPERS]
         self._match.log.add("DEATH", by=by, to=target, assist_players=assists, will_reincarnate=False)
+        if victim == 5:  # its clone dies with it
+            self._match.log.add("DEATH", by=by, to=target, assist_players=assists, will_reincarnate=False)
         self._match.log.add("GOLD", to=target, value=-LOSS, gold_reason=1)
         self._match.wealth[victim]["lost"] += LOSS
         self._match.wealth[victim]["deaths"] += 1

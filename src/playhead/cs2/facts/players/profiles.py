@@ -1,0 +1,187 @@
+"""Tables ``ranks`` and ``skins``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.pawn import CONTROLLER, WEAPON_INDEX, weapon_name
+from playhead.cs2.sources.people import columns_of
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_RANKS = {
+    "rank": ("m_iCompetitiveRanking", "Rank or rating."),
+    "rank_type": ("m_iCompetitiveRankType", "Kind of the rank; -1 for none. 11 is Premier."),
+    "wins": ("m_iCompetitiveWins", "Matches won."),
+    "rank_if_win": ("m_iCompetitiveRankingPredicted_Win", "Rank after a win."),
+    "rank_if_loss": ("m_iCompetitiveRankingPredicted_Loss", "Rank after a loss."),
+    "rank_if_tie": ("m_iCompetitiveRankingPredicted_Tie", "Rank after a tie."),
+}
+_OWNER_LOW, _OWNER_HIGH = "m_OriginalOwnerXuidLow", "m_OriginalOwnerXuidHigh"
+_KIT, _SEED, _WEAR, _STATTRAK = "m_nFallbackPaintKit", "m_nFallbackSeed", "m_flFallbackWear", "m_nFallbackStatTrak"
+_ID_LOW, _ID_HIGH, _CUSTOM = "m_iItemIDLow", "m_iItemIDHigh", "m_szCustomName"
+# Numbers of attributes: paint, pattern, wear.
+_PAINT, _PATTERN, _WORN = 6, 7, 8
+_LISTS = ("m_Attributes", "m_Attributes~2")
+_ATTRIBUTES = tuple(name for each in _LISTS for name in (each, f"{each}.????.*"))
+_MOST_ATTRIBUTES, _MOST_VALUE = 16, 1e6
+_UPDATE = "CS_UM_ServerRankUpdate"
+
+RANKS = TableSchema(
+    name="ranks",
+    version=1,
+    doc="One row for each rank that a controller has, at its first value and each change, and for each "
+    "CS_UM_ServerRankUpdate.",
+    columns=(
+        *TIME,
+        PLAYER,
+        NAME,
+        SIDE,
+        *(Column(name, "int32", f"{doc} {field}.") for name, (field, doc) in _RANKS.items()),
+        Column("rank_old", "int32", "Rank before the match, of the message; null without it."),
+        Column("rank_change", "float32", "Change, of the message; null without it."),
+    ),
+)
+SKINS = TableSchema(
+    name="skins",
+    version=1,
+    doc="One row for each look of a painted weapon, by first owner: from the list of attributes of its entity "
+    "(m_Attributes 6, 7, 8), else from the fields below.",
+    columns=(
+        *TIME,
+        PLAYER,
+        NAME,
+        SIDE,
+        Column("account", "string", "Account of the first owner."),
+        Column("item", "category", "The weapon's word."),
+        ENTITY,
+        Column("item_id", "uint64", "Id of the item in the inventory; 0 for none."),
+        Column("paint_kit", "int32", f"Number of the paint ({_KIT})."),
+        Column("paint_seed", "int32", f"Pattern ({_SEED})."),
+        Column("paint_wear", "float32", f"Wear, 0 to 1 ({_WEAR})."),
+        Column("stattrak", "int32", f"Counted kills ({_STATTRAK}); null for none."),
+        Column("custom_name", "string", "Name that the owner gave; null for none."),
+    ),
+)
+
+
+@TABLES.add
+class Ranks(Cs2Facts):
+    """Table ``ranks``."""
+
+    schemas: ClassVar = (RANKS,)
+    entities: ClassVar = True
+    fields = MappingProxyType({CONTROLLER: tuple(field for field, _ in _RANKS.values())})
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._rows: list[dict[str, Any]] = []
+        self._known: dict[int, tuple[Any, ...]] = {}
+        watch = FieldWatch([field for field, _ in _RANKS.values()], self._on_controller)
+        playback.entities.on_entity(watch, CONTROLLER)
+        self.match.on_fields(playback, _UPDATE, self._on_update)
+
+    def _on_controller(self, controller: Entity, op: EntityOp) -> None:
+        person = self.match.people.in_slot(controller.index - 1)
+        if op & EntityOp.DELETED or person is None or person.is_bot or not person.account:
+            return
+        values = tuple(controller.get_int(field) for field, _ in _RANKS.values())
+        if any(value is not None for value in values) and self._known.get(person.player) != values:
+            self._known[person.player] = values
+            row = {"tick": self._playback.tick, **columns_of(person, "")}
+            self._rows.append(row | dict(zip(_RANKS, values, strict=True)))
+
+    def _on_update(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        for update in fields.get("rank_update") or ():
+            number = update.get("account_id")
+            found = (each for each in self.match.people if number and each.account & 0xFFFFFFFF == number)
+            row = {"tick": tick, **columns_of(next(found, None), ""), "rank": update.get("rank_new")}
+            row |= {"rank_old": update.get("rank_old"), "wins": update.get("num_wins")}
+            row |= {"rank_change": update.get("rank_change"), "rank_type": update.get("rank_type_id")}
+            self._rows.append(row)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {RANKS.name: self.match.table(RANKS, self._rows)}
+
+
+@TABLES.add
+class Skins(Cs2Facts):
+    """Table ``skins``."""
+
+    schemas: ClassVar = (SKINS,)
+    entities: ClassVar = True
+    fields = MappingProxyType(
+        {
+            "C*": (
+                *_ATTRIBUTES,
+                WEAPON_INDEX,
+                _OWNER_LOW,
+                _OWNER_HIGH,
+                _KIT,
+                _SEED,
+                _WEAR,
+                _STATTRAK,
+                _ID_LOW,
+                _ID_HIGH,
+                _CUSTOM,
+            )
+        }
+    )
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._rows: list[dict[str, Any]] = []
+        self._known: set[tuple[Any, ...]] = set()
+        playback.entities.on_entity(self._on_weapon, "C*", EntityOp.CREATED)
+
+    def _on_weapon(self, weapon: Entity, _op: EntityOp) -> None:
+        given = _attributes(weapon)
+        kit = int(given.get(_PAINT, weapon.get_int(_KIT) or 0))
+        if kit <= 0:
+            return
+        account = (weapon.get_int(_OWNER_LOW) or 0) | (weapon.get_int(_OWNER_HIGH) or 0) << 32
+        item_id = (weapon.get_int(_ID_LOW) or 0) | (weapon.get_int(_ID_HIGH) or 0) << 32
+        stattrak = weapon.get_int(_STATTRAK)
+        look = {
+            "item": weapon_name(weapon),
+            "item_id": item_id,
+            "paint_kit": kit,
+            "paint_seed": int(given[_PATTERN]) if _PATTERN in given else weapon.get_int(_SEED),
+            "paint_wear": given.get(_WORN, weapon.get_float(_WEAR)),
+            "stattrak": None if stattrak is None or stattrak < 0 else stattrak,
+            "custom_name": weapon.get_str(_CUSTOM) or None,
+        }
+        key = (account, *look.values())
+        if key not in self._known:
+            self._known.add(key)
+            person = next((each for each in self.match.people if account and each.account == account), None)
+            row = {"tick": self._playback.tick, **columns_of(person, ""), "entity": weapon.index, **look}
+            self._rows.append(row | {"account": str(account) if account else None})
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {SKINS.name: self.match.table(SKINS, self._rows)}
+
+
+def _attributes(weapon: Entity) -> dict[int, float]:
+    """Return the attributes of an item by number; their values are floats."""
+    found: dict[int, float] = {}
+    for each in _LISTS:
+        count = weapon.get(each)
+        for number in range(min(count, _MOST_ATTRIBUTES) if isinstance(count, int) else 0):
+            key = weapon.get(f"{each}.{number:04}.m_iAttributeDefinitionIndex")
+            value = weapon.get(f"{each}.{number:04}.m_iRawValue32")
+            if isinstance(key, int) and isinstance(value, float) and 0 <= value < _MOST_VALUE:
+                found[key] = value
+    return found

@@ -1,0 +1,117 @@
+"""Table ``inputs``: the commands of players that the server recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.people import columns_of
+from playhead.errors import ReplayError, UnsupportedVersion
+from playhead.source2.messages.user_commands import server_commands
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import INPUTS as SHARED_INPUTS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.playback.playback import Playback
+
+_COMMANDS = "svc_UserCmds"
+_STEPS = {
+    "subtick_when": ("list<float32>", "when", "Moment of each subtick step, 0 to 1 within the tick."),
+    "subtick_button": ("list<uint64>", "button", "Bit of the button of each step; 0 for none."),
+    "subtick_pressed": ("list<bool>", "pressed", "Whether the step presses its button."),
+    "subtick_forward": ("list<float32>", "analog_forward_delta", "Change of forward movement of each step."),
+    "subtick_left": ("list<float32>", "analog_left_delta", "Change of movement to the left of each step."),
+    "subtick_pitch": ("list<float32>", "pitch_delta", "Change of the vertical view of each step."),
+    "subtick_yaw": ("list<float32>", "yaw_delta", "Change of the horizontal view of each step."),
+}
+
+INPUTS = TableSchema(
+    name="inputs",
+    version=1,
+    doc="One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
+    "send commands as deltas, which are not decoded: such a row has its numbers only, and `is_delta`.",
+    columns=(
+        *SHARED_INPUTS.columns,
+        ROUND_NUM,
+        GAME_SECONDS,
+        NAME,
+        SIDE,
+        Column("command", "int64", "Counts the player's commands."),
+        Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
+        Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
+        Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
+        Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
+        Column("pitch", "float64", "View; positive is down.", "°"),
+        Column("yaw", "float64", "View, counterclockwise from the east.", "°"),
+        Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
+        Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
+        Column("mouse_x", "int32", "mousedx; null if not sent."),
+        Column("mouse_y", "int32", "mousedy; null if not sent."),
+        Column("weapon", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
+        *(Column(name, type_, doc) for name, (type_, _, doc) in _STEPS.items()),
+        Column("is_delta", "bool", "The command was sent as a delta."),
+    ),
+)
+
+
+@TABLES.add
+class Cs2Inputs(Cs2Facts):
+    """Table ``inputs``."""
+
+    schemas: ClassVar = (INPUTS,)
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self._told = False
+        playback.on_message(self.match.number(_COMMANDS), self._on_commands)
+
+    def _on_commands(self, tick: int, payload: bytes) -> None:
+        try:
+            for entry in server_commands(payload, self.match.game):
+                row: dict[str, Any] = {"tick": tick, "kind": "command", "is_delta": entry.command is None}
+                row |= columns_of(self.match.people.in_slot(entry.slot), "")
+                row |= {
+                    "command": entry.number,
+                    "server_tick": entry.server_tick,
+                    "client_tick": entry.client_tick,
+                }
+                if entry.command is not None:
+                    row |= _command(entry.command.base)
+                elif not self._told:
+                    self._told = True
+                    error = UnsupportedVersion("expected commands of players, found deltas of earlier commands")
+                    self.match.problem(error, tick, "buttons and views of commands from here on")
+                self._rows.append(row)
+        except ReplayError as error:
+            self.match.problem(error, tick, "commands of players")
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {INPUTS.name: self.match.table(INPUTS, self._rows)}
+
+
+def _command(base: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return the columns of a command."""
+    buttons, view = base.get("buttons_pb") or {}, base.get("viewangles")
+    steps = base.get("subtick_moves") or ()
+    row = {
+        "buttons": buttons.get("buttonstate1", 0),
+        "buttons_changed": buttons.get("buttonstate2", 0),
+        "pitch": None if view is None else view.get("x", 0.0),
+        "yaw": None if view is None else view.get("y", 0.0),
+        "forward": base.get("forwardmove"),
+        "left": base.get("leftmove"),
+        "mouse_x": base.get("mousedx"),
+        "mouse_y": base.get("mousedy"),
+        "weapon": base.get("weaponselect"),
+    }
+    if base.get("client_tick") is not None:
+        row["client_tick"] = base["client_tick"]
+    zeros = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
+    return row | {
+        name: [step.get(key, zeros[type_]) for step in steps] for name, (type_, key, _) in _STEPS.items()
+    }

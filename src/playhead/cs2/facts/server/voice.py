@@ -1,0 +1,137 @@
+"""Tables ``voice`` and ``votes``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.people import columns_of
+from playhead.cs2.sources.words import SIDES
+from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.numbers import Engine
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.source2.playback.playback import Playback
+
+VOICE = TableSchema(
+    name="voice",
+    version=1,
+    doc="One row for each packet of voice: svc_VoiceData.",
+    columns=(
+        *TIME,
+        PLAYER,
+        NAME,
+        SIDE,
+        Column("account", "string", "Steam id of the message; null if it has none."),
+        Column("client", "int32", "Slot of the speaker (client_deprecated); null if not sent."),
+        Column("format", "category", "VoiceDataFormat_t without its prefix: STEAM, ENGINE or OPUS."),
+        Column("data", "binary", "The packet as it is."),
+        Column("sample_rate", "int64", "Samples a second; null if not sent.", "1/s"),
+        Column("section", "int64", "section_number: counts stretches of speech; null if not sent."),
+        Column("level", "float64", "voice_level, 0 to 1; null if not sent."),
+    ),
+)
+VOTES = TableSchema(
+    name="votes",
+    version=1,
+    doc="What happened to votes: messages CS_UM_VoteStart, VotePass, VoteFailed, and event vote_cast.",
+    columns=(
+        *TIME,
+        Column("event", "category", "start, cast, pass, fail."),
+        PLAYER,
+        NAME,
+        SIDE,
+        Column("vote_side", "category", "Side that may vote: t or ct; null for both."),
+        Column("vote_type", "int32", "Number of the subject; null for a cast vote."),
+        Column("subject", "string", "Text of the vote (disp_str): #SFUI_vote_kick_player_other; null for none."),
+        Column("details", "string", "What fills the text (details_str); null if not sent."),
+        Column("target_player", "int32", "Player whom the vote is about; null for none."),
+        Column("option", "int32", "Chosen option of a cast vote: 0 is yes, 1 no; null for others."),
+        Column("reason", "int32", "Number of the reason of a failure; null for others."),
+    ),
+)
+
+
+@TABLES.add
+class Cs2Voice(Cs2Facts):
+    """Table ``voice``."""
+
+    schemas: ClassVar = (VOICE,)
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
+
+    def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        account, client = fields.get("xuid") or None, fields.get("client_deprecated")
+        audio = fields.get("audio") or {}
+        people = self.match.people
+        person = next((each for each in people.present if account and each.account == account), None)
+        word = audio.get("format")
+        if isinstance(word, int):
+            words = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
+            word = words.get(word, str(word))
+        self._rows.append(
+            {
+                "tick": tick,
+                **columns_of(person or people.in_slot(client), ""),
+                "account": None if account is None else str(account),
+                "client": client,
+                "format": None if word is None else word.removeprefix("VOICEDATA_FORMAT_"),
+                "data": audio.get("voice_data"),
+                "sample_rate": audio.get("sample_rate"),
+                "section": audio.get("section_number"),
+                "level": audio.get("voice_level"),
+            }
+        )
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {VOICE.name: self.match.table(VOICE, self._rows)}
+
+
+@TABLES.add
+class Votes(Cs2Facts):
+    """Table ``votes``."""
+
+    schemas: ClassVar = (VOTES,)
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        for event, message in (("start", "VoteStart"), ("pass", "VotePass"), ("fail", "VoteFailed")):
+            # A function of its own keeps each word.
+            self.match.on_fields(
+                playback,
+                f"CS_UM_{message}",
+                lambda tick, fields, event=event: self._on_vote(event, tick, fields),  # type: ignore[misc]
+            )
+        self.match.events(playback).on("vote_cast", self._on_cast)
+
+    def _on_vote(self, event: str, tick: int, fields: Mapping[Any, Any]) -> None:
+        people = self.match.people
+        target = people.in_slot(fields.get("player_slot_target"))
+        row = {
+            "tick": tick,
+            "event": event,
+            **columns_of(people.in_slot(fields.get("player_slot")), ""),
+            "vote_side": SIDES.get(fields.get("team", 0)),
+            "vote_type": fields.get("vote_type"),
+            "subject": fields.get("disp_str"),
+            "details": fields.get("details_str"),
+            "target_player": None if target is None else target.player,
+            "reason": fields.get("reason"),
+        }
+        self._rows.append(row)
+
+    def _on_cast(self, tick: int, event: Mapping[str, Any]) -> None:
+        person = self.match.people.in_slot(event.get("userid"))
+        row = {"tick": tick, "event": "cast", **columns_of(person, ""), "option": event.get("vote_option")}
+        self._rows.append(row | {"vote_side": SIDES.get(event.get("team") or 0)})
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {VOTES.name: self.match.table(VOTES, self._rows)}

@@ -1,0 +1,90 @@
+"""Messages of the written match besides its events: chat, a vote, voice, commands of a player, new ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, CsMatch, Player
+from playhead.samples.source2.cs2_match.world import controller_index
+from playhead.source2.messages import wire
+from playhead.source2.writing.messages import encode_message
+
+_GAME = "csgo"
+_KICK = 0
+_RIFLE_FIRE = 1
+#: Packets of voice, commands of a player.
+_PACKETS, _COMMANDS = 5, 64
+_VOTE_TICKS = 64
+
+
+def chat(match: CsMatch, player: Player, text: str) -> None:
+    """Say something to all."""
+    line = {"entityindex": controller_index(player.slot), "chat": True, "messagename": "Cstrike_Chat_All"}
+    line |= {"param1": player.name, "param2": text}
+    match.send(encode_message(_GAME, "CUserMessageSayText2", line))
+    match.tell("chat", player=player.name, text=text)
+
+
+def vote(match: CsMatch, player: Player, target: Player, others: list[Player]) -> None:
+    """Call a vote, which passes."""
+    common: dict[str, Any] = {"team": player.team, "vote_type": _KICK, "disp_str": "#SFUI_vote_kick_player_other"}
+    common["details_str"] = target.name
+    asked = {"player_slot": player.slot, "is_yes_no_vote": True, "player_slot_target": target.slot}
+    match.send(encode_message(_GAME, "CCSUsrMsg_VoteStart", common | asked))
+    match.tell("votes", event="start", player=player.name)
+    for number, each in enumerate((player, *others)):
+        option = int(number == 1)
+        match.event("vote_cast", vote_option=option, team=each.team, userid=each.slot)
+        match.tell("votes", event="cast", player=each.name, option=option)
+
+    def end() -> None:
+        match.send(encode_message(_GAME, "CCSUsrMsg_VotePass", common))
+        match.tell("votes", event="pass", player=None)
+
+    match.later(_VOTE_TICKS, end)
+
+
+def speak(match: CsMatch, player: Player) -> None:
+    """Send packets of voice."""
+    for number in range(_PACKETS):
+        audio = {"format": 2, "voice_data": bytes([number] * 20), "sample_rate": 48000, "section_number": 1}
+        match.send(encode_message(_GAME, "CSVCMsg_VoiceData", {"audio": audio, "xuid": player.account}))
+        match.tell("voice", player=player.name, size=20)
+
+
+def command(match: CsMatch, player: Player) -> None:
+    """Send commands of a player, one a tick."""
+
+    def one(left: int) -> None:
+        now = FIRST_SERVER_TICK + match.tick
+        step = {"button": _RIFLE_FIRE, "pressed": left % 2 == 0, "when": 0.25}
+        base = {
+            "client_tick": now - 1,
+            "buttons_pb": {"buttonstate1": 8 * (left % 2), "buttonstate2": _RIFLE_FIRE},
+            "viewangles": {"x": player.pitch, "y": float(left)},
+            "forwardmove": 1.0,
+            "mousedx": left,
+            "mousedy": -left,
+            **({"subtick_moves": [step]} if left % 4 == 0 else {}),
+        }
+        data = wire.encode("CSGOUserCmdPB", {"base": base}, _GAME)
+        number = _COMMANDS - left + 1
+        entry = {"data": data, "cmd_number": number, "player_slot": player.slot, "server_tick_executed": now}
+        match.send(encode_message(_GAME, "CSVCMsg_UserCommands", {"commands": [entry]}))
+        match.tell("inputs", player=player.name, command=number, mouse_x=left, steps=int(left % 4 == 0))
+        if left > 1:
+            match.later(1, lambda: one(left - 1))
+
+    one(_COMMANDS)
+
+
+def rank(match: CsMatch, players: list[Player]) -> None:
+    """Tell the new ranks at the end."""
+    updates = []
+    for player in players:
+        if player.account:
+            old = 15000 + 100 * player.slot
+            change = {"rank_old": old, "rank_new": old + 120, "rank_change": 120.0, "rank_type_id": 11}
+            updates.append({"account_id": player.account & 0xFFFFFFFF, **change})
+            match.tell("ranks", player=player.name, rank_old=old, rank=old + 120)
+    match.send(encode_message(_GAME, "CCSUsrMsg_ServerRankUpdate", {"rank_update": updates}))

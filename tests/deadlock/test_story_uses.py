@@ -1,0 +1,140 @@
+"""The written match in the viewer, in a corpus, as a broadcast that is still running, and damaged."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.in_process import run as run_playhead
+from tests.deadlock.story import Told, picked
+
+import playhead
+from playhead.deadlock.presentation import deaths, highlights, places
+from playhead.deadlock.replay import DeadlockReplay
+from playhead.io.source import open_source
+from playhead.limits import Limits
+from playhead.samples.source2.deadlock.recording import WrittenMatch
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.source2.writing.broadcast import broadcast_parts
+from playhead.view.match import Match
+
+
+def test_the_command_writes_both_matches_and_their_stories(tmp_path: Path) -> None:
+    done = run_playhead("sample", str(tmp_path), "--game", "deadlock", "--minutes", "2")
+    assert done.returncode == 0
+    names = ["sample_deadlock_2min", "sample_deadlock_2min_new"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        f"{name}.{suffix}" for name in names for suffix in ("dem", "json")
+    )
+    for name in names:
+        assert playhead.open(tmp_path / f"{name}.dem").info.complete
+
+
+def test_the_viewer_shows_lanes_objectives_and_souls(told: Told) -> None:
+    match = Match(str(told.path))
+    ground = match.ground()
+    kinds = {mark.kind for mark in places(told.replay)}
+    assert kinds == {"yellow lane", "blue lane", "purple lane"} | {
+        each.kind for each in told.match.field.structures
+    } | {"sentry"}
+    low, high, bottom, top = ground["bounds"]
+    assert low <= -8960 <= 8960 <= high
+    assert bottom <= -8960 <= 8960 <= top
+    summary = match.summary()
+    assert summary["has_map"]
+    events = match.events(tuple(summary["notable"]))["columns"]
+    assert len(events["tick"]) > 20
+    words = [entry.kind for entry in highlights(told.replay)]
+    assert words.count("killed the mid boss") == len(told.ours("mid_boss"))
+    assert "took the Rift" in words
+    assert "destroyed a patron" in words
+    assert len(list(deaths(told.replay))) == len(told.story("kills"))
+
+
+def test_the_curve_of_souls_is_that_of_the_players(told: Told) -> None:
+    economy = told.replay.presentation.economy
+    assert economy is not None
+    rows = told.ours(economy.table, **economy.options)
+    last = {row["player"]: row["gold_net_worth"] for row in rows}
+    assert last == {each.player: each.souls + each.spent for each in told.match.field.fighters}
+
+
+def test_a_corpus_has_series_of_both_builds(told: Told) -> None:
+    fields = ["net_worth", "gold", "kills", "x", "y"]
+    rows = playhead.scan(told.path, jobs=0).series(every="10s", fields=fields).read_all().to_pylist()
+    series = {(row["tick"] / 60, row["player"]): row for row in told.ours("player_series", every="600 ticks")}
+    assert len(rows) == len(series)
+    for row in rows:
+        known = series[row["seconds"], row["player"]]
+        assert (row["net_worth"], row["gold"], row["kills"]) == (
+            known["gold_net_worth"],
+            known["souls"],
+            known["kills"],
+        )
+        assert (row["x"], row["y"]) == (known["x"], known["y"])
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_a_broadcast_that_is_still_running(*, new: bool, tmp_path: Path) -> None:
+    data = WrittenMatch(2, new=new).demo()
+    recording = Recording(open_source(data, Limits()))
+    parts = dict(broadcast_parts(recording, Playback(recording, tables=None), seconds=10.0))
+
+    def put(name: str) -> None:
+        path = tmp_path / f"{name}.{'json' if name == 'sync' else 'bin'}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(parts[name])
+
+    later = [name for name in parts if name not in ("sync", "0/start", "1/full")]
+    for name in parts.keys() - set(later):
+        put(name)
+
+    def wait(_seconds: float) -> None:
+        if later:
+            put(later.pop(0))
+
+    live = playhead.open(tmp_path, follow=playhead.Follow(idle_seconds=60, interval=1, sleep=wait))
+    assert isinstance(live, DeadlockReplay)
+    whole = playhead.open(data)
+    assert not later or live.table("kills").num_rows
+    for name in ("kills", "damage", "objectives", "item_purchases", "troopers", "fights"):
+        assert live.table(name).to_pylist() == whole.table(name).to_pylist(), name
+    assert live.problems == ()
+    assert picked(live.table("match").to_pylist(), "winner zero_tick") == [(2, 600)]
+
+
+def test_a_slice_has_the_facts_of_its_ticks(told: Told, tmp_path: Path) -> None:
+    path = tmp_path / "slice.dem"
+    told.replay.write_slice(path, 4000, 6500)
+    cut = playhead.open(path)
+    kept = [row for row in told.ours("kills") if 4000 <= row["tick"] <= 6500]
+    assert picked(cut.table("kills").to_pylist(), "victim_player attacker_player source") == picked(
+        kept, "victim_player attacker_player source"
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_damaged_match_is_read_around_the_damage(seed: int, flawed: Callable[[int], bytes]) -> None:
+    replay = playhead.open(flawed(seed))
+    tables = replay.read_tables()
+    assert len(tables["kills"]) <= len(replay.table("events"))
+    assert replay.problems
+    assert all(problem.what for problem in replay.problems)
+
+
+@pytest.fixture(scope="module")
+def flawed() -> Callable[[int], bytes]:
+    """Returns a match with a few changed bytes after its head."""
+    data = WrittenMatch(2).demo()
+
+    def damage(seed: int) -> bytes:
+        chance = random.Random(seed)
+        changed = bytearray(data)
+        for _ in range(12):
+            changed[chance.randrange(len(data) // 10, len(data))] ^= 1 << chance.randrange(8)
+        return bytes(changed)
+
+    return damage
