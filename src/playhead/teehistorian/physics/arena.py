@@ -367,8 +367,21 @@ class Arena:
         shooter: Body
         if not square > 0:
             return -1
+        near: cython.float = single(29 + radius)
+        least_x: cython.float = single((x0 if dx > 0 else x1) - near)
+        most_x: cython.float = single((x1 if dx > 0 else x0) + near)
+        least_y: cython.float = single((y0 if dy > 0 else y1) - near)
+        most_y: cython.float = single((y1 if dy > 0 else y0) + near)
         for i in range(self.count):
             other = self.tees[self.order[i]]
+            # Most are far away: no division for them.
+            if (
+                other.shown_x < least_x
+                or other.shown_x > most_x
+                or other.shown_y < least_y
+                or other.shown_y > most_y
+            ):
+                continue
             if other.cid == spared or not other.alive:
                 continue
             if owner >= 0 and owner != other.cid:

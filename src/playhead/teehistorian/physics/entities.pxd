@@ -35,6 +35,7 @@ cdef class Entities:
     cdef readonly list plasma
     cdef list _beams
     cdef bytes _here
+    cdef bytes _near
     cdef object _former
 
     cdef int save(self) except -1

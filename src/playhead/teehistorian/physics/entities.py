@@ -8,7 +8,7 @@ from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import Arena
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.shots import FlyingShots, Projectile
-from playhead.teehistorian.physics.tiles import Tiles
+from playhead.teehistorian.physics.tiles import Tiles, around
 from playhead.teehistorian.physics.turrets import Plasma, Turret
 
 if cython.compiled:
@@ -227,7 +227,7 @@ class Entities:
         self.tiles = arena.tiles
         self.shots = shots
         self.pickups = {}
-        self._here = bytes(self.tiles.width * self.tiles.height)
+        self._here = self._near = bytes(self.tiles.width * self.tiles.height)
         self.things = []
         self.plasma = []
         self._beams = []
@@ -251,6 +251,7 @@ class Entities:
             elif kind == 33 or kind == 34:
                 self._place_bullet(entity)
         self._here = bytes(here)
+        self._near = around(self._here, self.tiles.width, 3)
 
     def _place_lights(self, entity) -> None:
         steps = entity.kind - _STILL_LIGHT
@@ -342,6 +343,9 @@ class Entities:
     def _pick_up(self, tee: Body) -> cython.int:
         """Apply the pickups near a tee, the newest first."""
         here: cython.p_const_uchar = self._here
+        near: cython.p_const_uchar = self._near
+        if not near[self.tiles.cell(whole(tee.shown_x), whole(tee.shown_y))]:
+            return 0
         column: cython.int = whole(tee.shown_x) >> 5
         row: cython.int = whole(tee.shown_y) >> 5
         x: cython.int

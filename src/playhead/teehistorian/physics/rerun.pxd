@@ -53,6 +53,8 @@ cdef class Rerun:
     cdef int[128] _grabbed
     cdef int[128] _freeze_start
     cdef int[128] _freeze_left
+    cdef int[128] _miss
+    cdef int[128] _former_miss
     cdef bint[128] _was_deep
     cdef readonly bint finished
     cdef list _rare
@@ -60,6 +62,7 @@ cdef class Rerun:
     cdef int[BANK] _given
     cdef int[256] _given_count
     cdef int _bank
+    cdef int _slots  # above the highest client id so far
     cdef int[1280] _last
     cdef bint[128] _has_input
     cdef bint[128] _appeared

@@ -112,7 +112,7 @@ class Rerun:
         self.moments = None
         self.race = None
         self.watcher = None
-        self._bank = 0
+        self._bank = self._slots = 0
         self.finished = False
         self._rare = []
         self.bodies = Int32Columns(13)
@@ -120,7 +120,16 @@ class Rerun:
         self.states = Int32Columns(13)
         if not cython.compiled:
             self._given_count = [0] * (2 * SLOTS)
-            for name in ("_former_x", "_former_y", "_hook_start", "_grab_tick", "_freeze_start", "_freeze_left"):
+            for name in (
+                "_former_x",
+                "_former_y",
+                "_hook_start",
+                "_grab_tick",
+                "_freeze_start",
+                "_freeze_left",
+                "_miss",
+                "_former_miss",
+            ):
                 setattr(self, name, [0] * SLOTS)
             for name in (
                 "_has_input",
@@ -231,6 +240,8 @@ class Rerun:
     def _take(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
         i: cython.int
+        if cid >= self._slots and cid < SLOTS:
+            self._slots = cid + 1
         if kind == PLAYER_DIFF:
             self.positions.move(cid, self._reader.values[0], self._reader.values[1])
         elif kind in (INPUT_DIFF, INPUT_NEW):
@@ -273,9 +284,12 @@ class Rerun:
         while self.tick + 1 < next_tick:
             self.tick += 1
             if not self.world.count:
+                self.idle_left -= self.world.rest(min(next_tick - 1, self.tick + self.idle_left))
                 self.tick = next_tick - 1
                 self.world.tick = self.tick
                 self._commit()
+                if self.idle_left <= 0:
+                    raise LimitExceeded(f"there are more than {MOST_IDLE} ticks without a message")
                 break
             self.idle_left -= self.world.count
             if self.idle_left < 0:
@@ -293,7 +307,7 @@ class Rerun:
         world: GameWorld = self.world
         tee: Body
         cid: cython.int
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             tee = world.tees[cid]
             self._wrong[cid] = self._other[cid] = False
             if not with_section:
@@ -311,7 +325,8 @@ class Rerun:
                     self._respawn(cid)
             self.killing[cid] = False
         if self._one_input:
-            world.events = []
+            if world.events:
+                world.events = []
         else:
             world.keep()
         self._attempt()
@@ -319,7 +334,7 @@ class Rerun:
             self._guess()
             self._correct()
         self._commit()
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             if self._loading[cid]:
                 tee = world.tees[cid]
                 tee.place(self.positions.x[cid], self.positions.y[cid])
@@ -334,7 +349,7 @@ class Rerun:
             self._add_rows()
         if self.watcher is not None:
             self.watcher(self.tick)
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             self._appeared[cid] = self._gone[cid] = self._loading[cid] = False
         return 0
 
@@ -392,7 +407,7 @@ class Rerun:
     def _attempt(self) -> cython.int:
         cid: cython.int
         tee: Body
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             tee = self.world.tees[cid]
             if self._gone[cid] and tee.alive:
                 self.world.doom(cid)
@@ -410,7 +425,7 @@ class Rerun:
         count: cython.int
         tee: Body
         chat: cython.int
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             if not self._has_input[cid] and not self._given_count[BASE * self._bank + cid]:
                 continue
             count = self._given_count[BASE * self._bank + cid]
@@ -418,7 +433,7 @@ class Rerun:
                 self._early(cid, self._place(cid, i), False)
             if not count and self._repeats:
                 self._early(cid, INPUT_LENGTH * cid, True)
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             if not self._has_input[cid] and not self._given_count[BASE * self._bank + cid]:
                 continue
             count = self._given_count[BASE * self._bank + cid]
@@ -499,10 +514,13 @@ class Rerun:
         wrong: cython.int = 0
         cid: cython.int
         tee: Body
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             if self._checked[cid]:
                 tee = self.world.tees[cid]
                 self._wrong[cid] = tee.x != self.positions.x[cid] or tee.y != self.positions.y[cid]
+                self._miss[cid] = whole(abs(tee.x - self.positions.x[cid])) + whole(
+                    abs(tee.y - self.positions.y[cid])
+                )
                 wrong += self._wrong[cid]
         return wrong
 
@@ -514,12 +532,13 @@ class Rerun:
         before: cython.int = 0
         tried: cython.int = 0
         cid: cython.int
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             if self._wrong[cid]:
                 before += 1
                 count: cython.int = self._given_count[BASE * self._bank + cid]
                 if self._has_input[cid] and not self._one_input and (count or not self._repeats):
                     self._other[cid] = True
+                    self._former_miss[cid] = self._miss[cid]
                     tried += 1
         if not tried:
             return 0
@@ -529,15 +548,15 @@ class Rerun:
         if not after:
             self.guessed += tried
             return 0
-        for cid in range(SLOTS):
-            if self._other[cid] and self._wrong[cid]:
+        for cid in range(self._slots):
+            if self._other[cid] and self._wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
                 self._other[cid] = False
                 tried -= 1
         self.world.go_back()
         self._attempt()
         after = self._compare()
         if after > before:
-            for cid in range(SLOTS):
+            for cid in range(self._slots):
                 self._other[cid] = False
             self.world.go_back()
             self._attempt()
@@ -566,7 +585,7 @@ class Rerun:
         """Take the recorded positions of the tees that are elsewhere, and velocities that lead there."""
         cid: cython.int
         tee: Body
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             if not self._wrong[cid]:
                 continue
             tee = self.world.tees[cid]
@@ -718,7 +737,7 @@ class Rerun:
         i: cython.int
         count: cython.int
         tee: Body
-        for cid in range(SLOTS):
+        for cid in range(self._slots):
             count = self._given_count[BASE * self._bank + cid]
             if count:
                 for i in range(INPUT_LENGTH):

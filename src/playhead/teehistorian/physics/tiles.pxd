@@ -14,6 +14,7 @@ cdef class Tiles:
     cdef readonly int height
     cdef dict _kept
     cdef const unsigned char* wall
+    cdef const unsigned char* near_wall
     cdef const unsigned char* game
     cdef const unsigned char* game_flags
     cdef const unsigned char* front

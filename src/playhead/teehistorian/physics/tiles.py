@@ -27,6 +27,23 @@ BYTES = (
 )
 
 
+_WALLS = bytes(tile in (1, 3) for tile in range(256))
+
+
+def around(mask: bytes, width: int, reach: int) -> bytes:
+    """Return a mask of ones and zeros that marks all tiles at most `reach` columns and rows from a marked one.
+
+    A tile at the side of the map also marks some at the other side.
+    """
+    size = len(mask)
+    found = 0
+    for row in range(-reach, reach + 1):
+        for step in range(row * width - reach, row * width + reach + 1):
+            moved = bytes(step) + mask[: size - step] if step >= 0 else mask[-step:] + bytes(-step)
+            found |= int.from_bytes(moved[:size].ljust(size, b"\0"), "little")
+    return found.to_bytes(size, "little")
+
+
 #: Longest line that is followed, in steps of a unit.
 MOST_STEPS = 20_000
 
@@ -59,7 +76,8 @@ class Tiles:
             raise ValueError("expected an angle for each tile")
         self.width = width
         self.height = height
-        self._kept = {**layers, "angles": angles}
+        near_wall: bytes = around(layers["wall"].translate(_WALLS), width, 1)
+        self._kept = {**layers, "angles": angles, "near_wall": near_wall}
         if cython.compiled:
             self.wall = _bytes(layers["wall"])
             self.game = _bytes(layers["game"])
@@ -78,12 +96,14 @@ class Tiles:
             self.tune = _bytes(layers["tune"])
             self.door = _bytes(layers["door"])
             self.door_number = _bytes(layers["door_number"])
+            self.near_wall = _bytes(near_wall)
             address: cython.size_t = angles.buffer_info()[0]
             self.speedup_angle = cython.cast("const short *", address)
         else:
             for name in BYTES:
                 setattr(self, name, layers[name])
             self.speedup_angle = angles
+            self.near_wall = near_wall
         stoppers = {60, 61, 62}
         self.has_stoppers = bool(stoppers & ({*layers["game"]} | {*layers["front"]}))
         self.has_specials = bool(any(layers["special"]))
@@ -132,6 +152,8 @@ class Tiles:
     @cython.exceptval(check=False)
     def box(self, x: cython.float, y: cython.float) -> cython.bint:
         """Whether a corner of a tee is in a wall."""
+        if not self.near_wall[self.cell(rounded(x), rounded(y))]:
+            return False
         return (
             self.solid(single(x - 14), single(y - 14))
             or self.solid(single(x + 14), single(y - 14))

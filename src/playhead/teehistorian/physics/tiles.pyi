@@ -2,6 +2,9 @@ from array import array
 from typing import Any, final
 
 BYTES: tuple[Any, ...]
+
+def around(mask: bytes, width: int, reach: int) -> bytes: ...
+
 MOST_STEPS: int
 
 @final

@@ -107,6 +107,20 @@ class GameWorld(Arena):
             return self.end_timers()
         return 0
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def rest(self, tick: cython.int) -> cython.int:
+        """Let lasers turn and bullets fly up to a tick while nobody is there; return the number of ticks."""
+        begun: cython.int = self.tick
+        if not self.entities.things and not self.shots.projectiles and not self.shots.beams:
+            return 0
+        while self.tick < tick:
+            self.tick += 1
+            self.now = self.tick
+            self.shots.act()
+            self.entities.act()
+        return self.tick - begun
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _before_core(self, tee: Body) -> cython.int:
