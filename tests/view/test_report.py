@@ -18,6 +18,7 @@ import playhead
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
+from playhead.view.match import Match
 from playhead.view.report import MOST_BYTES
 
 FORMATS = ("source2", "sc2", "teehistorian")
@@ -137,3 +138,14 @@ def test_the_command_compares(samples: dict[str, Path], tmp_path: Path) -> None:
     wrong = run_playhead("report", str(samples["sc2"]), "--against", __file__, "-o", str(path))
     assert wrong.returncode == 2
     assert "--against" in wrong.stderr
+
+
+def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> None:
+    pro = write_game(tmp_path, 4)
+    match = Match(samples["sc2"], against=pro)
+    assert [each["name"] for each in match.summary()["tables"]][:2] == ["measures", "steps"]
+    page = match.table("steps", search="Barracks")
+    assert [row[1] for row in page["rows"]] == ["Barracks", "Barracks 2"]
+    assert b"player" in match.file("measures", "csv")[:20]
+    assert not Match(samples["teehistorian"], against=pro).compared
+    assert not Match(samples["sc2"]).compared
