@@ -23,6 +23,7 @@ from targets import (
     source2_wire,
     teehistorian_extensions,
     teehistorian_index,
+    teehistorian_map,
 )
 
 from playhead import Limits
@@ -250,6 +251,7 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
         yield "teehistorian_messages", b"\1" + data[start : start + 600]
     yield "teehistorian_recording", data[: header.size + 1200]
     yield from (("teehistorian_followed", grown) for grown in _growing(data[: header.size + 3000]))
+    yield "teehistorian_map", teehistorian_map.sound()
     yield "teehistorian_index", teehistorian_index.sound()
     yield "teehistorian_index", pieces.join(teehistorian_index.parts())
     for _, message in MessageReader(data, header.size):
