@@ -15,5 +15,7 @@ CFLAGS="$flags" LDFLAGS="-fsanitize=$sanitize" \
   scripts/install --config-settings=setup-args=-Dextensions=enabled --config-settings=setup-args=-Dbuildtype=plain . >/dev/null
 # Python's own allocator would hide what is next to its objects; its leaks at the end are none of ours.
 export LD_PRELOAD="$(${CC##* } -print-file-name=libasan.so)" PYTHONMALLOC=malloc PLAYHEAD_REQUIRE_COMPILED=1
+# Arrow's own pools would hide what is next to its buffers.
+export ARROW_DEFAULT_MEMORY_POOL=system
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 exec "$VIRTUAL_ENV/bin/python" fuzz/run.py "$@"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from uuid import UUID
 import pieces
 from targets import (
     NAMES,
+    sc2_json,
     sc2_resume,
     sc2_rewriter,
     source2_broadcast,
@@ -21,6 +23,7 @@ from targets import (
     source2_wire,
     teehistorian_extensions,
     teehistorian_index,
+    teehistorian_map,
 )
 
 from playhead import Limits
@@ -28,14 +31,16 @@ from playhead.bits import BitWriter
 from playhead.io.source import open_source
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2
-from playhead.samples.source2 import cs2, engine
+from playhead.samples.sc2.events import sample_streams
+from playhead.samples.source2 import cs2, dota2, engine
+from playhead.samples.source2.deadlock import recording as deadlock
 from playhead.samples.source2.match_demo import match_demo
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 from playhead.sc2.mpq.layout import UserData
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.protocol.tables import distinct_builds
+from playhead.sc2.protocol.tables import distinct_builds, protocol_table
 from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import inner_messages
@@ -82,6 +87,7 @@ def _source2() -> Iterator[tuple[str, bytes]]:
         for _, data in packets[:40]:
             for number, payload in inner_messages(data):
                 yield "source2_wire", bytes([7 + number % (len(source2_wire.MESSAGES) - 7)]) + payload
+    yield from _games()
     for flags in (0, 1):
         entries = [(i, f"name_{i}".encode(), b"value" * i) for i in range(20)]
         for varint in (False, True):
@@ -98,6 +104,21 @@ def _source2() -> Iterator[tuple[str, bytes]]:
     yield from (("source2_lzss", data) for data in _lzss())
     yield from (("source2_followed", data) for data in _growing(engine.sample_demo()[:6000]))
     yield from _broadcasts()
+
+
+def _games() -> Iterator[tuple[str, bytes]]:
+    """Demos of the games, whole or their first frames, with the schema and some seconds of the match."""
+    yield "source2_cs2_facts", cs2.sample_demo()
+    yield "source2_dota2_facts", _first(dota2.sample_demo()[0], 300)
+    with tempfile.TemporaryDirectory() as folder:
+        for path in deadlock.write_sample(Path(folder)):
+            yield "source2_deadlock_facts", _first(path.read_bytes(), 150)
+
+
+def _first(demo: bytes, count: int) -> bytes:
+    index = FrameIndex()
+    index.read(memoryview(demo), Limits())
+    return demo[: index[min(count, len(index) - 1)].offset]
 
 
 def _growing(data: bytes) -> Iterator[bytes]:
@@ -151,6 +172,8 @@ def small_archive() -> bytes:
 
 
 def _sc2() -> Iterator[tuple[str, bytes]]:
+    streams = sample_streams(protocol_table(sc2.HEADER.base_build, sc2.HEADER.build))
+    yield from (("sc2_json", bytes([place]) + streams[name]) for place, name in enumerate(sc2_json.STREAMS))
     data = sc2.sample_bytes()
     yield "sc2_replay", data
     yield "sc2_mpq", small_archive()
@@ -228,6 +251,7 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
         yield "teehistorian_messages", b"\1" + data[start : start + 600]
     yield "teehistorian_recording", data[: header.size + 1200]
     yield from (("teehistorian_followed", grown) for grown in _growing(data[: header.size + 3000]))
+    yield "teehistorian_map", teehistorian_map.sound()
     yield "teehistorian_index", teehistorian_index.sound()
     yield "teehistorian_index", pieces.join(teehistorian_index.parts())
     for _, message in MessageReader(data, header.size):

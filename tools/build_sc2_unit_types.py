@@ -17,11 +17,14 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 OUTPUT = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "abilities" / "unit_types.json"
 EXPORT = "94137"
+#: The base build of 5.0.14, whose data the export has.
+FIRST_OF_EXPORT = 93272
 RACES = {"Prot": "Protoss", "Terr": "Terran", "Zerg": "Zerg"}
 
 #: Display names that neither list has, or has for several types.
@@ -247,6 +250,30 @@ def exports(folder: Path) -> dict[str, Any]:
     return {unit["@id"]: unit for unit in (json.loads(path.read_text("utf-8")) for path in folder.glob("*.json"))}
 
 
+def costs_inside(value: Any) -> Iterator[tuple[str, list[int]]]:
+    """Yield name and cost of each thing with a cost inside a unit of an export, its upgrades among them."""
+    if isinstance(value, dict):
+        if isinstance(value.get("cost"), dict) and "@id" in value:
+            yield value["@id"], [int(value["cost"].get(key) or 0) for key in ("@minerals", "@vespene")]
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from costs_inside(each)
+
+
+def upgrade_costs(balance: Path) -> dict[str, list[list[int]]]:
+    """Return first base build, minerals and vespene of each upgrade; the first export is of 5.0.14."""
+    found: dict[str, list[list[int]]] = {}
+    for build, export in sorted((int(path.name), path) for path in balance.iterdir()):
+        if build >= int(EXPORT):
+            first = FIRST_OF_EXPORT if build == int(EXPORT) else build
+            for name, cost_now in costs_inside(list(exports(export).values())):
+                rows = found.setdefault(name, [])
+                if not rows or (rows[-1][1:] != cost_now and rows[-1][0] != first):
+                    rows.append([first, *cost_now])
+    return found
+
+
 def display_names() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """Return names of units, of upgrades and of races' upgrades, by type."""
     from spawningtool import coop_constants, hots_constants, lotv_constants
@@ -331,10 +358,12 @@ def main(balance: str) -> None:
         if first != name:
             row["form_of"] = first
         units[name] = row
-    upgrades = {
-        name: {"name": upgrade_names.get(name) or words(name), "race": upgrade_races.get(name)}
-        for name in sorted({*upgrade_names, *upgrade_races})
-    }
+    prices = upgrade_costs(Path(balance))
+    upgrades: dict[str, Any] = {}
+    for name in sorted({*upgrade_names, *upgrade_races}):
+        upgrades[name] = {"name": upgrade_names.get(name) or words(name), "race": upgrade_races.get(name)}
+        if name in prices:
+            upgrades[name]["cost"] = prices[name]
     parts = []
     for part, rows in (("units", units), ("upgrades", upgrades)):
         lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())

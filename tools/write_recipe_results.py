@@ -33,6 +33,7 @@ COMMAND = "python tools/write_recipe_results.py"
 #: Pages with recipes, and the sample for their variable ``path`` (the gallery opens its own by name).
 PAGES: Mapping[str, str] = {
     "cookbook/dota2.md": "sample_dota2.dem",
+    "cookbook/cs2.md": "sample_cs2_4min.dem",
     "cookbook/deadlock.md": "sample_deadlock.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
@@ -163,6 +164,7 @@ def write_samples(folder: Path) -> None:
     write_game(folder, minutes=7)
     write_sample_broadcast(folder, 0.2)
     cs2.write_sample(folder)
+    write_match("cs2", folder, 4)
     write_match("deadlock", folder, None)
 
 

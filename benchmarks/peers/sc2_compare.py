@@ -29,6 +29,9 @@ RENAMED = {
     "BattleHellion": "HellionTank",
     "SwarmHost": "SwarmHostMP",
     "Lurker": "LurkerMP",
+    "Hellbat": "HellionTank",
+    "LurkerBurrowed": "LurkerMPBurrowed",
+    "NydusWorm": "NydusCanal",
     "VikingFighter": "Viking",
     "VikingAssault": "Viking",
 }
@@ -91,8 +94,9 @@ def from_sc2reader(given: Mapping[str, Any]) -> Facts:
     }
 
 
-def bare(name: str) -> str:
-    """Return a name in the spelling that both readers can have."""
+def bare(name: str | None) -> str:
+    """Return a name in the spelling that both readers can have; empty if unknown."""
+    name = name or ""
     return RENAMED.get(name.replace(" ", ""), name.replace(" ", ""))
 
 
@@ -135,8 +139,10 @@ def losses_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], l
         if unit["player"] in numbers and unit["died_tick"] is not None
     ]
     theirs = [(bare(name), loop, killer) for rows in given["lost"].values() for name, loop, killer in rows]
-    named = {name for name, *_ in theirs}
-    return [each for each in mine if each[0] in named and each[2]], [each for each in theirs if each[2]]
+    named = {name for name, *_ in theirs if name}  # spawningtool has no name for some units of missions
+    return [each for each in mine if each[0] in named and each[2]], [
+        each for each in theirs if each[0] and each[2]
+    ]
 
 
 def compared(mine: Iterable[Any], theirs: Iterable[Any]) -> Counter[str]:
@@ -180,12 +186,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--python", default="python", help="interpreter that has sc2reader and spawningtool")
+    parser.add_argument("--dump", type=Path, help="file to keep the facts of the peers in, or to read them from")
     parser.add_argument("--verbose", action="store_true")
     chosen = parser.parse_args()
     files = sorted(path for path in chosen.folder.rglob("*") if path.suffix.lower() == ".sc2replay")
     totals: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    ran = subprocess.run([chosen.python, DUMP, *files], stdout=subprocess.PIPE, text=True, check=True)
-    for line in ran.stdout.splitlines():
+    if chosen.dump is not None and chosen.dump.is_file():
+        dumped = chosen.dump.read_text(encoding="utf-8")
+    else:
+        dumped = subprocess.run(
+            [chosen.python, DUMP, *files], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+        if chosen.dump is not None:
+            chosen.dump.write_text(dumped, encoding="utf-8")
+    for line in dumped.splitlines():
         dump = json.loads(line)
         replay = playhead.open(dump["file"])
         assert isinstance(replay, Sc2Replay)

@@ -120,3 +120,21 @@ def test_the_clock_counts_down_in_freeze_time_and_round(corpus: Path) -> None:
     assert (only["t_buy_type"], only["t_money"], only["t_equipment_value"]) == ("pistol", 4000, 1000)
     with pytest.raises(ValueError, match="rounds 1 to 1"):
         replay.to_tick("R2")
+
+
+def test_purchases_have_the_prices_of_the_shop(fight: Cs2Replay) -> None:
+    bought = [row for row in rows(fight, "item_events") if row["event"] == "purchase"]
+    prices = {(row["item"], row["cost"]) for row in bought}
+    assert prices == {("ak47", 2700), ("galilar", 1800), ("awp", 4750), ("deagle", 700), ("p90", 2350)}
+    spent = {row["name"]: row["spent"] for row in rows(fight, "economy")}
+    for name in {row["name"] for row in bought}:
+        assert spent[name] == sum(row["cost"] for row in bought if row["name"] == name)
+
+
+def test_commands_of_the_recorder_have_views(corpus: Path) -> None:
+    replay = _open(corpus, 14155)
+    inputs = rows(replay, "inputs")
+    assert len(inputs) == 160
+    assert inputs[0]["client_tick"] == 1293
+    assert (inputs[0]["name"], inputs[0]["pitch"]) == ("Partridge", 0.0)
+    assert inputs[0]["yaw"] == pytest.approx(23.99997)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
-PAGES = ("dota2", "deadlock", "starcraft2", "teehistorian")
+PAGES = ("dota2", "cs2", "deadlock", "starcraft2", "teehistorian")
 
 # A real recording for each page, and the recipes without an answer in it.
 REAL = {
@@ -33,6 +33,17 @@ REAL = {
             "When and where were the fights, and who came out ahead?",
             "When did towers and Roshan fall?",
             "What state were the heroes in at a moment?",  # 1:00 on the game's clock
+        ),
+    ),
+    "cs2": (
+        "source2/cs2_14090.dem",  # half a minute with a fight, without the end of a round
+        (
+            "How did everybody do?",
+            "Which kills were trades, through smoke or without scope?",
+            "Which grenades did the players throw, and how long did they fly?",
+            "Who blinded whom, and for how long?",
+            "What happened to the bomb?",
+            "Where was everybody ten seconds into a round, and with what in the hands?",
         ),
     ),
     "deadlock": (

@@ -252,8 +252,8 @@ def test_a_broken_tracker_stream() -> None:
 def test_many_large_members_are_not_all_unpacked() -> None:
     limits = playhead.Limits(member=1000)
     replay = open_sc2(with_members(*(NewMember(f"member {i}", bytes(1000)) for i in range(5))), limits=limits)
-    assert [problem.kind for problem in replay.problems] == ["CorruptReplay", "LimitExceeded"]
-    assert "blocks from 4 on" in replay.problems[1].cost
+    assert [problem.kind for problem in replay.problems] == ["CorruptReplay", "LimitExceeded", "LimitExceeded"]
+    assert [problem.where for problem in replay.problems[1:]] == ["member 3", "member 4"]
 
 
 @pytest.mark.parametrize(

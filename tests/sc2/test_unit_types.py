@@ -7,7 +7,14 @@ import pytest
 import playhead
 from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.abilities import unit_types
-from playhead.sc2.abilities.unit_types import display_name, is_army, is_worker, unit_facts, upgrade_race
+from playhead.sc2.abilities.unit_types import (
+    display_name,
+    is_army,
+    is_worker,
+    unit_facts,
+    upgrade_cost,
+    upgrade_race,
+)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +83,17 @@ def test_every_unit_is_whole() -> None:
             facts = unit_facts(name, 97425)
             assert facts.minerals, name
             assert facts.vespene is not None, name
+
+
+def test_upgrades_have_a_cost_from_5_0_14_on() -> None:
+    assert [upgrade_cost("ZergGroundArmorsLevel1", build) for build in (93333, 97425, 98310)] == [
+        (150, 150),
+        (100, 100),
+        (150, 150),
+    ]
+    assert upgrade_cost("zerglingmovementspeed", 93333) == (100, 100)
+    assert upgrade_cost("zerglingmovementspeed", 75689) is None
+    assert upgrade_cost("RewardDanceOracle", 93333) is None
 
 
 def test_upgrades_have_a_race() -> None:

@@ -165,3 +165,14 @@ def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
     data = json.loads(run_playhead("info", "--json", str(path)).stdout)
     assert (data["first_tick"], data["recorded_seconds"]) == (1200, 6.0)
     assert "from" not in run_playhead("info", str(samples["source2"])).stdout.split()
+
+
+def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> None:
+    pro = write_game(tmp_path, 4)
+    match = Match(samples["sc2"], against=pro)
+    assert [each["name"] for each in match.summary()["tables"]][:2] == ["measures", "steps"]
+    page = match.table("steps", search="Barracks")
+    assert [row[1] for row in page["rows"]] == ["Barracks", "Barracks 2"]
+    assert b"player" in match.file("measures", "csv")[:20]
+    assert not Match(samples["teehistorian"], against=pro).compared
+    assert not Match(samples["sc2"]).compared

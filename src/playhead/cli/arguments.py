@@ -134,11 +134,17 @@ class _HelpFormatter(argparse.HelpFormatter):
         return "\n\n".join(super(_HelpFormatter, self)._fill_text(each, width, indent) for each in paragraphs)
 
 
+#: Numbers that fit into 64 bits, as tables have them.
+_LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
+
+
 def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -> Callable[[str], Number]:
-    """Return a `type` for `Parser.add_argument`: a number from `least` to `greatest`."""
+    """Return a `type` for `Parser.add_argument`: a number from `least` to `greatest`, by default of 64 bits."""
 
     def parsed(text: str) -> Number:
         value = kind(text)
+        if kind is int and not _LEAST <= value <= _GREATEST:
+            raise argparse.ArgumentTypeError(f"expected a number of at most 64 bits, got {text[:40]}")
         if value < least or (greatest is not None and value > greatest):
             bound = f"at least {least}" if greatest is None else f"{least} to {greatest}"
             raise argparse.ArgumentTypeError(f"expected {bound}, got {text}")
@@ -146,6 +152,14 @@ def bounded(kind: type[Number], least: Number, greatest: Number | None = None) -
 
     parsed.__name__ = "whole number" if kind is int else "number"
     return parsed
+
+
+def whole_number(text: str) -> int:
+    """A `type` for `Parser.add_argument`: a whole number of at most 64 bits."""
+    return bounded(int, _LEAST)(text)
+
+
+whole_number.__name__ = "whole number"
 
 
 def existing_file(text: str) -> Path:

@@ -10,8 +10,6 @@ from playhead.replay import one_moment
 from playhead.source2.game_replay import GameReplay
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.clock import Clock
     from playhead.dota2.facts.players.player_snapshot import MatchWorld
     from playhead.dota2.sources.match import FactCollector
@@ -45,33 +43,6 @@ class Dota2Replay(GameReplay):
         match = MatchContext(self)
         made = [kind(match, **options) for kind in kinds]
         return [MatchFollower(match, made), *made]
-
-    def _collect(
-        self,
-        kinds: Iterable[type[Collector]],
-        options: Mapping[str, Any],
-        more: Iterable[Collector] = (),
-        *,
-        check: bool = False,
-        wanted: frozenset[str] | None = None,
-        playback: Playback | None = None,
-    ) -> dict[str, pa.Table]:
-        from playhead.tables.shared import CHAT
-
-        built = super()._collect(kinds, options, more, check=check, wanted=wanted, playback=playback)
-        if CHAT.name in built:
-            built[CHAT.name] = self._with_names(built[CHAT.name])
-        return built
-
-    def _with_names(self, chat: pa.Table) -> pa.Table:
-        """Fill the names in table ``chat``: Dota's own messages contain only the player's number."""
-        from playhead.tables.shared import CHAT
-
-        rows = chat.to_pylist()
-        if all(row["name"] is not None or row["player"] is None for row in rows):
-            return chat
-        names = {player.player: player.name for player in self.players}
-        return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
 
     @property
     def presentation(self) -> Presentation:

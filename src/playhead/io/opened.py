@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
 
 from playhead.errors import ClosedReplay
 from playhead.io.source import Origin, Source, open_origin
 from playhead.model import Options
 from playhead.runtime.records import replace
+
+#: All objects with a lock, for children of a fork.
+_ALIVE: WeakSet[Opened] = WeakSet()
+
+
+def _renew_locks() -> None:
+    """Give every object a free lock: in a forked child, the thread that held the old one does not exist."""
+    for each in list(_ALIVE):
+        if not each.closed:
+            each.lock = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 class Opened:
@@ -23,6 +39,7 @@ class Opened:
 
     def __init__(self, source: Source, options: Options) -> None:
         self.lock = RLock()
+        _ALIVE.add(self)
         self.source = source
         self.options = options
 

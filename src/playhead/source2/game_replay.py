@@ -56,6 +56,33 @@ class GameReplay(Source2Replay):
         table = self._collect([kind], options)[name]
         return table if names is None else table.select(names)
 
+    def _collect(
+        self,
+        kinds: Iterable[type[Collector]],
+        options: Mapping[str, Any],
+        more: Iterable[Collector] = (),
+        *,
+        check: bool = False,
+        wanted: frozenset[str] | None = None,
+        playback: Playback | None = None,
+    ) -> dict[str, pa.Table]:
+        from playhead.tables.shared import CHAT
+
+        built = super()._collect(kinds, options, more, check=check, wanted=wanted, playback=playback)
+        if CHAT.name in built:
+            built[CHAT.name] = self._with_names(built[CHAT.name])
+        return built
+
+    def _with_names(self, chat: pa.Table) -> pa.Table:
+        """Fill the names in table ``chat``: messages of a game's own contain only the player's number."""
+        from playhead.tables.shared import CHAT
+
+        rows = chat.to_pylist()
+        if all(row["name"] is not None or row["player"] is None for row in rows):
+            return chat
+        names = {player.player: player.name for player in self.players}
+        return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
+
     @property
     def recording_clock(self) -> Clock | None:
         """As `Replay.recording_clock`; unlike `clock`, it does not play the recording."""

@@ -127,7 +127,7 @@ def capabilities_are_kept(subject: Subject) -> None:
         if name in replay.capabilities:
             attempt()
         elif name != "schema":
-            assert f"a {subject.format} replay cannot" in refusal(NotImplementedError, attempt), name
+            assert f"a {replay.format_title} cannot" in refusal(NotImplementedError, attempt), name
         if written.exists():
             copy = subject.open(written.read_bytes())
             assert copy.format == subject.format, name

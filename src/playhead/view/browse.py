@@ -27,15 +27,23 @@ _ONE = threading.Lock()
 
 
 def table_page(
-    replay: Replay, name: str, *, sort: str = "", descending: bool = False, search: str = "", offset: int = 0
+    replay: Replay,
+    name: str,
+    *,
+    made: pa.Table | None = None,
+    sort: str = "",
+    descending: bool = False,
+    search: str = "",
+    offset: int = 0,
 ) -> dict[str, Any]:
-    """Return a page of the rows with the text in any column, sorted by a column.
+    """Return a page of the rows with the text in any column, sorted by a column: of the table `made`, or else of
+    the replay's table.
 
     Raises:
         KeyError: there is no such table or column.
     """
     with _ONE:
-        table = replay.table(name)
+        table = replay.table(name) if made is None else made
     columns = table.schema.names
     if sort and sort not in columns:
         raise KeyError(f"no column {sort!r} in table {name}; it has {', '.join(columns)}")

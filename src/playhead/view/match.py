@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.replay import Replay
+    from playhead.tables.schema import TableSchema
 
 #: Limit of the cached stretches of one recording, in bytes.
 CACHE_BYTES = 24 << 20
@@ -60,8 +61,14 @@ class Match:
     It has several readers, since seeks must not wait for the passes over the whole recording that tables need.
     """
 
-    def __init__(self, target: Any, name: str | None = None, map_file: MapFile | None = None) -> None:
-        self._begin(playhead.open(target), name, map_file)
+    def __init__(
+        self,
+        target: Any,
+        name: str | None = None,
+        map_file: MapFile | None = None,
+        against: Path | None = None,
+    ) -> None:
+        self._begin(playhead.open(target), name, map_file, against)
 
     @classmethod
     def of(cls, replay: Replay, map_file: MapFile | None = None, most_picture: int | None = None) -> Match:
@@ -73,8 +80,11 @@ class Match:
         match.__dict__["whole"] = replay
         return match
 
-    def _begin(self, replay: Replay, name: str | None, map_file: MapFile | None) -> None:
+    def _begin(
+        self, replay: Replay, name: str | None, map_file: MapFile | None, against: Path | None = None
+    ) -> None:
         self._map_file = map_file
+        self._against = against
         self._most_picture: int | None = None
         self.moments = replay
         self.name = name or Path(str(replay.name)).name
@@ -94,9 +104,20 @@ class Match:
         """The reader for tables that the user opens; it caches the tables."""
         return self._again()
 
+    @cached_property
+    def compared(self) -> Mapping[str, tuple[TableSchema, pa.Table]]:
+        """The game's tables that compare the players with those of another recording, with their schemas; empty
+        without one, and if the game cannot."""
+        make = self.moments.presentation.coach
+        if make is None or self._against is None:
+            return {}
+        with playhead.open(self._against) as other:
+            return {} if other.format != self.moments.format else make(self.whole, other)
+
     def table(self, name: str, **page: Any) -> dict[str, Any]:
         """Return a page of rows of a table; see `table_page`."""
-        found = table_page(self.whole, name, **page)
+        made = self.compared[name][1] if name in self.compared else None
+        found = table_page(self.whole, name, made=made, **page)
         self._forget((name,))
         return found
 
@@ -108,7 +129,7 @@ class Match:
 
     def file(self, name: str, format: str) -> bytes:
         """Return a table as a file; see `as_file`."""
-        data = as_file(self.whole.table(name), format)
+        data = as_file(self.compared[name][1] if name in self.compared else self.whole.table(name), format)
         self._forget((name,))
         return data
 
@@ -234,7 +255,10 @@ class Match:
             "kinds": dict(replay.event_kinds),
             "tables": [
                 {"name": name, "doc": schema.doc, "columns": list(schema.column_names)}
-                for name, schema in replay.tables.items()
+                for name, schema in (
+                    *((name, schema) for name, (schema, _) in self.compared.items()),
+                    *replay.tables.items(),
+                )
             ],
             "curves": curve_list(replay),
         }

@@ -58,8 +58,9 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.p
 class Shelf:
     """The recordings of the server; the last few stay open."""
 
-    def __init__(self, names: Iterable[str], map_file: MapFile | None = None) -> None:
+    def __init__(self, names: Iterable[str], map_file: MapFile | None = None, against: Path | None = None) -> None:
         self._map_file = map_file
+        self._against = against
         self.files = [file for file in expand_inputs(list(names)) if file.error is None]
         self.files = [file for file in self.files if file.named or is_replay(file.path)]
         self._open: OrderedDict[int, Match] = OrderedDict()
@@ -83,7 +84,7 @@ class Shelf:
             raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
         with self._lock:
             if number not in self._open:
-                self._open[number] = Match(self.files[number].path, map_file=self._map_file)
+                self._open[number] = Match(self.files[number].path, map_file=self._map_file, against=self._against)
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
@@ -271,7 +272,12 @@ def _read_first(shelf: Shelf) -> None:
 
 
 def serve(
-    names: Iterable[str], *, port: int = 0, ready: Callable[[str], object] = print, map_file: MapFile | None = None
+    names: Iterable[str],
+    *,
+    port: int = 0,
+    ready: Callable[[str], object] = print,
+    map_file: MapFile | None = None,
+    against: Path | None = None,
 ) -> None:
     """Serve recordings until interrupted; call `ready` with the address, which includes the token.
 
@@ -279,6 +285,7 @@ def serve(
         names: files, folders, patterns.
         port: port to listen on; 0 for a free one.
         map_file: picture below the map.
+        against: recording of the same game with whose players the tables of a coach compare, where the game can.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
@@ -289,7 +296,7 @@ def serve(
     names = list(names)
     for name in names:
         check_exists(name)
-    shelf = Shelf(names, map_file)
+    shelf = Shelf(names, map_file, against)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     for file in shelf.files:

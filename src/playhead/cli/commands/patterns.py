@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.arguments import Parser, UsageError, whole_number
 from playhead.cli.inputs.options import add_files, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
@@ -16,8 +16,8 @@ def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
     parser.option("--player NAME", "Only this player; without it, a line for every session.")
-    parser.option("--client ID", "Only the sessions in this slot of the server.", type=int)
-    parser.option("--session N", "Only this session, as numbered in table sessions.", type=int)
+    parser.option("--client ID", "Only the sessions in this slot of the server.", type=whole_number)
+    parser.option("--session N", "Only this session, as numbered in table sessions.", type=whole_number)
     parser.option(
         "--from TIME",
         "First tick: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import playhead
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser, UsageError, existing_file
-from playhead.cli.inputs.options import add_file, add_map, add_output, add_strict, map_file
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_against, add_file, add_map, add_output, add_strict, map_file
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 
@@ -18,11 +18,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(parser)
     add_strict(parser)
     add_map(parser)
-    parser.option(
-        "--against FILE",
-        "Compare the players with those of the same race in this game, where the game can (StarCraft II).",
-        type=existing_file,
-    )
+    add_against(parser)
 
 
 def run(

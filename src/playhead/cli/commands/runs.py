@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.arguments import Parser, UsageError, whole_number
 from playhead.cli.inputs.options import add_files, add_json, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
@@ -24,8 +24,8 @@ _FINISHES_FROM = 8
 def add_arguments(parser: Parser) -> None:
     """Declare the options and arguments."""
     add_files(parser)
-    parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=int)
-    parser.option("--session N", "Only runs of this session; with --arrays, the session to write.", type=int)
+    parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
+    parser.option("--session N", "Only runs of this session; with --arrays, the one to write.", type=whole_number)
     parser.option("--slice OUT", "Write the run as a recording of its own.", dest="cut", type=Path)
     parser.option("--arrays OUT", "Write state and input at every tick (.parquet or .csv).", type=Path)
     parser.option("--trace OUT", "Write the paths for plots (.parquet or .csv).", type=Path)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead import ReplayError
-from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError
+from playhead.cli.arguments import EXIT_PROBLEMS, Exit, Parser, UsageError, whole_number
 from playhead.cli.inputs.options import add_files, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_out
@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option("--from TIME", "First tick of tables and demo: 14:03, 42153t.", dest="start")
     parser.option("--to TIME", "Last tick of tables and demo.", dest="end")
-    parser.option("--session N", "Only this session; repeatable.", dest="sessions", type=int, action="append")
+    parser.option("--session N", "Only this; repeatable.", dest="sessions", type=whole_number, action="append")
     parser.option(
         "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
     )

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_files, add_map, map_file
+from playhead.cli.inputs.options import add_against, add_files, add_map, map_file
 
 
 def add_arguments(parser: Parser) -> None:
@@ -17,9 +17,12 @@ def add_arguments(parser: Parser) -> None:
         "--browser", action=argparse.BooleanOptionalAction, default=True, help="Open the page in the browser."
     )
     add_map(parser)
+    add_against(parser)
 
 
-def run(files: list[str], *, port: int, browser: bool, map: Path | None, map_bounds: str | None) -> None:
+def run(
+    files: list[str], *, port: int, browser: bool, map: Path | None, map_bounds: str | None, against: Path | None
+) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
 
     The viewer listens on this machine only, at an address that cannot be guessed, and loads nothing from a
@@ -36,6 +39,6 @@ def run(files: list[str], *, port: int, browser: bool, map: Path | None, map_bou
 
     drawn_on = map_file(map, map_bounds)
     try:
-        serve(files, port=port, ready=ready, map_file=drawn_on)
+        serve(files, port=port, ready=ready, map_file=drawn_on, against=against)
     except (ValueError, FileNotFoundError) as error:
         raise UsageError(str(error), "FILE") from None

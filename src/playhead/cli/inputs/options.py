@@ -86,6 +86,15 @@ def add_map(parser: Parser) -> None:
     )
 
 
+def add_against(parser: Parser) -> None:
+    """Add ``against``, a game to compare with."""
+    parser.option(
+        "--against FILE",
+        "Compare the players with those of the same race in this game, in tables for coaches (StarCraft II).",
+        type=existing_file,
+    )
+
+
 def map_file(path: Path | None, bounds: str | None) -> MapFile | None:
     """Return the map that the options name.
 

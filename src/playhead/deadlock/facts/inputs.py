@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import TIME, person_columns, person_row
+from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import server_commands
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import INPUTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,30 +22,25 @@ if TYPE_CHECKING:
 
 _COMMANDS = "svc_UserCmds"
 
-INPUTS = TableSchema(
-    name="inputs",
-    version=1,
-    doc="One row for each command of a player that the server recorded (svc_UserCmds). A command that was sent as "
-    "a delta of an earlier one has only its numbers.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        Column("number", "int64", "Counts the player's commands."),
-        Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
-        Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
-        Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
-        Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
-        Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
-        Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
-        Column("pitch", "float64", "viewangles; positive is down.", "°"),
-        Column("yaw", "float64", "viewangles, counterclockwise from the east.", "°"),
-        *(Column(f"camera_{axis}", "float64", "vec_camera_position.", "world units") for axis in "xyz"),
-        Column("mouse_x", "int32", "mousedx; null if not sent."),
-        Column("mouse_y", "int32", "mousedy; null if not sent."),
-        Column("in_shop", "bool", "The shop is open; false if not sent."),
-        Column("aimed_at", "int32", "enemy_hero_aimed_at: the game's number; null if not sent."),
-        Column("is_delta", "bool", "The command was sent as a delta, which is not decoded."),
-    ),
+DEADLOCK_INPUTS = INPUTS.extended(
+    2,
+    GAME_SECONDS,
+    *list(person_columns())[1:],
+    Column("number", "int64", "Counts the player's commands."),
+    Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
+    Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
+    Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
+    Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
+    Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
+    Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
+    Column("pitch", "float64", "viewangles; positive is down.", "°"),
+    Column("yaw", "float64", "viewangles, counterclockwise from the east.", "°"),
+    *(Column(f"camera_{axis}", "float64", "vec_camera_position.", "world units") for axis in "xyz"),
+    Column("mouse_x", "int32", "mousedx; null if not sent."),
+    Column("mouse_y", "int32", "mousedy; null if not sent."),
+    Column("in_shop", "bool", "The shop is open; false if not sent."),
+    Column("aimed_at", "int32", "enemy_hero_aimed_at: the game's number; null if not sent."),
+    Column("is_delta", "bool", "The command was sent as a delta, which is not decoded."),
 )
 VOICE = TableSchema(
     name="voice",
@@ -68,7 +64,7 @@ VOICE = TableSchema(
 class DeadlockInputs(DeadlockFacts):
     """Table ``inputs``."""
 
-    schemas: ClassVar[Sequence[TableSchema]] = (INPUTS,)
+    schemas: ClassVar[Sequence[TableSchema]] = (DEADLOCK_INPUTS,)
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
@@ -80,7 +76,7 @@ class DeadlockInputs(DeadlockFacts):
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
             for entry in server_commands(payload, self.match.game):
-                row: dict[str, Any] = {"tick": tick, "player": entry.slot}
+                row: dict[str, Any] = {"tick": tick, "player": entry.slot, "kind": "command"}
                 row |= person_row(self.match.people.slot(entry.slot))
                 row |= {"number": entry.number, "server_tick": entry.server_tick, "client_tick": entry.client_tick}
                 row["is_delta"] = entry.command is None
@@ -91,7 +87,7 @@ class DeadlockInputs(DeadlockFacts):
             self.match.problem(error, tick, "commands of players")
 
     def tables(self) -> Mapping[str, pa.Table]:
-        return {INPUTS.name: self.match.table(INPUTS, self._rows)}
+        return {INPUTS.name: self.match.table(DEADLOCK_INPUTS, self._rows)}
 
 
 def _command(base: Any, own: Any) -> dict[str, Any]:

@@ -109,7 +109,8 @@ class _Sampled(DeadlockFacts):
         schema = self.schemas[0]
         table = schema.build({name: columns[name] for name in schema.column_names})
         lives = pc.equal(pc.fill_null(life, zero), zero)
-        return {schema.name: table.filter(pc.and_(lives, pc.fill_null(pc.greater(health, zero), False)))}
+        healthy = pc.fill_null(pc.greater(health, zero), scalar_of(False, pa.bool_()))
+        return {schema.name: table.filter(pc.and_(lives, healthy))}
 
 
 @TABLES.add

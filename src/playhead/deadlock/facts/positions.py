@@ -11,6 +11,7 @@ from playhead.deadlock.facts.players import DeadlockPlayerSeries
 from playhead.deadlock.sources.match import DeadlockMatch
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,9 +36,14 @@ class DeadlockPositions(DeadlockPlayerSeries):
         super().__init__(match, every)
 
     def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         (series,) = super().tables().values()
-        alive = series.filter(pc.and_(pc.fill_null(series.column("alive"), True), pc.is_valid(series.column("x"))))
+        alive = series.filter(
+            pc.and_(
+                pc.fill_null(series.column("alive"), scalar_of(True, pa.bool_())), pc.is_valid(series.column("x"))
+            )
+        )
         columns = {name: alive.column(name) for name in DEADLOCK_POSITIONS.column_names}
         return {DEADLOCK_POSITIONS.name: DEADLOCK_POSITIONS.build(columns)}

@@ -7,6 +7,7 @@ from typing import Any
 
 from playhead.clock import Clock
 from playhead.deadlock.facts.players import DeadlockPlayerSeries
+from playhead.deadlock.sources.people import SIDES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
 
@@ -32,7 +33,14 @@ class DeadlockWorld(World):
         match = self._series.match
         match.catch_up()
         names = {player.player: player.name for player in match.replay.players}
-        found = []
-        for row in self._series.present():
-            found.append({"name": names.get(row["player"]), "character": row["hero"], **row})
-        return found
+        return [
+            {
+                "player": row["player"],
+                "name": names.get(row["player"]),
+                "team": row["team"],
+                "side": SIDES.get(row["team"]),
+                "character": row["hero"],
+                **row,
+            }
+            for row in self._series.present()
+        ]

@@ -60,11 +60,15 @@ def unit_facts(unit_type: str, base_build: int) -> UnitFacts:
     row = _data()["units"].get(unit_type)
     if row is None:
         return UnitFacts(in_words(unit_type))
-    minerals = vespene = 0 if row["class"] == "summoned" else None
-    for first, *cost in row.get("cost", ()):
-        if first <= base_build:
-            minerals, vespene = cost
+    free = 0 if row["class"] == "summoned" else None
+    minerals, vespene = _cost(row, base_build) or (free, free)
     return UnitFacts(row["name"], row["race"], row["class"], minerals, vespene, row.get("form_of"))
+
+
+def _cost(row: Mapping[str, Any], base_build: int) -> tuple[int, int] | None:
+    """Return minerals and vespene in a build; None if unknown."""
+    known = [(minerals, vespene) for first, minerals, vespene in row.get("cost", ()) if first <= base_build]
+    return known[-1] if known else None
 
 
 def is_army(unit_type: str) -> bool:
@@ -86,6 +90,11 @@ def upgrade_race(upgrade: str) -> str | None:
     """Return the race that researches an upgrade; None if unknown."""
     row = _data()["upgrades"].get(upgrade)
     return None if row is None else row["race"]
+
+
+def upgrade_cost(upgrade: str, base_build: int) -> tuple[int, int] | None:
+    """Return minerals and vespene of an upgrade; None if unknown, as before 5.0.14."""
+    return _cost(_data()["upgrades"].get(upgrade, {}), base_build)
 
 
 def known_name(name: str) -> str | None:

@@ -131,7 +131,8 @@ class FieldText:
                 out.add(34)
         elif kind == TAG:
             mask: cython.longlong = (1 << _SHIFT) - 1
-            out.add_number((value << _SHIFT) | (self._more[row] & mask))
+            shifted: cython.longlong = cython.cast(cython.longlong, cython.cast(cython.ulonglong, value) << _SHIFT)
+            out.add_number(shifted | (self._more[row] & mask))
         elif kind == FLAG:
             out.add_bytes(b"true" if value else b"false")
         elif kind == PARTS:

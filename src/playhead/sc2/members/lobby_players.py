@@ -327,11 +327,13 @@ def with_late_start(players: Sequence[Player], races: Mapping[int, str]) -> tupl
         details = {**player.details, "race": race, "race_picked": race}
         found.append(replace(player, team=team, character=race, details=details))
     rest = [player for player in players if player.player not in races]
-    return (*found, *(replace(each, player=None, kind=_as_watcher(each), team=None) for each in rest))
+    return (*found, *map(_as_watcher, rest))
 
 
-def _as_watcher(player: Player) -> str | None:
-    return "observer" if player.kind == "human" else player.kind
+def _as_watcher(player: Player) -> Player:
+    details = {name: value for name, value in player.details.items() if name not in ("race", "race_picked")}
+    kind = "observer" if player.kind == "human" else player.kind
+    return replace(player, player=None, kind=kind, team=None, character=None, details=details)
 
 
 def with_allies_results(players: Sequence[Player]) -> tuple[Player, ...]:

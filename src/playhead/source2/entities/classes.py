@@ -234,7 +234,8 @@ class ClassInfo:
         form: cython.int = _SEVERAL_CELLS
         if decoder.cells == 1:
             form = decoder.kind | cython.cast(cython.int, decoder._bits & 255) << FORM_BITS_AT
-            form |= decoder._flags << FORM_FLAGS_AT
+            if decoder._flags:  # a negative number, shifted, is undefined
+                form |= 1 << FORM_FLAGS_AT
         if cython.compiled:
             extend_buffer(self._cell_array, cython.cast(cython.p_char, cython.address(cell)), 1)
             address: cython.ulonglong = cython.cast(cython.ulonglong, cython.cast(cython.p_void, decoder))

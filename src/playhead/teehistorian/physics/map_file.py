@@ -21,11 +21,14 @@ MOST_BYTES = 256 << 20
 MOST_TILES = 16 << 20
 
 MOST_ENTITIES = 65_536
+#: Lasers, draggers, turrets and bullets, which act on every tick: far above those of real maps.
+MOST_MACHINES = 4_096
 
 
 #: Number of the first entity among the tiles, and of those that this module or `entities` asks for.
 ENTITY_OFFSET = 191
 DOOR, LASER_SHORT, LASER_LONG = 49, 19, 21
+_MACHINES = {*range(12, 19), *range(29, 35), *range(42, 48), DOOR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +127,24 @@ def read_map(path: str | Path, header: Header, *, other_map: bool = False) -> Ga
             "(--other-map accepts it)",
             file=str(path),
         )
-    file = MapContainer(data, str(path))
+    return decode_map(data, str(path), path.name, sha256, is_other)
+
+
+def decode_map(data: bytes, file_name: str, name: str, sha256: str, is_other: bool) -> GameMap:
+    """Decode a map; errors are those of `read_map`."""
+    file = MapContainer(data, file_name)
     try:
         width, height, layers = file.layers(MOST_TILES)
     except OverflowError:
-        raise LimitExceeded(f"the map has more than {MOST_TILES} tiles", file=str(path)) from None
+        raise LimitExceeded(f"the map has more than {MOST_TILES} tiles", file=file_name) from None
     parts = _parts(width * height, layers)
     entities = tuple(_entities(width, parts))
+    if sum(entity.kind in _MACHINES for entity in entities) > MOST_MACHINES:
+        raise LimitExceeded(f"the map has more than {MOST_MACHINES} lasers, draggers and turrets", file=file_name)
     _add_doors(width, height, parts, entities)
     angles = array("h", layers["speedup"]) if "speedup" in layers else array("h")
     return GameMap(
-        path.name,
+        name,
         data,
         sha256,
         Tiles(width, height, parts, angles[2::3] if angles else array("h", bytes(2 * width * height))),

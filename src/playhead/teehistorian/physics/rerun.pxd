@@ -53,6 +53,8 @@ cdef class Rerun:
     cdef int[128] _grabbed
     cdef int[128] _freeze_start
     cdef int[128] _freeze_left
+    cdef int[128] _miss
+    cdef int[128] _former_miss
     cdef bint[128] _was_deep
     cdef readonly bint finished
     cdef list _rare

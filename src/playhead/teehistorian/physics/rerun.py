@@ -120,7 +120,16 @@ class Rerun:
         self.states = Int32Columns(13)
         if not cython.compiled:
             self._given_count = [0] * (2 * SLOTS)
-            for name in ("_former_x", "_former_y", "_hook_start", "_grab_tick", "_freeze_start", "_freeze_left"):
+            for name in (
+                "_former_x",
+                "_former_y",
+                "_hook_start",
+                "_grab_tick",
+                "_freeze_start",
+                "_freeze_left",
+                "_miss",
+                "_former_miss",
+            ):
                 setattr(self, name, [0] * SLOTS)
             for name in (
                 "_has_input",
@@ -509,6 +518,9 @@ class Rerun:
             if self._checked[cid]:
                 tee = self.world.tees[cid]
                 self._wrong[cid] = tee.x != self.positions.x[cid] or tee.y != self.positions.y[cid]
+                self._miss[cid] = whole(abs(tee.x - self.positions.x[cid])) + whole(
+                    abs(tee.y - self.positions.y[cid])
+                )
                 wrong += self._wrong[cid]
         return wrong
 
@@ -526,6 +538,7 @@ class Rerun:
                 count: cython.int = self._given_count[BASE * self._bank + cid]
                 if self._has_input[cid] and not self._one_input and (count or not self._repeats):
                     self._other[cid] = True
+                    self._former_miss[cid] = self._miss[cid]
                     tried += 1
         if not tried:
             return 0
@@ -536,7 +549,7 @@ class Rerun:
             self.guessed += tried
             return 0
         for cid in range(self._slots):
-            if self._other[cid] and self._wrong[cid]:
+            if self._other[cid] and self._wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
                 self._other[cid] = False
                 tried -= 1
         self.world.go_back()

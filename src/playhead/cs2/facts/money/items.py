@@ -146,7 +146,8 @@ class ItemEvents(Cs2Facts):
                 self._add("pickup", person, pawn, weapon)
         for index, weapon in before.items():
             kept = self._entities.find(index)
-            if index not in now and kept is weapon:
+            # The knife of the dead leaves the list before its entity is deleted.
+            if index not in now and kept is weapon and not (weapon_name(weapon) or "").startswith("knife"):
                 self._add("drop", person, pawn, weapon)
 
     def _rise(self, person: Person | None) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.field_column import NOTHING
@@ -15,6 +17,8 @@ TOWN_HALLS = frozenset(
     "Hive".split()
 )
 _FLYING = "Flying"
+#: A landing is compared with so many orders before it.
+_COMPARED = 64
 #: Why a stay ended.
 LOST, CANCELLED, LIFTED, HANDED_OVER, REMOVED = "lost", "cancelled", "lifted", "handed over", "removed"
 
@@ -80,7 +84,7 @@ def stays_of(
             continue
         stay = open_.get(unit)
         if stay is None:
-            place: tuple[float, float] | None = (x * cells, y * cells)
+            place = None if NOTHING in (x, y) else (x * cells, y * cells)
             if unit in lifted:
                 place = _landed(landings, player, lifted.pop(unit), start)
             stay = Stay(unit, row, player, start, name, *(place or (None, None)))
@@ -101,8 +105,11 @@ def _landed(
     landings: Sequence[tuple[int, int, float, float]], player: int, since: int, until: int
 ) -> tuple[float, float] | None:
     """Return the position of a player's last order to land in a span of loops."""
-    there = [(x, y) for loop, who, x, y in landings if who == player and since <= loop <= until]
-    return there[-1] if there else None
+    last = bisect_right(landings, until, key=itemgetter(0))
+    for loop, who, x, y in reversed(landings[max(0, last - _COMPARED) : last]):
+        if loop >= since and who == player:
+            return x, y
+    return None
 
 
 def _end(cause: int, finished: bool, killed: bool) -> str | None:

@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.production.facts import MORPHS, makers, producers
 from playhead.sc2.state.production.production import INIT, MORPHED, UNIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
-from playhead.sc2.state.units.tracked import spans_of_types
+from playhead.sc2.state.units.tracked import own_tag, spans_of_types, tag_in
 
 #: How the building of a product is known.
 TRACKER, PLACE, ONLY, FREE, READY = "tracker", "place", "only", "free", "ready"
@@ -31,6 +30,8 @@ COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTe
 #: Units appear beside their building.
 _NEAR = 12.0
 _SLACK = 2
+#: Buildings of one type that are compared, and types of one building: real games have fewer.
+_MOST_BUILDINGS, _MOST_TYPES = 256, 256
 
 
 @dataclass(slots=True)
@@ -78,22 +79,24 @@ def buildings_of(history: UnitHistory, spans: Mapping[str, array[int]], cells: f
     found: dict[int, Building] = {}
     names = ("row", "unit_type", "player", "start", "end", "finished", "x", "y")
     for row, kind, player, start, end, finished, x, y in spans_of_types(spans, history.texts, producers(), *names):
-        if not finished or player == 0 or NOTHING in (history.index[row], history.recycle[row], x, y):
+        tag = own_tag(history, row)
+        if not finished or player == 0 or tag is None or NOTHING in (x, y):
             continue
-        tag = unit_tag(history.index[row], history.recycle[row])
         held = found.get(tag)
         if held is None:
             held = found[tag] = Building(tag, player, x * cells, y * cells, [], start)
-        held.types.append((start, end, history.texts[kind]))
+        if len(held.types) < _MOST_TYPES:
+            held.types.append((start, end, history.texts[kind]))
     return found
 
 
 def births_by_tag(history: UnitHistory) -> dict[int, int]:
     """Return the row of the birth in the history, by unit tag."""
     found = {}
-    for row, (change, index) in enumerate(zip(history.change, history.index, strict=True)):
-        if change == changes.BORN and index != NOTHING:
-            found[unit_tag(index, history.recycle[row])] = row
+    for row, change in enumerate(history.change):
+        tag = own_tag(history, row) if change == changes.BORN else None
+        if tag is not None:
+            found[tag] = row
     return found
 
 
@@ -150,7 +153,9 @@ class _Finder:
         self._of_type: dict[tuple[int, str], list[Building]] = {}
         for building in buildings.values():
             for name in {name for _, _, name in building.types}:
-                self._of_type.setdefault((building.player, name), []).append(building)
+                of_type = self._of_type.setdefault((building.player, name), [])
+                if len(of_type) < _MOST_BUILDINGS:
+                    of_type.append(building)
 
     def _able(self, player: int, types: Sequence[str], loop: int) -> list[Building]:
         return [
@@ -166,8 +171,8 @@ class _Finder:
         if row is None:
             return None
         history = self._history
-        if history.other_index[row] != NOTHING and history.other_recycle[row] != NOTHING:
-            by = unit_tag(history.other_index[row], history.other_recycle[row])
+        by = tag_in(history.other_index[row], history.other_recycle[row])
+        if by is not None:
             return (self._buildings[by], TRACKER) if by in self._buildings else None
         x, y = history.x[row] * self._cells, history.y[row] * self._cells
         near = [(hypot(each.x - x, each.y - y), each.tag) for each in self._able(player, types, end)]

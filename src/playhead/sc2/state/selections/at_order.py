@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
@@ -15,19 +14,31 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-#: A user's last selection is a few changes before an order; hostile files could have millions of other users'.
-_FARTHEST = 4_096
 
+class _Changes:
+    """The changes of one kind, read in file order."""
 
-class _Changes(NamedTuple):
-    orders: Sequence[int]
-    numbers: array[int]
-    wanted: int
-    units: pa.Array
+    def __init__(self, orders: Sequence[int], numbers: array[int], wanted: int, units: pa.Array) -> None:
+        self._orders = orders
+        self._numbers = numbers
+        self._wanted = wanted
+        self._next = 0
+        self.units = units
+
+    def advance(self, row: int, users: Sequence[int], last: dict[int, tuple[int, _Changes, int]]) -> None:
+        """Enter the changes of active selections before a row as the last of their users."""
+        place, orders = self._next, self._orders
+        while place < len(orders) and orders[place] < row:
+            if self._numbers[place] == self._wanted:
+                user, order = users[orders[place]], orders[place]
+                if user not in last or last[user][0] < order:
+                    last[user] = (order, self, place)
+            place += 1
+        self._next = place
 
 
 class Selected:
-    """The active selections of a replay's users, by the row of an event.
+    """The active selections of a replay's users, by the row of an event; rows are asked for in ascending order.
 
     Args:
         game: the stream of game events.
@@ -35,6 +46,7 @@ class Selected:
 
     def __init__(self, game: EventStream) -> None:
         self._users = game.rows.heads[1]
+        self._last: dict[int, tuple[int, _Changes, int]] = {}
         self._parts = []
         for type_, name, wanted in (
             (SelectionDeltaEvent, "group", ACTIVE),
@@ -49,14 +61,7 @@ class Selected:
 
     def before(self, row: int) -> tuple[int, ...]:
         """Return the unit tags that the user of an event had selected before it; empty if unknown."""
-        user = self._users[row]
-        best, found = -1, None
         for part in self._parts:
-            place = bisect_left(part.orders, row) - 1
-            last = max(-1, place - _FARTHEST)
-            while place > last and part.orders[place] > best:
-                if self._users[part.orders[place]] == user and part.numbers[place] == part.wanted:
-                    best, found = part.orders[place], part.units[place]
-                    break
-                place -= 1
-        return () if found is None else tuple(found.as_py())
+            part.advance(row, self._users, self._last)
+        found = self._last.get(self._users[row])
+        return () if found is None else tuple(found[1].units[found[2]].as_py())

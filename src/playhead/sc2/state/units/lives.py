@@ -41,7 +41,9 @@ def _tag(index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
     """Return the tag of a unit, as `values.unit_tag` does."""
     if index == _NOTHING or recycle == _NOTHING:
         return _NOTHING
-    return (index << 18) | (recycle & _RECYCLE_MASK)
+    # Shifted as unsigned: a shift of a negative number is undefined.
+    shifted: cython.longlong = cython.cast(cython.longlong, cython.cast(cython.ulonglong, index) << 18)
+    return shifted | (recycle & _RECYCLE_MASK)
 
 
 @cython.cfunc

@@ -98,7 +98,8 @@ def spans_of(history: UnitHistory) -> dict:
             end[span] = now
             cause[span] = change
             if change == changes.DIED:
-                killer[span] = owners[row]
+                if 0 <= owners[row] < _PLAYERS:
+                    killer[span] = owners[row]
                 end_x[span] = xs[row]
                 end_y[span] = ys[row]
                 held[units[row]] = -1

@@ -24,12 +24,15 @@ from playhead.sc2.events.tracker import (
     UnitPositionsEvent,
     UnitTypeChangeEvent,
 )
+from playhead.sc2.events.values import unit_tag
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
 from playhead.sc2.state.units.spans import places_with, spans_of
 from playhead.tables.arrow import player_number
 
+#: Higher indices of units come from damage: their tags would not fit 64 bits.
+_MOST_INDEX = 1 << 44
 #: First base build with positions in cells; before, they are in blocks of four.
 _FIRST_CELLS = 27950
 
@@ -185,3 +188,16 @@ def deaths_in(spans: Mapping[str, array[int]], *names: str) -> Iterator[tuple[in
     """Yield the named columns of the spans that end with a death."""
     places = places_with(spans["cause"], [change == changes.DIED for change in range(changes.DIED + 1)])
     return zip(*(gathered(spans[name], places) for name in names), strict=True)
+
+
+def tag_in(index: int, recycle: int) -> int | None:
+    """Return the tag of a unit; None if it has none, or an impossible one."""
+    if recycle == NOTHING or not 0 <= index < _MOST_INDEX:
+        return None
+    tag: int = unit_tag(index, recycle)
+    return tag
+
+
+def own_tag(history: UnitHistory, row: int) -> int | None:
+    """Return the tag of the unit of a row of the history; None if it has none, or an impossible one."""
+    return tag_in(history.index[row], history.recycle[row])

@@ -194,11 +194,10 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
 def _target_types(game: EventStream, source: TableSource) -> pa.Array:
     merged, _, _, held, _ = command_rows(game)
     links, tracker = held["target_unit_link"], source.stream(TRACKER)
-    learnt = learnt_types(game, tracker)
 
     def name_of(number: int) -> str | None:
         if number < 0:
-            return learnt.get(~number) or source.event_scope.unit(~number)
+            return learnt_types(game, tracker).get(~number) or source.event_scope.unit(~number)
         assert tracker is not None
         return tracker.rows.texts[number]
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
-from playhead.sc2.events.values import unit_tag
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
 from playhead.sc2.state.selections.at_order import Selected
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, unit_history, unit_spans
+from playhead.sc2.state.units.tracked import (
+    HISTORY_EVENTS,
+    own_tag,
+    spans_of_types,
+    tag_in,
+    unit_history,
+    unit_spans,
+)
 from playhead.sc2.tables.actions.commands import COMMANDS_READ
 from playhead.sc2.tables.actions.named_orders import NamedOrder, named_orders
 from playhead.sc2.tables.columns import PLAYER, WHEN
@@ -22,6 +29,8 @@ from playhead.tables.schema import Column
 #: The events that `casts_of` reads.
 CASTS_READ = (*HISTORY_EVENTS, *COMMANDS_READ, *SELECTION_EVENTS)
 MULE_CALL, MULE = "CalldownMULE", "MULE"
+#: A caster burrows, lifts off and lands; no real one does so more often.
+_MOST_LIVES = 64
 
 CASTER = Column(
     "caster",
@@ -123,9 +132,11 @@ def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
     found: dict[int, list[CasterLife]] = {}
     names = ("row", "unit_type", "player", "start", "end", "finished")
     for row, kind, player, start, end, finished in spans_of_types(spans, history.texts, CASTERS, *names):
-        if finished and history.index[row] != NOTHING:
-            tag = unit_tag(history.index[row], history.recycle[row])
-            found.setdefault(tag, []).append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
+        tag = own_tag(history, row)
+        if finished and tag is not None:
+            lives = found.setdefault(tag, [])
+            if len(lives) < _MOST_LIVES:
+                lives.append(CasterLife(CASTERS[history.texts[kind]], player, start, end))
     return found
 
 
@@ -145,21 +156,18 @@ def _births(source: TableSource, unit_type: str) -> list[Born]:
     names = ("row", "player", "start", "end", "finished")
     rows: dict[int, Born] = {}
     for row, player, start, end, finished in spans_of_types(spans, history.texts, (unit_type,), *names):
-        if finished and row not in rows and history.text(history.unit_type[row]) == unit_type:
+        tag = own_tag(history, row)
+        if finished and tag is not None and row not in rows and history.text(history.unit_type[row]) == unit_type:
             rows[row] = Born(
                 start,
                 player,
-                unit_tag(history.index[row], history.recycle[row]),
-                _tag(history.other_index[row], history.other_recycle[row]),
+                tag,
+                tag_in(history.other_index[row], history.other_recycle[row]),
                 history.x[row] * cells,
                 history.y[row] * cells,
                 None if end == NOTHING else end,
             )
     return list(rows.values())
-
-
-def _tag(index: int, recycle: int) -> int | None:
-    return None if NOTHING in (index, recycle) else unit_tag(index, recycle)
 
 
 def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:
@@ -173,8 +181,9 @@ def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:
 
     def found(tag: int | None, loop: int) -> str | None:
         unit = -1 if tag is None else history.number_of(*split_tag(tag))
-        before = [place for place in places.get(unit, ()) if starts[place] <= loop]
-        return history.text(kinds[before[-1]]) if before else None
+        held = places.get(unit, [])
+        before = bisect_right(held, loop, key=starts.__getitem__)
+        return history.text(kinds[held[before - 1]]) if before else None
 
     return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts.injections import Injection, injections
 from playhead.sc2.state.map.stays import stays_of
-from playhead.sc2.state.units.tracked import unit_history, unit_spans
+from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, Born, births, casts_of, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _INJECT, _LARVA = "SpawnLarva", "Larva"
 #: Larvae appear below their hatchery, at most so many cells away.
 _NEAR = 9.0
+#: Hatcheries that are compared: real games have fewer.
+_MOST_HATCHERIES = 256
 
 INJECTS = TableSchema(
     name="injects",
@@ -81,10 +83,10 @@ def _hatched(source: TableSource) -> dict[int, list[int]]:
         history = unit_history(tracker)
         cells = source.event_scope.tracker_cells
         places = [
-            (stay, history.index[stay.row] << 18 | history.recycle[stay.row])
+            (stay, own_tag(history, stay.row))
             for stay in stays_of(unit_spans(tracker), history.texts, cells, ())
             if stay.x is not None
-        ]
+        ][:_MOST_HATCHERIES]
     for larva in larvae:
         tag = larva.creator if larva.creator is not None else _nearest(larva, places)
         if tag is not None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from playhead.sc2.abilities.unit_types import CLASSES, display_name, in_words, unit_facts, upgrade_race
+from playhead.sc2.abilities.unit_types import (
+    CLASSES,
+    display_name,
+    in_words,
+    unit_facts,
+    upgrade_cost,
+    upgrade_race,
+)
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent
@@ -57,7 +64,7 @@ def unit_types(source: TableSource) -> pa.Table:
     facts = production_facts_of(tracker, source)
     if tracker is not None and tracker.kinds:
         rows += _units(tracker, facts)
-        rows += _upgrades(tracker)
+        rows += _upgrades(tracker, facts)
     if game is not None and game.has(CmdEvent):
         rows += _commands(game, source, facts)
     for row in rows:
@@ -85,10 +92,18 @@ def _units(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, A
         yield row
 
 
-def _upgrades(tracker: EventStream) -> Iterator[dict[str, Any]]:
+def _upgrades(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str, Any]]:
     places = set(tracker.of(UpgradeEvent).numbers("upgrade")) - {NOTHING}
     for name in sorted(tracker.rows.texts[place] for place in places):
-        yield {"kind": "upgrade", "name": name, "display_name": display_name(name), "race": upgrade_race(name)}
+        minerals, vespene = upgrade_cost(name, facts.base_build) or (None, None)
+        yield {
+            "kind": "upgrade",
+            "name": name,
+            "display_name": display_name(name),
+            "race": upgrade_race(name),
+            "minerals": minerals,
+            "vespene": vespene,
+        }
 
 
 def _commands(game: EventStream, source: TableSource, facts: ProductionFacts) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,7 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import shared
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,7 +103,7 @@ def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str],
     import pyarrow.compute as pc
 
     marks = array_of([is_marked(text) for text in tracker.rows.texts], pa.bool_())
-    return pc.fill_null(marks.take(int32_column(places, NOTHING)), False)
+    return pc.fill_null(marks.take(int32_column(places, NOTHING)), scalar_of(False, pa.bool_()))
 
 
 @event_table(UNITS, *HISTORY_EVENTS)

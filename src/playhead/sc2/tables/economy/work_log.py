@@ -13,6 +13,9 @@ from playhead.sc2.tables.registry import TableSource
 #: The events that `work_of` reads.
 WORK_READ = (*PRODUCTION_EVENTS, *CASTS_READ)
 
+#: Boosts of one building that are compared: real games have fewer.
+_MOST_BOOSTS = 256
+
 
 class WorkLog:
     """The busy times of all buildings."""
@@ -26,8 +29,9 @@ class WorkLog:
         self.works = works_of(history, births, self.buildings, cells, self.steps)
         self.boosts: dict[int, list[tuple[int, int | None]]] = {}
         for cast, until in boosts_of(source):
-            if cast.order.target is not None:
-                self.boosts.setdefault(cast.order.target, []).append((cast.order.loop, until))
+            held = self.boosts.setdefault(cast.order.target or 0, [])
+            if len(held) < _MOST_BOOSTS:
+                held.append((cast.order.loop, until))
 
     def boosted(self, work: Work) -> bool:
         """Return whether the building had a boost during the work."""

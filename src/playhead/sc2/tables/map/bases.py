@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.map.places import ResourcePlace, ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of
-from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history, unit_spans
+from playhead.sc2.state.units.tracked import HISTORY_EVENTS, own_tag, unit_history, unit_spans
 from playhead.sc2.tables.actions.commands import COMMANDS_READ
 from playhead.sc2.tables.actions.named_orders import named_orders
 from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, X, Y
@@ -91,7 +90,7 @@ def bases(tracker: EventStream, source: TableSource) -> pa.Table:
                 **_resources(place, starts),
                 "x": stay.x,
                 "y": stay.y,
-                "unit": unit_tag(history.index[stay.row], history.recycle[stay.row]),
+                "unit": own_tag(history, stay.row),
                 "unit_type": stay.unit_type,
                 **_moment("finished", stay.finished, rate),
                 **_moment("left", stay.end, rate),

@@ -1,0 +1,30 @@
+"""The written match keeps the promises of every format, as before the update and as after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from playhead.samples.source2.deadlock.recording import write_sample
+from playhead.testing.conformance import PROMISES, Subject
+
+pytestmark = pytest.mark.slow_interpreted
+
+#: Promises about damaged copies and about formats, which the sample of Dota 2 keeps for the engine.
+_OF_THE_ENGINE = {"capabilities_are_kept", "the_sample_is_deterministic"}
+
+
+@pytest.fixture(scope="module", params=[0, 1], ids=["old", "new"])
+def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    folder = tmp_path_factory.mktemp("subject")
+    return Subject("source2", write_sample(folder)[request.param], folder, 1)
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [promise for promise in PROMISES if promise.__name__ not in _OF_THE_ENGINE],
+    ids=lambda promise: promise.__name__,
+)
+def test_promise(promise: Callable[[Subject], None], subject: Subject) -> None:
+    promise(subject)

@@ -1,0 +1,151 @@
+"""Numbers beyond 64 bits, late recordings, negative numbers of units, forks while another thread reads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from tests.hostile.attempts import command
+
+import playhead
+from playhead.registry import BUILTIN_FORMATS
+from playhead.samples.sc2 import replay as sc2
+from playhead.samples.sc2.events import sample_streams
+from playhead.sc2.protocol.tables import TRACKER, protocol_table
+from playhead.sc2.writing.events import EventWriter
+from playhead.teehistorian.stream.messages import Finish, Join, PlayerNew, TickSkip
+from playhead.teehistorian.writing.writer import TeehistorianWriter
+
+HUGE = str(10**30)
+
+
+@pytest.fixture(scope="module")
+def replays(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("replays")
+    return [format.write_sample(folder) for format in BUILTIN_FORMATS]
+
+
+@pytest.mark.parametrize("number", [HUGE, f"-{HUGE}", "9" * 5000, "99999999999999999999"])
+def test_numbers_beyond_64_bits_are_usage_errors(replays: list[Path], number: str) -> None:
+    _source2, _sc2, tees = replays
+    for words in (
+        ("sql", "select 1", tees, f"--rows={number}"),
+        ("messages", tees, f"--limit={number}"),
+        ("patterns", tees, f"--client={number}"),
+        ("patterns", tees, f"--session={number}"),
+        ("runs", tees, f"--run={number}"),
+        ("runs", tees, f"--session={number}"),
+        ("export", tees, tees, "-o", tees.parent / "lake", f"--shard-inputs={number}"),
+    ):
+        found = command(*words)
+        assert found.status == 2, found
+
+
+@pytest.mark.parametrize(
+    "time", [f"{HUGE}t", f"{HUGE}s", f"{HUGE}:00", "9999999999t", "-9999999999t", "9999999999s"]
+)
+def test_times_beyond_the_recording_are_errors_of_ours(replays: list[Path], time: str) -> None:
+    for path in replays:
+        assert command("at", path, time).status in (1, 2)
+        assert command("slice", path, time, time, "-o", path.parent / "cut").status in (1, 2)
+
+
+def test_a_late_recording_has_a_report(tmp_path: Path) -> None:
+    writer = TeehistorianWriter({"version": "2", "map_name": "late", "uuids": []})
+    writer.write(Join(0))
+    writer.write(TickSkip(0x7FFFFF00))
+    for step in range(50):
+        writer.write(PlayerNew(0, 320 + step, 320)) if step == 0 else writer.write(TickSkip(1))
+    writer.write(Finish())
+    path = tmp_path / "late.teehistorian"
+    path.write_bytes(writer.to_bytes())
+    for name in ("report", "export"):
+        assert command(name, path, "-o", tmp_path / name).status in (0, 3)
+
+
+@pytest.mark.parametrize("start", [0, 1 << 30, 0x7FFFFF00])
+def test_a_late_game_has_a_report(tmp_path: Path, start: int) -> None:
+    table = protocol_table(sc2.HEADER.base_build, sc2.HEADER.build)
+    writer = EventWriter(table, TRACKER)
+    writer.write(start, 0, "SPlayerSetupEvent", m_playerId=1, m_type=1, m_userId=0, m_slotId=0)
+    for loop in range(start + 1, start + 200, 50):
+        writer.write(loop, 0, "SPlayerStatsEvent", m_playerId=1)
+    path = tmp_path / "late.SC2Replay"
+    path.write_bytes(sc2.archive(sc2.HEADER, {**sample_streams(table), TRACKER: writer.to_bytes()}))
+    for name in ("report", "export"):
+        assert command(name, path, "-o", tmp_path / name).status in (0, 3)
+
+
+@pytest.mark.parametrize("index", [-1, -(1 << 31), 1 << 40, -(1 << 60)])
+def test_numbers_of_units_may_be_negative(index: int) -> None:
+    table = protocol_table(sc2.HEADER.base_build, sc2.HEADER.build)
+    writer = EventWriter(table, TRACKER)
+    unit = {"m_unitTagIndex": index, "m_unitTagRecycle": index}
+    writer.write(0, 0, "SUnitBornEvent", m_unitTypeName=b"Marine", m_controlPlayerId=1, m_upkeepPlayerId=1, **unit)
+    writer.write(9, 0, "SUnitDiedEvent", **unit)
+    replay = playhead.open(sc2.archive(sc2.HEADER, {**sample_streams(table), TRACKER: writer.to_bytes()}))
+    assert replay.table("units").num_rows == 1 or replay.problems  # it may exceed the type
+    assert replay.table("events").num_rows
+    assert replay.at(5).units or replay.problems
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_fork_while_another_thread_reads_does_not_hang(replays: list[Path]) -> None:
+    text = f"""
+        import os, threading, playhead
+        replay = playhead.open({str(replays[2])!r})
+        held, done = threading.Event(), threading.Event()
+        def hold():
+            with replay.lock:
+                held.set()
+                done.wait(20)
+        threading.Thread(target=hold, daemon=True).start()
+        held.wait()
+        child = os.fork()
+        if not child:
+            replay.info, replay.players
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        done.set()
+        print(os.waitstatus_to_exitcode(status))
+    """
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "0"), done.stderr
+
+
+def test_the_sanitizers_see_the_buffers_of_arrow() -> None:
+    script = Path(__file__).parents[2] / "fuzz" / "sanitized.sh"
+    assert "export ARROW_DEFAULT_MEMORY_POOL=system" in script.read_text()
+
+
+def test_tools_of_releases_are_pinned_by_hash() -> None:
+    folder = Path(__file__).parents[2] / ".github"
+    pinned = (folder / "tools.txt").read_text()
+    assert all(f"\n{name}==" in pinned for name in ("build", "uv", "twine", "cibuildwheel"))
+    names = [line for line in pinned.splitlines() if "==" in line]
+    assert pinned.count("--hash=sha256:") > len(names)
+    for path in (folder / "workflows").glob("*.yml"):
+        for line in path.read_text().splitlines():
+            if "pip install" in line and "dist/" not in line:
+                assert "--require-hashes -r .github/tools.txt" in line or not any(
+                    f" {name}" in line for name in ("build", "uv", "twine", "cibuildwheel")
+                ), line
+
+
+def test_an_index_is_bound_to_every_byte(tmp_path: Path) -> None:
+    path = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    data = path.read_bytes() + bytes(400_000)
+    path.write_bytes(data)
+    assert not playhead.open(path).use_index()  # type: ignore[attr-defined]
+    assert playhead.open(path).use_index()  # type: ignore[attr-defined]
+    for place in (70_000, 150_000, 300_000, len(data) - 70_000):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        path.write_bytes(changed)
+        assert not playhead.open(path).use_index()  # type: ignore[attr-defined]
