@@ -29,6 +29,9 @@ RENAMED = {
     "BattleHellion": "HellionTank",
     "SwarmHost": "SwarmHostMP",
     "Lurker": "LurkerMP",
+    "Hellbat": "HellionTank",
+    "LurkerBurrowed": "LurkerMPBurrowed",
+    "NydusWorm": "NydusCanal",
     "VikingFighter": "Viking",
     "VikingAssault": "Viking",
 }
@@ -136,8 +139,10 @@ def losses_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], l
         if unit["player"] in numbers and unit["died_tick"] is not None
     ]
     theirs = [(bare(name), loop, killer) for rows in given["lost"].values() for name, loop, killer in rows]
-    named = {name for name, *_ in theirs}
-    return [each for each in mine if each[0] in named and each[2]], [each for each in theirs if each[2]]
+    named = {name for name, *_ in theirs if name}  # spawningtool has no name for some units of missions
+    return [each for each in mine if each[0] in named and each[2]], [
+        each for each in theirs if each[0] and each[2]
+    ]
 
 
 def compared(mine: Iterable[Any], theirs: Iterable[Any]) -> Counter[str]:
