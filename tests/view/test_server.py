@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import io
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from starlette.testclient import TestClient
 from tests.cli.in_process import run as run_playhead
 
 import playhead
+from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.match import Match
 from playhead.view.server import POLICY, Shelf, make_app
 
@@ -303,15 +305,39 @@ def test_a_file_that_is_no_recording_starts_no_server(tmp_path: Path) -> None:
 def test_work_that_nobody_waits_for_is_not_begun(
     samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = []
+    begun: list[int] = []
 
     async def gone(_request: Request) -> bool:
         return True
 
-    monkeypatch.setattr(Match, "state", lambda _match, number: begun.append(number) or b"")
+    def state(_match: Match, number: int) -> bytes:
+        begun.append(number)
+        return b""
+
+    monkeypatch.setattr(Match, "state", state)
     client = client_of(samples["sc2"])
     path = f"/{TOKEN}/m/0/state?stretch=0"
     assert client.get(path).status_code == 200
     monkeypatch.setattr(Request, "is_disconnected", gone)
     assert client.get(path).status_code == 499
     assert begun == [0]
+
+
+def test_many_events_are_thinned_to_the_end_of_the_recording(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["source2"])
+    kinds = tuple(notable_kinds(replay))
+    whole = event_rows(replay, kinds)
+    assert whole["every"] == {}
+    counts = Counter(whole["columns"]["kind"])
+    assert whole["counts"] == counts
+    most = len(whole["columns"]["tick"]) // 2
+    found = event_rows(replay, kinds, most)
+    columns = found["columns"]
+    assert most // 2 < len(columns["tick"]) <= most
+    assert columns["tick"] == sorted(columns["tick"])
+    assert found["every"]
+    assert (found["counts"], found["jumps"]) == (whole["counts"], whole["jumps"])
+    for kind, count in counts.items():
+        own = [row for row in zip(*whole["columns"].values(), strict=True) if row[1] == kind]
+        kept = [row for row in zip(*columns.values(), strict=True) if row[1] == kind]
+        assert kept == own[:: found["every"].get(kind, 1)], (kind, count)

@@ -41,7 +41,8 @@ export interface Events {
   columns: {
     tick: number[]; kind: string[]; player: (number | null)[]; team: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
   };
-  more: boolean; kinds: string[];
+  /** Of a kind in `every`, each nth event is included; `counts` has the number of all events by kind. */
+  every: Record<string, number>; counts: Record<string, number>; kinds: string[];
 }
 export interface Moment {
   tick: number; displayed: string | null; facts: Record<string, unknown>; players: Record<string, unknown>[];

@@ -78,14 +78,15 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   const first = Math.max(0, Math.floor(top / HEIGHT) - 5);
   const visible = rows.slice(first, first + 60);
   const others = Object.keys(summary.kinds).filter((kind) => !summary.notable.includes(kind));
-  const count = (kind: string): number => columns?.kind.reduce((sum, each) => sum + (each === kind ? 1 : 0), 0) ?? 0;
+  const thinned = Object.entries(events?.every ?? {}).filter(([kind]) => kinds.includes(kind))
+    .map(([kind, every]) => `; of ${events?.counts[kind]} of “${words.kind(kind)}” one in ${every} is shown`);
   const toggle = (kind: string): void => onKinds(kinds.includes(kind) ? kinds.filter((each) => each !== kind) : [...kinds, kind]);
   return (
     <div class="events">
       <div class="filters" role="group" aria-label="kinds of events">
         {[...new Set([...summary.notable, ...kinds])].map((kind) => (
           <button type="button" key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
-            {words.kind(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
+            {words.kind(kind)}{kinds.includes(kind) && events ? <small> {events.counts[kind] ?? 0}</small> : null}
           </button>
         ))}
         {shared.source.live && others.length > 0 && (
@@ -96,7 +97,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
         )}
       </div>
       <input type="search" id="search" placeholder="search events and names  ( / )" aria-label="search events" value={search} onInput={(event) => onSearch(event.currentTarget.value)} />
-      <p class="dim small" role="status">{loading ? "reading the recording…" : `${rows.length} events${events?.more ? ", the first of more" : ""}`}</p>
+      <p class="dim small" role="status">{loading ? "reading the recording…" : `${rows.length} events${thinned.join("")}`}</p>
       <div class="list" ref={list} tabIndex={0} role="region" aria-label="events" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         <div style={{ height: `${rows.length * HEIGHT}px`, position: "relative" }}>
           {columns && visible.map((row, place) => (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from playhead.view.jumps import Jumps
@@ -38,9 +38,11 @@ def notable_kinds(replay: Replay) -> list[str]:
 
 
 def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict[str, Any]:
-    """Return at most `most` events of these kinds in columns; `more` is true if there are others.
+    """Return events of these kinds in columns, about `most` at most, from the whole recording.
 
-    `jumps` has the ticks of the game's jumps by name, as far as they are events of these kinds.
+    If there are more, the most frequent kinds are thinned: `every` has n for a kind of which each nth event is
+    included, `counts` the number of all events by kind. `jumps` has the ticks of the game's jumps by name, as far
+    as they are events of these kinds.
     """
     feed = replay.presentation.feed
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
@@ -48,24 +50,56 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
     units = {kind: find(replay) for kind, find in feed.units.items() if kind in chosen}
     line = _Line(replay, rate)
     jumps = Jumps(feed.jumps, rate)
-    found: dict[str, list[Any]] = {name: [] for name in ("tick", "kind", "player", "team", "text", "x", "y")}
-    more = False
-    for event in islice(replay.events(*chosen), most + 1) if chosen else ():
-        if len(found["tick"]) == most:
-            more = True
-            break
-        payload = event.payload
+    thinned = _Thinned(most)
+    for event in replay.events(*chosen) if chosen else ():
         unit = units[event.kind](event) if event.kind in units else None
         jumps.add(event, unit)
-        found["tick"].append(event.tick)
-        found["kind"].append(event.kind)
-        found["player"].append(event.player if unit is None else unit.player)
-        found["team"].append(payload.get("team", payload.get("target_team")))
-        found["text"].append(line.text(event, unit))
-        for axis in ("x", "y"):
-            value = payload.get(axis)
-            found[axis].append(value if isinstance(value, int | float) else None)
-    return {"columns": found, "more": more, "kinds": chosen, "jumps": jumps.ticks()}
+        if not thinned.wants(event.kind):
+            continue
+        payload = event.payload
+        player = event.player if unit is None else unit.player
+        x, y = (value if isinstance(value, int | float) else None for value in map(payload.get, ("x", "y")))
+        team = payload.get("team", payload.get("target_team"))
+        thinned.add(event.kind, (event.tick, event.kind, player, team, line.text(event, unit), x, y))
+    rows = thinned.rows()
+    names = ("tick", "kind", "player", "team", "text", "x", "y")
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    every = {kind: each for kind, each in thinned.every.items() if each > 1}
+    found = {"columns": columns, "every": every, "counts": thinned.counts}
+    return {**found, "kinds": chosen, "jumps": jumps.ticks()}
+
+
+class _Thinned:
+    """Rows in order, about `most` at most: of the most frequent kinds, each second, fourth, eighth … row."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+        self._held = self._number = 0
+        self.every: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
+
+    def wants(self, kind: str) -> bool:
+        """Count an event; return whether its row is kept."""
+        count = self.counts.get(kind, 0)
+        self.counts[kind] = count + 1
+        return count % self.every.setdefault(kind, 1) == 0
+
+    def add(self, kind: str, row: tuple[Any, ...]) -> None:
+        """Keep a row; if there are too many, drop each second row of the kind that has most."""
+        self._number += 1
+        self._kept.setdefault(kind, []).append((self._number, row))
+        self._held += 1
+        if self._held > self._most:
+            most = max(self._kept, key=lambda each: len(self._kept[each]))
+            dropped = self._kept[most][1::2]
+            del self._kept[most][1::2]
+            self._held -= len(dropped)
+            self.every[most] *= 2
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Return the rows that were kept, in the order of the events."""
+        return [row for _, row in sorted(chain.from_iterable(self._kept.values()), key=lambda each: each[0])]
 
 
 class _Line:
