@@ -100,6 +100,20 @@ def tables_without_events(paths: Paths) -> Callable[[], Any]:
     return run
 
 
+@job
+def cs2_players(paths: Paths) -> Callable[[], Any]:
+    """Eight columns of all players of a CS2 match at every tick."""
+    columns = ["x", "y", "z", "health", "armor", "side", "pitch", "yaw", "tick", "name"]
+    return lambda: {"rows": _open(paths[0]).table("player_series", every="1 tick", columns=columns).num_rows}
+
+
+@job
+def cs2_fights(paths: Paths) -> Callable[[], Any]:
+    """Kills, damages and rounds of a CS2 match."""
+    names = ["kills", "damages", "rounds"]
+    return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
+
+
 def _segments(path: str, workers: int) -> Callable[[], Any]:
     def run() -> dict[str, float]:
         replay = _open(path)

@@ -41,6 +41,27 @@ def demoparser(paths: Paths) -> Callable[[], Any]:
 
 
 @job
+def demoparser_ticks(paths: Paths) -> Callable[[], Any]:
+    """demoparser2: eight properties of all players at every tick."""
+    from demoparser2 import DemoParser
+
+    names = ["X", "Y", "Z", "health", "armor_value", "team_num", "pitch", "yaw"]
+    return lambda: {"rows": len(DemoParser(paths[0]).parse_ticks(names))}
+
+
+@job
+def awpy_fights(paths: Paths) -> Callable[[], Any]:
+    """awpy 3: kills, damages and rounds."""
+    from awpy import Demo
+
+    def run() -> dict[str, int]:
+        demo = Demo(paths[0])
+        return {"rows": len(demo.kills) + len(demo.damages) + len(demo.rounds)}
+
+    return run
+
+
+@job
 def sc2reader(paths: Paths) -> Callable[[], Any]:
     """sc2reader's typed events, kept by its replay object."""
     import sc2reader as package

@@ -60,6 +60,13 @@ class Files:
         return self._written("sample_40min.dem", lambda path: path.write_bytes(match_demo(40)[0]))
 
     @cached_property
+    def cs2_match(self) -> Path:
+        """The written CS2 match of 40 minutes."""
+        from playhead.samples.source2.cs2_match.demo import write_cs2_match
+
+        return self._written("cs2_40min.dem", lambda path: path.write_bytes(write_cs2_match(40).data))
+
+    @cached_property
     def real_size(self) -> Path:
         """A synthetic match of realistic size."""
         from playhead.samples.source2.real_size.demo import write_real_match
@@ -208,6 +215,15 @@ def _entities(files: Files, rounds: int) -> Iterator[Line]:
         if case == "CS2":
             peers |= {"demoparser2": lambda path=path: peer_job("demoparser2", "demoparser", path)}
         yield compared(case, job("entities", path), rounds, **peers)
+
+
+@row("cs2", "CS2 match of 40 minutes: players at every tick; kills, damages, rounds", "≤ demoparser2; ≤ awpy")
+def _cs2(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.cs2_match
+    ticks = {"demoparser2": lambda: peer_job("demoparser2", "demoparser_ticks", path)}
+    yield compared("eight columns", job("cs2_players", path), rounds, **ticks)
+    fights = {"awpy": lambda: peer_job("awpy", "awpy_fights", path)}
+    yield compared("fights", job("cs2_fights", path), rounds, **fights)
 
 
 @row("first", "entity decode, first file of a process, whole process", "≤ 0.10 s")

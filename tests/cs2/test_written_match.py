@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -253,3 +254,24 @@ def test_skins_come_from_fields_and_attributes(replay: Cs2Replay) -> None:
             assert (row["paint_kit"], row["paint_seed"], row["paint_wear"]) == (400, slot, 0.25)
         else:
             assert (row["paint_kit"], row["paint_seed"], row["paint_wear"]) == (300 + slot, 7 * slot, 0.125)
+
+
+def test_events_have_the_items(replay: Cs2Replay, written: WrittenMatch) -> None:
+    bought = [(event.tick, event.kind) for event in replay.events("purchase", "refund")]
+    told = [
+        (row["tick"], row["event"]) for row in written.story["items"] if row["event"] in ("purchase", "refund")
+    ]
+    assert sorted(bought) == sorted(told)
+
+
+def test_series_of_a_corpus_have_the_players(replay: Cs2Replay, written: WrittenMatch, tmp_path: Path) -> None:
+    path = tmp_path / "written.dem"
+    path.write_bytes(written.data)
+    fields = ["health", "money", "x"]
+    reader = playhead.scan(tmp_path, jobs=0).series(every="2s", fields=fields)
+    series = reader.read_all().to_pylist()
+    found = {(row["seconds"], row["player"]): row for row in series}
+    mine = replay.table("player_series", every="2s").to_pylist()
+    assert len(mine) > 1000
+    for row in mine:
+        assert [found[row["seconds"], row["player"]][name] for name in fields] == [row[name] for name in fields]

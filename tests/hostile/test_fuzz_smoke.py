@@ -51,6 +51,27 @@ def test_a_finding_stays_fixed(runner: ModuleType, path: Path) -> None:
     assert runner.check(load(path.name.partition("__")[0]), path.read_bytes()) is None
 
 
+@pytest.mark.slow_interpreted
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # s2protocol imports imp
+def test_playhead_and_s2protocol_agree_on_damaged_streams(runner: ModuleType) -> None:
+    """Events that both decode are equal; what one of them refuses is left out."""
+    pytest.importorskip("s2protocol", reason="compares with s2protocol, which is not installed")
+    from random import Random
+
+    import differential  # type: ignore[import-not-found]
+    import mutation  # type: ignore[import-not-found]
+
+    random = Random(5)
+    read = 0
+    for stream, data in differential.seeds().items():
+        assert differential.difference(data, stream) is None
+        for _ in range(700):
+            changed = mutation.change(data, random)[:4096]
+            read += differential.our_events(changed, stream)[1]
+            assert differential.difference(changed, stream) is None, (stream, changed.hex())
+    assert read > 50
+
+
 def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
     """A target whose seeds all raise would test nothing."""
     import seeds

@@ -136,3 +136,16 @@ def test_tools_of_releases_are_pinned_by_hash() -> None:
                 assert "--require-hashes -r .github/tools.txt" in line or not any(
                     f" {name}" in line for name in ("build", "uv", "twine", "cibuildwheel")
                 ), line
+
+
+def test_an_index_is_bound_to_every_byte(tmp_path: Path) -> None:
+    path = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    data = path.read_bytes() + bytes(400_000)
+    path.write_bytes(data)
+    assert not playhead.open(path).use_index()  # type: ignore[attr-defined]
+    assert playhead.open(path).use_index()  # type: ignore[attr-defined]
+    for place in (70_000, 150_000, 300_000, len(data) - 70_000):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        path.write_bytes(changed)
+        assert not playhead.open(path).use_index()  # type: ignore[attr-defined]

@@ -6,13 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.opened import open_as
 from tests.sc2.economy_story import story
 
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
 from playhead.sc2.state.casts.injections import HATCH_LOOPS, Injection, broods, injections
 from playhead.sc2.state.map.creep import CreepReach
 from playhead.sc2.state.map.places import ResourcePlaces, clock_position
 from playhead.sc2.state.units.fights import Loss, engagements_of
+from playhead.sc2.writing.events import EventWriter
 
 BARRACKS, HATCHERY, ORBITAL, QUEEN, NEXUS = (index << 18 | 1 for index in (21, 11, 10, 22, 24))
 
@@ -165,3 +170,26 @@ def test_units_are_army_or_workers() -> None:
     assert found["Marine"] == found["Queen"] == (True, False, False)
     assert found["Drone"] == (False, True, False)
     assert found["MULE"] == found["Barracks"] == (False, False, False)
+
+
+def test_a_product_is_a_unit() -> None:
+    (marine,) = [row[0] for row in rows("production", "product_unit", "product") if row[1] == "Marine"]
+    assert marine == 20 << 18 | 1
+
+
+@pytest.mark.parametrize("number", [1 << 62, -1, 1 << 40])
+def test_impossible_numbers_of_a_damaged_file(number: int) -> None:
+    """Tags, players, positions and times that no game has cost their own rows only."""
+    table = protocol_table(sample.HEADER.base_build, sample.HEADER.build)
+    writers = {name: EventWriter(table, name) for name in (GAME, MESSAGE, TRACKER)}
+    out = writers[TRACKER]
+    for index in (10, number):
+        side = {"m_controlPlayerId": number if index == 10 else 1, "m_upkeepPlayerId": 1, "m_x": number, "m_y": 5}
+        for kind in (b"Hatchery", b"CreepTumor", b"Nexus", b"Marine", b"Larva", b"MULE"):
+            tag = {"m_unitTagIndex": index, "m_unitTagRecycle": number}
+            out.write(0, 0, "SUnitBornEvent", m_unitTypeName=kind, **tag, **side)
+            out.write(5, 0, "SUnitDiedEvent", **tag, m_x=number, m_y=5, m_killerPlayerId=number)
+    data = sample.archive(sample.HEADER, {name: writer.to_bytes() for name, writer in writers.items()})
+    replay = open_as(Sc2Replay, data)
+    for name in ("unit_counts", "bases", "creep", "engagements", "production", "injects", "mules", "build_order"):
+        assert replay.table(name).num_rows < 100

@@ -16,9 +16,17 @@ _BOMB = (
     ("bomb_exploded", "exploded", "The bomb exploded."),
 )
 
+_ITEMS = (
+    ("purchase", "purchase", "A player bought an item."),
+    ("refund", "refund", "A player gave a purchase back."),
+    ("item_drop", "drop", "A player dropped a weapon."),
+    ("item_pickup", "pickup", "A player took a weapon from the ground."),
+)
+
 SOURCES = (
     EventSource("round_start", "A round began.", "rounds", tick="start_tick", player=""),
     EventSource("round_live", "Freeze time ended.", "rounds", tick="freeze_end_tick", player=""),
+    *(EventSource(kind, doc, "item_events", where=(("event", (event,)),)) for kind, event, doc in _ITEMS),
     EventSource("shot", "A player shot, struck or threw.", "shots"),
     EventSource("damage", "A player was hit.", "damages", player="attacker_player"),
     EventSource("kill", "A player died.", "kills", player="attacker_player"),

@@ -26,7 +26,7 @@ _NODE_FIELDS = ("m_iTeamNum", "m_iPrimaryLane", "m_eCaptureState", "m_bCapturabl
 
 MATCH = TableSchema(
     name="match",
-    version=1,
+    version=2,
     doc="One row: the match as the game rules have it at the end of the recording.",
     columns=(
         *TIME,
@@ -38,6 +38,10 @@ MATCH = TableSchema(
         Column("winner", "int32", "winning_team of the message GameOver; null if the recording ends before."),
         Column("end_tick", "int32", "Tick of that message.", "ticks"),
         Column("zero_tick", "int32", "First tick at 0:00 or later; null if the recording has none.", "ticks"),
+        Column("round_ticks", "list<int32>", "Ends of the rounds of a street brawl; else null."),
+        Column("round_winners", "list<int32>", "Teams that won these rounds; null without any."),
+        Column("hidden_king_score", "int32", "amber_score of the last such message; null without any."),
+        Column("archmother_score", "int32", "sapphire_score of the last such message; null without any."),
         Column("banned_hero_ids", "list<int32>", "Numbers of the banned heroes: message BannedHeroes."),
         *(
             Column(f"minimap_{end}_{axis}", "float64", f"m_vMinimap{end.title()}s.{axis}.", "world units")
@@ -95,11 +99,17 @@ class DeadlockMatchFacts(DeadlockFacts):
         self._winner: int | None = None
         self._end: int | None = None
         self._banned: list[int] | None = None
+        self._rounds: list[tuple[int, Mapping[Any, Any]]] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         playback.on_message(self._over, self._on_over)
         playback.on_message(self._bans, self._on_bans)
+        self.match.on_fields(playback, "k_EUserMsg_StreetBrawlScoring", self._on_round)
+
+    def _on_round(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        if not fields.get("just_a_test"):
+            self._rounds.append((tick, fields))
 
     def _on_over(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, self._over, payload)
@@ -140,6 +150,11 @@ class DeadlockMatchFacts(DeadlockFacts):
             "zero_tick": self.match.clock.displayed_clock().tick_displayed(0.0),
             "banned_hero_ids": self._banned,
         }
+        if self._rounds:
+            row["round_ticks"] = [tick for tick, _ in self._rounds]
+            row["round_winners"] = [fields.get("scoring_team") for _, fields in self._rounds]
+            for name, field in (("hidden_king_score", "amber_score"), ("archmother_score", "sapphire_score")):
+                row[name] = self._rounds[-1][1].get(field, 0)
         for end in ("min", "max"):
             corner = rules.get(f"{_RULES}m_vMinimap{end.title()}s")
             for at, axis in enumerate("xy"):

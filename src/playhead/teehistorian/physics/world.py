@@ -65,6 +65,7 @@ class GameWorld(Arena):
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def step(self) -> cython.int:
         """Simulate the rest of the tick; `tick` and inputs are set before."""
         order: cython.int[128]
@@ -109,6 +110,7 @@ class GameWorld(Arena):
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def rest(self, tick: cython.int) -> cython.int:
         """Let lasers turn and bullets fly up to a tick while nobody is there; return the number of ticks."""
         begun: cython.int = self.tick

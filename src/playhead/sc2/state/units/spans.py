@@ -32,8 +32,7 @@ def _filled(value: cython.longlong, count: cython.Py_ssize_t) -> array:
     return array("q", [value]) * count
 
 
-# stub: def spans_of(history: UnitHistory) -> dict[str, array[int]]: ...
-def spans_of(history: UnitHistory) -> dict:
+def spans_of(history: UnitHistory) -> dict[str, array[int]]:
     """Return the spans of all units, in order of their starts: a unit's construction is one, and every change of
     its type or owner begins another.
 
@@ -234,11 +233,14 @@ class _Counts:
         return found
 
 
-# stub: def counts_of(spans: dict[str, array[int]], shown: list[bool], inside: list[int],
-#     more: list[tuple[int, int, int, int]], every: int, last: int) -> dict[str, array[int]]: ...
 def counts_of(
-    spans: dict, shown: list, inside: list, more: list, every: cython.longlong, last: cython.longlong
-) -> dict:
+    spans: dict[str, array[int]],
+    shown: list[bool],
+    inside: list[int],
+    more: list[tuple[int, int, int, int]],
+    every: cython.longlong,
+    last: cython.longlong,
+) -> dict[str, array[int]]:
     """Return the numbers of units at even intervals: ``tick``, ``player``, ``unit_type`` (index in the texts), and
     the numbers ``alive`` and ``in_progress`` then, and ``lost`` until then (with a known killer).
 
@@ -283,8 +285,7 @@ def counts_of(
     return counts.columns()
 
 
-# stub: def places_with(values: array[int], wanted: list[bool]) -> array[int]: ...
-def places_with(values: array, wanted: list) -> array:
+def places_with(values: array, wanted: list[bool]) -> array:
     """Return the indices of the values for which `wanted` is true; values outside of it are not chosen."""
     held: cython.longlong[::1] = values
     flags: cython.longlong[::1] = array("q", wanted or [0])
