@@ -375,8 +375,14 @@ class Replay(Capabilities, Opened, ABC):
         """Converts ticks to seconds of the recording and back; equals `clock` in formats with one clock."""
         return self.clock
 
+    @property
+    def first_tick(self) -> int:
+        """The first tick of the recording: 0, or later if it begins within the game, as slices and joined
+        broadcasts do."""
+        return max(0, self._first_tick())
+
     def _first_tick(self) -> int:
-        """Return the first tick of the recording."""
+        """Return the first tick that has a state."""
         return 0
 
     def _last_tick(self) -> int | None:

@@ -140,6 +140,33 @@ def test_the_command_compares(samples: dict[str, Path], tmp_path: Path) -> None:
     assert "--against" in wrong.stderr
 
 
+def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
+    """The report, the answers of the server and `playhead info` begin with the slice."""
+    path = tmp_path / "slice.dem"
+    replay = playhead.open(samples["source2"])
+    replay.write_slice(path, 1200, 1380)
+    rate = replay.info.ticks_per_second
+    assert rate == 30
+    write_report(playhead.open(path), tmp_path / "match.html")
+    found = packed(tmp_path / "match.html")
+    summary = found["answers"]["summary"]
+    assert (summary["first_tick"], summary["last_tick"]) == (1200, 1380)
+    ticks = [moment["tick"] for moment in found["moments"]]
+    assert (ticks[0], ticks[-1]) == (1200, 1380)
+    assert len(ticks) > 50
+    match = Match(path)
+    number = 1200 // match.stretch
+    assert len(match.state(number)) > 1000
+    with pytest.raises(ValueError, match=f"stretch from {number} to"):
+        match.state(number - 1)
+    facts = dict(line.split(None, 1) for line in run_playhead("info", str(path)).stdout.splitlines())
+    assert facts["duration"] == "00:06 (recording time, 180 ticks)"
+    assert facts["from"] == "00:40 (tick 1200)"
+    data = json.loads(run_playhead("info", "--json", str(path)).stdout)
+    assert (data["first_tick"], data["recorded_seconds"]) == (1200, 6.0)
+    assert "from" not in run_playhead("info", str(samples["source2"])).stdout.split()
+
+
 def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> None:
     pro = write_game(tmp_path, 4)
     match = Match(samples["sc2"], against=pro)

@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
+from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.view.match import Match
@@ -285,3 +287,31 @@ def test_players_are_the_same_however_one_comes_to_a_tick(samples: dict[str, Pat
         assert found["units"] == [
             {name: shown(value) for name, value in row.items()} for row in wanted.unit_counts[:200]
         ]
+
+
+def test_a_file_that_is_no_recording_starts_no_server(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.dem"
+    notes.write_text("no replay")
+    for path, word in ((tmp_path / "nothere.dem", "no such file"), (notes, "not a replay")):
+        done = run_playhead("view", "--no-browser", str(path))
+        assert done.returncode == 2
+        assert word in done.stderr
+        assert str(path) in done.stderr
+        assert "http" not in done.stdout
+
+
+def test_work_that_nobody_waits_for_is_not_begun(
+    samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+
+    async def gone(_request: Request) -> bool:
+        return True
+
+    monkeypatch.setattr(Match, "state", lambda _match, number: begun.append(number) or b"")
+    client = client_of(samples["sc2"])
+    path = f"/{TOKEN}/m/0/state?stretch=0"
+    assert client.get(path).status_code == 200
+    monkeypatch.setattr(Request, "is_disconnected", gone)
+    assert client.get(path).status_code == 499
+    assert begun == [0]

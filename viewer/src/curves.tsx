@@ -29,9 +29,9 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
     };
     const made = new uPlot({
       width: Math.max(240, holder.clientWidth), height: 260,
-      scales: { x: { time: false, range: [0, playback.last] } },
+      scales: { x: { time: false, range: [playback.first, playback.last] } },
       axes: [
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(high, apart / summary.rate, summary, clock), values: (_, splits) => splits.map((tick) => time(tick).replace(" paused", "")) },
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(playback.first, high, apart / summary.rate, summary, clock), values: (_, splits) => splits.map((tick) => time(tick).replace(" paused", "")) },
         { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: (_, labels) => 18 + 7.2 * Math.max(4, ...(labels ?? []).map((each) => each.length)) },
       ],
       series: [

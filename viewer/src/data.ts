@@ -24,7 +24,7 @@ export interface Presentation {
 }
 export interface Summary {
   name: string; format: string; game: string; title: string; map: string | null; complete: boolean;
-  winner: string | null; started: string | null; ended: string | null; last_tick: number; rate: number; rate_known: boolean; step: number;
+  winner: string | null; started: string | null; ended: string | null; first_tick: number; last_tick: number; rate: number; rate_known: boolean; step: number;
   stretch: number; presentation: Presentation; capabilities: string[]; has_map: boolean; jump_distance: number;
   sight_teams: [number, number]; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
   curves: CurveInfo[];

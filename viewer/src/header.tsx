@@ -10,7 +10,7 @@ function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headli
     <span class="dim">
       {summary.winner && <b>winner: <bdi>{cast.winner}</bdi> · </b>}{summary.title}
       {summary.map && <> · on <bdi>{summary.map}</bdi></>}
-      {summary.rate_known && ` · ${timeText(summary.last_tick / summary.rate)} long`}
+      {summary.rate_known && ` · ${timeText((summary.last_tick - summary.first_tick) / summary.rate)} long`}
       {day && ` · ${day}`}
       {headline && <span class="file"> · <bdi>{summary.name}</bdi></span>}
     </span>

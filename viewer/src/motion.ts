@@ -10,6 +10,10 @@ export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
 export const SEEN_BY_FIRST = 32, SEEN_BY_SECOND = 64;
 const SEEN = SEEN_BY_FIRST | SEEN_BY_SECOND;
 const KEPT = 16;
+/** Least milliseconds between requests while the playhead is dragged, and before the first retry of a failed request. */
+const APART = 100, RETRY = 1000;
+
+interface Failure { text: string; times: number; until: number }
 
 export class Track {
   tick: number[] = []; x: number[] = []; y: number[] = []; facing: number[] = []; health: number[] = [];
@@ -51,32 +55,44 @@ function decode(number: number, bytes: Uint8Array): Stretch {
 export class Motion {
   private readonly stretches = new Map<number, Stretch>();
   private readonly asked = new Map<number, AbortController>();
-  private readonly failed = new Set<number>();
+  private readonly failed = new Map<number, Failure>();
+  private current = 0;
+  private dragged = 0;
+  readonly first: number;
   readonly last: number;
   onLoad: () => void = () => {};
-  error: string | null = null;
   /** Whether the recording has the sight of teams. */
   tellsSight = false;
 
+  /** `now` returns milliseconds. */
   constructor(private readonly source: Source, private readonly match: number,
-              private readonly summary: Pick<Summary, "last_tick" | "stretch" | "jump_distance">) {
+              private readonly summary: Pick<Summary, "first_tick" | "last_tick" | "stretch" | "jump_distance">,
+              private readonly now: () => number = () => performance.now()) {
+    this.first = source.live ? Math.floor(summary.first_tick / summary.stretch) : 0;
     this.last = source.live ? Math.floor(summary.last_tick / summary.stretch) : 0;
   }
 
+  /** Why the present stretch is not there; the request is repeated, at longer and longer intervals. */
+  get error(): string | null {
+    const failure = this.failed.get(this.current);
+    return failure ? `${failure.text} (asking again)` : null;
+  }
+
   numberOf(tick: number): number {
-    return this.source.live ? Math.max(0, Math.min(this.last, Math.floor(tick / this.summary.stretch))) : 0;
+    return this.source.live ? Math.max(this.first, Math.min(this.last, Math.floor(tick / this.summary.stretch))) : 0;
   }
 
   /** The stretch of a tick if it is loaded; requests it, or else its neighbours. */
   at(tick: number, ahead = 1): Stretch | null {
     const number = this.numberOf(tick);
+    this.current = number;
     const wanted = [number];
     for (let more = 1; more <= ahead; more++) wanted.push(number + more);
     wanted.push(number - 1);
     for (const each of this.asked.keys()) {
-      if (!wanted.includes(each)) { this.asked.get(each)?.abort(); this.asked.delete(each); }
+      if (!wanted.includes(each)) { this.asked.get(each)?.abort(); this.asked.delete(each); this.dragged = this.now() + APART; }
     }
-    if (!this.stretches.has(number)) this.ask(number);
+    if (!this.stretches.has(number)) { if (this.now() >= this.dragged) this.ask(number); }
     else for (const each of wanted) if (this.asked.size < 2) this.ask(each);
     return this.stretches.get(number) ?? null;
   }
@@ -86,7 +102,8 @@ export class Motion {
   }
 
   private ask(number: number): void {
-    if (number < 0 || number > this.last || this.stretches.has(number) || this.asked.has(number) || this.failed.has(number)) return;
+    if (number < this.first || number > this.last || this.stretches.has(number) || this.asked.has(number)) return;
+    if (this.now() < (this.failed.get(number)?.until ?? 0)) return;
     const abort = new AbortController();
     this.asked.set(number, abort);
     this.source.state(this.match, number, abort.signal).then(
@@ -96,11 +113,15 @@ export class Motion {
         this.tellsSight ||= stretch.tracks.some((track) => track.state.some((state) => state & SEEN));
         if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
         this.asked.delete(number);
+        this.failed.delete(number);
         this.onLoad();
       },
       (error) => {
         if (this.asked.get(number) === abort) this.asked.delete(number);
-        if (error.name !== "AbortError") { this.failed.add(number); this.error = String(error.message ?? error); this.onLoad(); }
+        if (error.name === "AbortError") return;
+        const times = (this.failed.get(number)?.times ?? 0) + 1;
+        this.failed.set(number, { text: String(error.message ?? error), times, until: this.now() + Math.min(60, 2 ** (times - 1)) * RETRY });
+        this.onLoad();
       },
     );
   }

@@ -8,8 +8,8 @@ export class Playback {
   private readonly heard = new Set<() => void>();
   private time = 0;
 
-  constructor(readonly last: number, private readonly rate: number, start = 0) {
-    this.tick = Math.max(0, Math.min(last, start));
+  constructor(readonly first: number, readonly last: number, private readonly rate: number, start = first) {
+    this.tick = Math.max(first, Math.min(last, start));
   }
 
   listen(heard: () => void): () => void {
@@ -20,14 +20,14 @@ export class Playback {
     for (const heard of this.heard) heard();
   }
   seek(tick: number): void {
-    this.tick = Math.max(0, Math.min(this.last, tick));
+    this.tick = Math.max(this.first, Math.min(this.last, tick));
     this.tell();
   }
   move(seconds: number): void {
     this.seek(this.tick + seconds * this.rate);
   }
   toggle(): void {
-    if (!this.playing && this.tick >= this.last) this.tick = 0;
+    if (!this.playing && this.tick >= this.last) this.tick = this.first;
     this.playing = !this.playing;
     this.tell();
   }

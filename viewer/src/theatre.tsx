@@ -62,7 +62,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   const start = useMemo(() => placeOf(location.hash), []);
   const cast = useMemo(() => new Cast(summary), [summary]);
   const words = useMemo(() => new Words(summary.presentation), [summary]);
-  const playback = useMemo(() => new Playback(Math.max(1, summary.last_tick), summary.rate, start.tick), [summary, start]);
+  const playback = useMemo(() => new Playback(summary.first_tick, Math.max(summary.first_tick + 1, summary.last_tick), summary.rate, start.tick), [summary, start]);
   const motion = useMemo(() => new Motion(source, match, summary), [source, match, summary]);
   const tabs = useMemo(() => tabsOf(summary), [summary]);
   const jumpKeys = summary.presentation.feed.jumps;
@@ -123,7 +123,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
     move: (seconds) => playback.move(seconds),
     step: (ticks) => playback.seek((ticks < 0 ? Math.ceil(playback.tick) : Math.floor(playback.tick)) + ticks),
     faster: (by) => playback.faster(by),
-    seek: (share) => playback.seek(playback.last * share),
+    seek: (share) => playback.seek(playback.first + (playback.last - playback.first) * share),
     event: (sign) => toNearest(marks.map((mark) => mark.tick), sign),
     jump: (name, sign) => toNearest(jumps[name] ?? [], sign),
     bookmark: () => setBookmarks((old) => [...toggled(old, Math.floor(playback.tick))].sort((a, b) => a - b)),

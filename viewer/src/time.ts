@@ -5,7 +5,7 @@ type Timing = Pick<Summary, "rate" | "rate_known">;
 
 export function timeText(seconds: number): string {
   const sign = seconds < -1e-6 ? "-" : "";
-  const whole = Math.floor(Math.abs(seconds));
+  const whole = Math.floor(Math.abs(seconds) + 1e-4); // quotients of ticks are a little less than the whole second
   const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
   const hours = Math.floor(whole / 3600);
   return sign + (hours ? `${hours}:${parts[0]}` : String(Number(parts[0]))) + `:${parts[1]}`;
@@ -26,8 +26,8 @@ export function shownTime(tick: number, summary: Timing, clock: Clock | null): s
 /** Seconds between two labels of an axis of time. */
 export const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400];
 
-/** The ticks from 0 to `last` at which the shown clock has a multiple of `apart` seconds. */
-export function labelled(last: number, apart: number, summary: Timing, clock: Clock | null): number[] {
+/** The ticks from `first` to `last` at which the shown clock has a multiple of `apart` seconds. */
+export function labelled(first: number, last: number, apart: number, summary: Timing, clock: Clock | null): number[] {
   const stretches: [number, number, boolean][] = clock?.stretches?.length ? clock.stretches : [[0, 0, true]];
   const found: number[] = [];
   stretches.forEach(([tick, shown, runs], place) => {
@@ -35,7 +35,7 @@ export function labelled(last: number, apart: number, summary: Timing, clock: Cl
     for (let seconds = Math.ceil(shown / apart - 1e-6) * apart; runs; seconds += apart) {
       const at = tick + (seconds - shown) * summary.rate;
       if (at >= end || at > last) break;
-      if (at >= 0) found.push(at);
+      if (at >= first) found.push(at);
     }
   });
   return found;

@@ -57,8 +57,9 @@ export class Timeline {
   /** Width of the names of the lanes, left of the first tick. */
   private readonly left = 104;
   private get span(): number { return Math.max(1, this.wide - this.left - 12); }
-  private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }
-  private tickAt(x: number): number { return ((x - this.left) / this.span) * this.playback.last; }
+  private get ticks(): number { return Math.max(1, this.playback.last - this.playback.first); }
+  private x(tick: number): number { return this.left + ((tick - this.playback.first) / this.ticks) * this.span; }
+  private tickAt(x: number): number { return this.playback.first + ((x - this.left) / this.span) * this.ticks; }
   private lane(kind: string): number { return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind))); }
   private nearest(x: number, y: number): Mark | null {
     if (y < TOP) return null;
@@ -105,7 +106,7 @@ export class Timeline {
     this.ink = of("ink");
     pen.font = "10px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.textAlign = "center";
     const step = STEPS.find((each) => this.x(each * this.summary.rate) - this.x(0) > 64) ?? STEPS[STEPS.length - 1];
-    for (const tick of labelled(playback.last, step, this.summary, this.clock)) {
+    for (const tick of labelled(playback.first, playback.last, step, this.summary, this.clock)) {
       const x = this.x(tick);
       pen.fillStyle = of("grid"); pen.fillRect(x, TOP - 4, 1, height - TOP);
       pen.fillStyle = of("dim"); pen.fillText(this.label(tick), Math.max(this.left, Math.min(width - 18, x)), 8);

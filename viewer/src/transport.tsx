@@ -38,7 +38,7 @@ export function TimelineBox({ shared, tick, line, tip }: { shared: Shared; tick:
   const { playback, time, words } = shared;
   return (
     <div class="line">
-      <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={0} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
+      <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={playback.first} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
       {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {words.kind(tip.mark.kind)}</b> {markText(shared, tip.mark)}</div>}
     </div>
   );

@@ -29,7 +29,7 @@ function sourceOf(answer: (stretch: number) => Uint8Array, asked: number[]): Sou
   };
 }
 
-const SUMMARY = { last_tick: 1000, stretch: 100, jump_distance: 50 };
+const SUMMARY = { first_tick: 0, last_tick: 1000, stretch: 100, jump_distance: 50 };
 
 async function loaded(motion: Motion, tick = 0): Promise<Stretch> {
   const done = new Promise<void>((resolve) => { motion.onLoad = resolve; });
@@ -79,13 +79,48 @@ test("a stretch is requested once, with the next and the previous one after it",
   assert.deepEqual(asked, [3, 2, 4]);
 });
 
-test("a failed stretch is told and not requested again", async () => {
+test("a failed stretch is told, and requested again after a while", async () => {
   const asked: number[] = [];
-  const motion = new Motion(sourceOf(() => { throw new Error("damaged"); }, asked), 0, SUMMARY);
+  let time = 1000, broken = true;
+  const answer = (): Uint8Array => { if (broken) throw new Error("damaged"); return bytes(); };
+  const motion = new Motion(sourceOf(answer, asked), 0, SUMMARY, () => time);
   const done = new Promise<void>((resolve) => { motion.onLoad = resolve; });
   motion.at(0, 0);
   await done;
   motion.at(0, 0);
-  assert.equal(motion.error, "damaged");
+  assert.equal(motion.error, "damaged (asking again)");
   assert.deepEqual(asked, [0]);
+  broken = false;
+  time += 1001;
+  await loaded(motion);
+  assert.equal(motion.error, null);
+  assert.equal(asked[1], 0);
+});
+
+test("while the playhead is dragged, requests are some time apart, and the last one is sent", () => {
+  const asked: number[] = [], aborted: number[] = [];
+  let time = 1000;
+  const source: Source = {
+    ...sourceOf(() => bytes(), []),
+    state: (_match, stretch, signal) => {
+      asked.push(stretch);
+      signal?.addEventListener("abort", () => aborted.push(stretch));
+      return new Promise(() => {});
+    },
+  };
+  const motion = new Motion(source, 0, { ...SUMMARY, last_tick: 10_000 }, () => time);
+  for (let tick = 0; tick < 9000; tick += 200) { motion.at(tick, 1); time += 5; }
+  assert.ok(asked.length <= 4, String(asked));
+  time += 100;
+  motion.at(8800, 1);
+  assert.equal(asked.at(-1), 88);
+  assert.deepEqual(aborted, asked.slice(0, -1));
+});
+
+test("a recording that begins late has no stretches before its first tick", () => {
+  const asked: number[] = [];
+  const motion = new Motion(sourceOf(() => bytes(), asked), 0, { ...SUMMARY, first_tick: 550 });
+  assert.equal(motion.numberOf(0), 5);
+  motion.at(0, 0);
+  assert.deepEqual(asked, [5]);
 });

@@ -13,7 +13,7 @@ export const PLAIN: Presentation = {
 export function summaryOf(more: Partial<Summary>): Summary {
   return {
     name: "match", format: "", game: "", title: "", map: null, complete: true, winner: null, started: null, ended: null,
-    last_tick: 1000, rate: 10, rate_known: true, step: 1, stretch: 100, presentation: PLAIN, capabilities: [], has_map: true,
+    first_tick: 0, last_tick: 1000, rate: 10, rate_known: true, step: 1, stretch: 100, presentation: PLAIN, capabilities: [], has_map: true,
     jump_distance: 50, sight_teams: [2, 3], players: [], notable: [], kinds: {}, tables: [], curves: [], ...more,
   };
 }

@@ -29,8 +29,19 @@ test("without a clock the time is that of the recording, without a rate the tick
 });
 
 test("labels are at multiples of the shown seconds, and none is in a pause", () => {
-  assert.deepEqual(labelled(1000, 30, TIMING, null), [0, 300, 600, 900]);
-  const ticks = labelled(1500, 30, TIMING, CLOCK);
+  assert.deepEqual(labelled(0, 1000, 30, TIMING, null), [0, 300, 600, 900]);
+  assert.deepEqual(labelled(350, 1000, 30, TIMING, null), [600, 900]);
+  const ticks = labelled(0, 1500, 30, TIMING, CLOCK);
   assert.deepEqual(ticks, [100, 400, 700, 1200, 1500]);
   assert.deepEqual(ticks.map((tick) => shownTime(tick, TIMING, CLOCK)), ["-1:00", "-0:30", "0:00", "0:30", "1:00"]);
+});
+
+test("labels are whole seconds at every rate", () => {
+  const summary = { rate: 22.4, rate_known: true };
+  const clock: Clock = { label: "game time", stretches: [[7, -44.967, true]] };
+  for (const each of [null, clock]) {
+    const texts = labelled(0, 60000, 30, summary, each).map((tick) => shownTime(tick, summary, each));
+    assert.ok(texts.length > 80);
+    assert.deepEqual(texts.filter((text) => !/:(00|30)$/.test(text)), []);
+  }
 });

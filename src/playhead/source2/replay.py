@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
@@ -14,7 +15,7 @@ from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import COLLECTOR_PAUSED
-from playhead.source2.container.frames import SEND_TABLES
+from playhead.source2.container.frames import SEND_TABLES, iterate_frames
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
@@ -200,6 +201,19 @@ class Source2Replay(Replay):
         playback = self.playback(None)
         playback.seek(tick)
         return World(playback, tick, self.clock, lambda: self.players)
+
+    @property
+    def first_tick(self) -> int:
+        """The tick of the first frame after the sign-on; 0 if that is within the first second, or in a pipe."""
+        if self.source.stream is not None:
+            return 0
+        if self.recording.joined is not None:
+            return self.recording.joined
+        first = 0
+        with suppress(ReplayError):  # the pass over all frames reports it
+            frames = iterate_frames(memoryview(self.source.data), self.recording.limits)
+            first = next((frame.tick for frame in frames if frame.tick >= 0), 0)
+        return first if first > (self.recording.ticks_per_second or 1.0) else 0
 
     def _first_tick(self) -> int:
         joined = self.recording.joined

@@ -112,11 +112,12 @@ def _activity(replay: Replay) -> list[dict[str, Any]]:
     for row in counted.to_pylist():
         by_player.setdefault(row["player"], {})[row["bin"]] = row["count_all"]
     minute = 60.0 * rate / width
+    places = range(-(-replay.first_tick // width), last // width + 1)
     return [
         _line(
             player,
-            [place * width for place in range(last // width + 1)],
-            [round(found.get(place, 0) * minute, 1) for place in range(last // width + 1)],
+            [place * width for place in places],
+            [round(found.get(place, 0) * minute, 1) for place in places],
         )
         for player, found in sorted(by_player.items())
     ]

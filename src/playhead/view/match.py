@@ -198,7 +198,12 @@ class Match:
     @cached_property
     def last_tick(self) -> int:
         """The last tick."""
-        return max(0, self.moments.info.duration_ticks or 0)
+        return max(self.first_tick, self.moments.info.duration_ticks or 0)
+
+    @cached_property
+    def first_tick(self) -> int:
+        """The first tick: later than 0 in slices and joined broadcasts."""
+        return self.moments.first_tick
 
     @property
     def rate(self) -> float:
@@ -234,6 +239,7 @@ class Match:
             "winner": info.winner,
             "started": None if info.start_time is None else info.start_time.isoformat(),
             "ended": None if info.end_time is None else info.end_time.isoformat(),
+            "first_tick": self.first_tick,
             "last_tick": self.last_tick,
             "rate": self.rate,
             "rate_known": info.ticks_per_second is not None,
@@ -271,10 +277,11 @@ class Match:
 
     def state(self, number: int) -> bytes:
         """Return the moving things of stretch `number` as an Arrow stream; see `Rows.to_arrow`."""
-        start = number * self.stretch
-        end = min(start + self.stretch, self.last_tick)
-        if not 0 <= start <= max(0, self.last_tick):
-            raise ValueError(f"expected a stretch from 0 to {self.last_tick // self.stretch}, got {number}")
+        first, last = self.first_tick // self.stretch, self.last_tick // self.stretch
+        if not first <= number <= last:
+            raise ValueError(f"expected a stretch from {first} to {last}, got {number}")
+        start = max(number * self.stretch, self.first_tick)
+        end = min((number + 1) * self.stretch, self.last_tick)
         key = (start, end)
         with self._lock:
             if key in self._stretches:

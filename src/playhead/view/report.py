@@ -85,8 +85,8 @@ def _base(match: Match, against: Replay | None) -> dict[str, Any]:
     }
     moments: list[dict[str, Any]] = []
     if summary["has_map"]:
-        apart = max(1, -(-match.last_tick // MOMENTS))
-        for tick in range(0, match.last_tick + 1, apart):
+        apart = max(1, -(-(match.last_tick - match.first_tick) // MOMENTS))
+        for tick in range(match.first_tick, match.last_tick + 1, apart):
             found = match.moment(tick)
             moments.append({**found, "units": [row for row in found["units"] if row["player"] is not None]})
     return {"answers": answers, "moments": moments, "tables": tables}
@@ -99,17 +99,18 @@ def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _state(match: Match, samples: int, everything: bool) -> str:
     """Return the moving things of the whole match as one stretch, in base64."""
+    first, lasts = match.first_tick, match.last_tick - match.first_tick
     if not match.has_map:
-        return base64.b64encode(to_stream(Rows().to_arrow(0, match.last_tick, 1))).decode()
-    step = max(match.step, -(-match.last_tick // samples), round(match.motion.report_step_seconds * match.rate))
+        return base64.b64encode(to_stream(Rows().to_arrow(first, match.last_tick, 1))).decode()
+    step = max(match.step, -(-lasts // samples), round(match.motion.report_step_seconds * match.rate))
     rows = Rows()
     gone: dict[int, int] = {}
-    long = max(match.stretch * 8, -(-match.last_tick // STRETCHES))
-    for start in range(0, match.last_tick + 1, long):
+    long = max(match.stretch * 8, -(-lasts // STRETCHES))
+    for start in range(first, match.last_tick + 1, long):
         end = min(start + long, match.last_tick)
         part = match.motion.rows(start, end, step)
         _append(rows, part, step, everything, gone)
-    return base64.b64encode(to_stream(rows.to_arrow(0, match.last_tick, step))).decode()
+    return base64.b64encode(to_stream(rows.to_arrow(first, match.last_tick, step))).decode()
 
 
 def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int, int]) -> None:

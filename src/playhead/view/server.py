@@ -18,7 +18,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
-from playhead.io.inputs import expand_inputs
+from playhead.io.inputs import check_exists, expand_inputs
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.text.json import to_json
@@ -164,6 +164,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     # Seeks do not wait for passes. There are few threads because the allocator keeps memory for each of them, and
     # seeks in one recording wait for each other anyway.
     seeks, passes, queries = CapacityLimiter(1), CapacityLimiter(2), CapacityLimiter(2)
+    threads = CapacityLimiter(5)  # as many as the three admit
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
         return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
@@ -202,14 +203,16 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         try:
             what = request.path_params["what"]
             limiter = seeks if what in _SOON else queries if what in _QUERIES else passes
-            if what not in _QUERIES:
-                return await run_sync(_answer, request, Event(), limiter=limiter)
-            gone = Event()
-            watcher = asyncio.ensure_future(_watch(request, gone))
-            try:
-                return await run_sync(_answer, request, gone, limiter=limiter)
-            finally:
-                watcher.cancel()
+            async with limiter:
+                if await request.is_disconnected():  # while it waited: dragging the time leaves many such requests
+                    return refuse(499, "the page does not wait for this answer any more")
+                gone = Event()
+                watcher = asyncio.ensure_future(_watch(request, gone)) if what in _QUERIES else None
+                try:
+                    return await run_sync(_answer, request, gone, limiter=threads)
+                finally:
+                    if watcher is not None:
+                        watcher.cancel()
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError) as error:
@@ -286,13 +289,19 @@ def serve(
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
-        ValueError: there is no recording.
-        OSError: the port is taken.
+        ValueError: there is no recording, or a file that is named is none.
+        OSError: the port is taken, or a file does not exist.
     """
     uvicorn = import_extra("uvicorn", "view", "playhead view")
+    names = list(names)
+    for name in names:
+        check_exists(name)
     shelf = Shelf(names, map_file, against)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
+    for file in shelf.files:
+        if file.named and Path(file.path).is_file() and not is_replay(file.path):
+            raise ValueError(f"{file.path} is not a replay")
     token = secrets.token_urlsafe(24)
     stopping = Event()
     config = uvicorn.Config(

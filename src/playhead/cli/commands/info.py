@@ -79,6 +79,7 @@ def _read_map(replay: Replay, path: str) -> dict[str, Any]:
 def _as_dict(replay: Replay) -> dict[str, Any]:
     return {
         **replay.info.as_dict(),
+        **_span(replay),
         "players": [player.as_dict() for player in replay.players],
         "problems": [problem.as_dict() for problem in replay.problems_so_far],
     }
@@ -96,6 +97,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("start", facts.start_time and facts.start_time.isoformat(sep=" ")),
         ("end", facts.end_time and facts.end_time.isoformat(sep=" ")),
         ("duration", _duration(replay)),
+        ("from", _from(replay)),
         ("winner", facts.winner),
         ("complete", "yes" if facts.complete else "no"),
     ]
@@ -124,13 +126,32 @@ def _own_columns(replay: Replay) -> tuple[str, ...]:
     return replay.info_schema.column_names[len(INFO.columns) :]
 
 
+def _span(replay: Replay) -> dict[str, Any]:
+    """Return the first tick, and the seconds from it to the last one."""
+    first, facts = replay.first_tick, replay.brief_info
+    if facts.duration_ticks is None or facts.clock is None:
+        return {"first_tick": first, "recorded_seconds": None}
+    return {
+        "first_tick": first,
+        "recorded_seconds": facts.clock.seconds(max(0, facts.duration_ticks - first)),
+    }
+
+
 def _duration(replay: Replay) -> str | None:
-    seconds = replay.brief_info.duration_seconds
-    if seconds is None:
+    seconds, last = _span(replay)["recorded_seconds"], replay.brief_info.duration_ticks
+    if seconds is None or last is None:
         return None
     clock = replay.recording_clock
     which = "" if clock is None else f"{clock.label}, "
-    return f"{format_seconds(seconds)} ({which}{replay.brief_info.duration_ticks} ticks)"
+    return f"{format_seconds(seconds)} ({which}{max(0, last - replay.first_tick)} ticks)"
+
+
+def _from(replay: Replay) -> str | None:
+    """Return where a recording begins that begins late; None for others."""
+    first, clock = replay.first_tick, replay.brief_info.clock
+    if not first:
+        return None
+    return f"tick {first}" if clock is None else f"{format_seconds(clock.seconds(first))} (tick {first})"
 
 
 def _player(player: Player, replay: Replay) -> str:

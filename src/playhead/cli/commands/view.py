@@ -40,5 +40,5 @@ def run(
     drawn_on = map_file(map, map_bounds)
     try:
         serve(files, port=port, ready=ready, map_file=drawn_on, against=against)
-    except ValueError as error:
+    except (ValueError, FileNotFoundError) as error:
         raise UsageError(str(error), "FILE") from None

@@ -1,0 +1,79 @@
+"""The report and the server's answers on each kind of real recording, wherever it begins and ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.cli.in_process import run as run_playhead
+
+import playhead
+from playhead.view import write_report
+from playhead.view.server import Shelf, make_app
+
+TOKEN = "secret"
+#: Patterns in the corpus, and how many of their files are read.
+KINDS = {
+    "source2/cs2_*.dem": 2,
+    "source2/deadlock_10423.dem": 1,
+    "source2/deadlock_broadcast": 1,
+    "source2/dota2_pov.dem": 1,
+    "sc2/0.2.0.13891/*.SC2Replay": 1,
+    "sc2/0.10.0.14803/*.SC2Replay": 1,
+    "sc2/1.0.0.16117/*.SC2Replay": 1,
+    "sc2/4.0.0.59587/*.SC2Replay": 1,
+    "teehistorian/old*/*.teehistorian": 6,
+    "teehistorian/deb16.4-invalid-utf8-header/*.teehistorian": 1,
+    "teehistorian/head20.1-bigsave/*.teehistorian": 1,
+    "hostile/tickgap.dem": 1,
+}
+
+
+def check(path: Path, folder: Path) -> dict[str, Any]:
+    """Write a report of a recording, ask the server for each answer of its page, and return the summary."""
+    client = TestClient(make_app(Shelf([str(path)]), TOKEN), base_url="http://127.0.0.1:8000")
+
+    def get(what: str, **query: Any) -> Any:
+        answer = client.get(f"/{TOKEN}/m/0/{what}", params=query)
+        assert answer.status_code == 200, (path, what, query, answer.text)
+        return answer if what == "state" else answer.json()
+
+    summary = get("summary")
+    first, last, stretch = summary["first_tick"], summary["last_tick"], summary["stretch"]
+    assert 0 <= first <= last
+    for what in ("clock", "ground", "jumps", "problems"):
+        get(what)
+    events = get("events", kinds=",".join(summary["notable"]))
+    assert all(tick <= last + stretch for tick in events["columns"]["tick"])
+    if summary["has_map"]:
+        for tick in {first, (first + last) // 2, last}:
+            assert get("moment", tick=tick)["tick"] == tick
+            assert len(get("state", stretch=tick // stretch).content) > 100
+    for each in summary["curves"]:
+        if each["first"]:
+            get("curve", name=each["name"])
+    size = write_report(playhead.open(path), folder / "match.html")
+    assert 100_000 < size < 3_000_000
+    return summary
+
+
+@pytest.mark.parametrize("pattern", KINDS)
+def test_every_kind_is_shown(corpus: Path, tmp_path: Path, pattern: str) -> None:
+    files = sorted(corpus.glob(pattern))
+    if not files:
+        pytest.skip(f"no {pattern} in the corpus")
+    for path in files[:: max(1, len(files) // KINDS[pattern])][: KINDS[pattern]]:
+        check(path, tmp_path)
+
+
+def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: Path) -> None:
+    path = corpus / "source2" / "deadlock_broadcast"
+    summary = check(path, tmp_path)
+    assert (summary["first_tick"], summary["last_tick"]) == (7244, 8861)
+    assert "first_tick" in run_playhead("info", "--json", str(path)).stdout
+    lines = run_playhead("info", str(path)).stdout.splitlines()
+    facts = dict(line.split(None, 1) for line in lines if " " in line.strip())
+    assert facts["from"] == "02:00 (tick 7244)"
+    assert facts["duration"].startswith("00:26 (")
