@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import playhead
+from playhead.sc2.members.races import english_race
 from playhead.sc2.replay import Sc2Replay
 
 DUMP = Path(__file__).with_name("sc2_dump.py")
@@ -57,10 +58,7 @@ def for_sc2reader(replay: Sc2Replay) -> Facts:
     died = [unit for unit in units if unit["died_tick"] is not None]
     chat = replay.table("chat").to_pylist()
     return {
-        "players": [
-            (each.name, each.details.get("race_localized"), each.details.get("recorded_result") or "")
-            for each in playing
-        ],
+        "players": [(each.name, each.character, each.details.get("recorded_result") or "") for each in playing],
         "observers": [each.name for each in replay.players if each.player is None],
         "teams": [sorted(team, key=str) for team in teams.values()],
         "chat": [(row["name"], row["text"]) for row in chat if row.get("name")],
@@ -79,7 +77,8 @@ def from_sc2reader(given: Mapping[str, Any]) -> Facts:
     """Return the same of a dump."""
     orders = sum(given["orders"].values())
     return {
-        "players": given["players"],
+        # It does not translate every language.
+        "players": [(name, english_race(race), result) for name, race, result in given["players"]],
         "observers": given["observers"],
         "teams": [sorted(team, key=str) for team in given["teams"]],
         "chat": given["chat"],

@@ -33,6 +33,7 @@ cdef class Arena:
     cdef unsigned char[32768] _off
     cdef list _changed
     cdef dict _timed
+    cdef bint _switched
     cdef float clamped_x
     cdef float clamped_y
     cdef float met_x
@@ -44,6 +45,7 @@ cdef class Arena:
     cpdef int aim_for(self, int cid, int x, int y) except -1
     cdef int _sort(self) except -1
     cpdef int save(self) except -1
+    cpdef int forget(self) except -1
     cpdef int restore(self) except -1
     cdef bint is_on(self, int number, int team) noexcept
     cdef int turn(self, int place, bint on, int end) except -1

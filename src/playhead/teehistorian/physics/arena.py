@@ -62,6 +62,7 @@ class Arena:
         self.lots = Lots("")
         self._changed = []
         self._timed = {}
+        self._switched = False
         if not cython.compiled:
             self.order = [0] * SLOTS
             self.present = [0] * SLOTS
@@ -170,6 +171,12 @@ class Arena:
         self._former_count = self.count
         self._former_tick = self.tick
         self._former_lots = self.lots.drawn
+        return self.forget()
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def forget(self) -> cython.int:
+        """Forget the events, and how switches were before."""
         if self.events:
             self.events = []
         if self._changed:
@@ -222,6 +229,7 @@ class Arena:
         timer: object = self._timed.get(place)
         if bool(self._off[place]) == (not on) and timer is None and not end:
             return 0
+        self._switched = True
         self._changed.append((place, self._off[place], timer))
         self._off[place] = not on
         if end:
@@ -241,7 +249,7 @@ class Arena:
 
     def reset_switches(self, team: int) -> None:
         """Turn all switches of a team on, as the server does when the last member leaves it."""
-        for number in range(256):
+        for number in range(256 if self._switched else 0):
             self.turn(number * SLOTS + (team & 127), True, 0)
 
     @cython.cfunc
@@ -449,6 +457,6 @@ class Arena:
                     continue
                 met.add(other.team)
             self.push(other, single(single(dx * force) * 2), single(single(dy * force) * 2))
-            if owner >= 0:
+            if owner >= 0 and not once:
                 self.events.append((HIT, owner, other.cid, 3))
         return 0

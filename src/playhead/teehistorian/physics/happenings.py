@@ -87,7 +87,7 @@ class Happenings:
             self._world.vanish(message.cid)
             self.rerun.forget(message.cid)
             self._world.tees[message.cid].paused = 0
-            self._world.tees[message.cid].team = 0
+            self._join_team(message.cid, 0)
         elif isinstance(message, Join):
             self.rerun.forget(message.cid)
         elif isinstance(message, NetMessage):
@@ -107,7 +107,7 @@ class Happenings:
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
-                self._world.tees[cid].team = team
+                self._join_team(cid, team)
             case TeamPractice(team, practice) if self.rerun.race is not None:
                 (self.rerun.race.practice.add if practice else self.rerun.race.practice.discard)(team)
             case LoadSuccess(team, _, _) if self.rerun.race is not None:
@@ -115,6 +115,13 @@ class Happenings:
             case PlayerSwap(one, other):
                 if {one, other} <= set(range(len(self._world.tees))):
                     self.rerun.swap(one, other)
+
+    def _join_team(self, cid: int, team: int) -> None:
+        """Change a client's team; the switches of a team that becomes empty are as at first."""
+        tees = self._world.tees
+        former, tees[cid].team = tees[cid].team, team
+        if former > 0 and former != team and not any(tee.team == former for tee in tees):
+            self._world.reset_switches(former)
 
     def _on_command(self, message: ConsoleCommand) -> None:
         name, arguments, cid = message.command.lower(), message.arguments, message.cid

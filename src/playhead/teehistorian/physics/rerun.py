@@ -325,8 +325,7 @@ class Rerun:
                     self._respawn(cid)
             self.killing[cid] = False
         if self._one_input:
-            if world.events:
-                world.events = []
+            world.forget()
         else:
             world.keep()
         self._attempt()
