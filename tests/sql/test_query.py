@@ -91,7 +91,7 @@ def test_entities_of_some_of_the_replays(samples: dict[str, Path]) -> None:
 def test_entities_that_nobody_has(samples: dict[str, Path], dota: Replay) -> None:
     with pytest.raises(KeyError, match="no class of this recording fits 'Nobody'"):
         query_replays("FROM entities('Nobody')", [dota])
-    with pytest.raises(KeyError, match="a sc2 replay has no entities"):
+    with pytest.raises(KeyError, match="a StarCraft II replay has no entities"):
         query_replays("FROM entities('Nobody')", [playhead.open(samples["sc2"])])
 
 
