@@ -11,6 +11,7 @@ from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.view import write_report
+from playhead.view.match import Match
 from playhead.view.server import Shelf, make_app
 
 TOKEN = "secret"
@@ -77,3 +78,21 @@ def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: P
     facts = dict(line.split(None, 1) for line in lines if " " in line.strip())
     assert facts["from"] == "02:00 (tick 7244)"
     assert facts["duration"].startswith("00:26 (")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cs2_14090.dem", "victim name Partridge · weapon galilar"),
+        ("deadlock_broadcast", "victim hero Infernus · attacker hero Yamato"),
+    ],
+)
+def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: str) -> None:
+    match = Match(corpus / "source2" / name)
+    events = match.events(("kill",))
+    text = events["columns"]["text"][0]
+    assert words in text
+    assert "event id" not in text
+    assert " pitch " not in text
+    assert " id " not in text
+    assert events["jumps"]["kill"] == sorted(set(events["columns"]["tick"]))

@@ -78,6 +78,11 @@ export class Motion {
     return failure ? `${failure.text} (asking again)` : null;
   }
 
+  /** Whether the present stretch is loaded and has nothing in it, as in replays of StarCraft II without tracker events. */
+  get isEmpty(): boolean {
+    return this.stretches.get(this.current)?.tracks.length === 0;
+  }
+
   numberOf(tick: number): number {
     return this.source.live ? Math.max(this.first, Math.min(this.last, Math.floor(tick / this.summary.stretch))) : 0;
   }

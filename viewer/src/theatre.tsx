@@ -140,7 +140,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   const link = (): void => { write(); navigator.clipboard?.writeText(location.href).catch(() => {}); };
 
   const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
-  const status = motion.error ?? traces ?? (ready ? (ground?.picture_error ?? null) : "loading…");
+  const status = motion.error ?? traces ?? (ready ? (ground?.picture_error ?? (motion.isEmpty ? "the recording has no places of units here" : null)) : "loading…");
   return (
     <div class={`theatre ${tab === "tables" ? "wide" : ""} ${summary.has_map ? "" : "unmapped"}`}>
       <Header shared={shared} several={several} help={help} onLink={link} onTheme={controls.theme} onHelp={controls.help} />

@@ -124,3 +124,15 @@ test("a recording that begins late has no stretches before its first tick", () =
   motion.at(0, 0);
   assert.deepEqual(asked, [5]);
 });
+
+test("a stretch without things is told", async () => {
+  const full = new Motion(sourceOf(() => bytes(), []), 0, SUMMARY);
+  assert.equal(full.isEmpty, false);
+  await loaded(full);
+  assert.equal(full.isEmpty, false);
+  const table = tableFromArrays({ tick: new Int32Array() });
+  for (const [name, value] of Object.entries({ start: "0", end: "100", step: "10", things: "[]" })) table.schema.metadata.set(name, value);
+  const empty = new Motion(sourceOf(() => tableToIPC(table, "stream"), []), 0, SUMMARY);
+  await loaded(empty);
+  assert.equal(empty.isEmpty, true);
+});

@@ -48,6 +48,13 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
             yield Highlight(row["end_tick"] / rate, "won a round", _TEAMS.get(row["winner_side"]))
 
 
+#: Fields of an event that its line omits: places, angles and sides, which the map shows, and repeated numbers.
+_OMITTED = {
+    f"{one}_{what}"
+    for one in ("attacker", "victim", "assister", "thrower", "player")
+    for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
+} | {"attacker_name", "match_num", "hitgroup", "counts", "phase"}
+
 _SAME = "health armor money equipment_value alive x y z ammo"
 SERIES = (SeriesSource("player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"),)
 
@@ -90,7 +97,7 @@ PRESENTATION = Presentation(
             Jump("round", "v", of_kinds("round_live")),
             Jump("bomb", "o", of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
-        hidden_fields=HIDDEN_FIELDS,
+        hidden_fields=HIDDEN_FIELDS | _OMITTED,
     ),
     map=MapLook(motion=motion),
     wording=Wording(class_prefixes=CLASS_PREFIXES),

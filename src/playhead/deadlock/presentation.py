@@ -100,6 +100,18 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
                 yield Highlight(seconds, words, row[team])
 
 
+#: Fields of an event that its line omits, since others name the same things in words.
+_OMITTED = {
+    "source",
+    "max_health",
+    "player_name",
+    "victim_player",
+    "victim_hero_id",
+    "attacker_hero_id",
+    "hero_id",
+}
+_OMITTED |= {"item_id", "change_id", "upgraded_from_ids", "attacker_entity", "attacker_class", "victim_entity"}
+
 _SAME = "level kills deaths assists last_hits denies health max_health alive x y"
 
 SERIES = (
@@ -153,7 +165,7 @@ PRESENTATION = Presentation(
             Jump("kill", "x", of_kinds("kill")),
             Jump("objective", "o", of_kinds("objective_fell", "boss_damaged", "mid_boss_killed", "rift")),
         ),
-        hidden_fields=HIDDEN_FIELDS | {"source", "max_health", "player_name"},
+        hidden_fields=HIDDEN_FIELDS | _OMITTED,
     ),
     map=MapLook(
         motion=motion,
