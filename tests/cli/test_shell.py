@@ -537,9 +537,13 @@ def test_a_missing_package_says_how_to_get_it(folder: Path, tmp_path: Path) -> N
     outcome = run_apart("sql", "SELECT 1", folder / NAMES[0], env=env)
     assert outcome.returncode == 1
     assert re.search(r"install 'duckdb[<>=.,\d]+' \(the extra duckdb\)$", outcome.stderr)
-    remote = run_apart("info", "https://127.0.0.1:9/x.dem", env=env)
+    remote = run_apart("info", "memory://x.dem", env=env)
     assert remote.returncode == 1
     assert remote.stderr.endswith("install 'fsspec[http]>=2024.5' (the extra remote)\n")
-    for each in (outcome, remote):
+    (tmp_path / "s3fs.py").write_text("raise ModuleNotFoundError(\"No module named 's3fs'\", name='s3fs')")
+    bucket = run_apart("info", "s3://bucket/x.dem", env=env)
+    assert bucket.returncode == 1
+    assert re.search(r"install 's3fs[<>=.,\d]+' \(the extra s3\)$", bucket.stderr)
+    for each in (outcome, remote, bucket):
         assert "Traceback" not in each.stderr
         assert len(each.stderr.splitlines()) == 1

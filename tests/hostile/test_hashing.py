@@ -16,6 +16,7 @@ import playhead
 from playhead.corpus import WorkerLimits, scan
 from playhead.io.inputs import expand_inputs
 from playhead.io.packs import list_pack, open_member
+from playhead.limits import Limits
 from playhead.registry import BUILTIN_FORMATS
 
 TEEHISTORIAN = BUILTIN_FORMATS[2].write_sample
@@ -91,7 +92,8 @@ def test_a_worker_that_dies_while_hashing_is_quarantined(tmp_path: Path) -> None
     folder.mkdir()
     good = TEEHISTORIAN(folder)
     (folder / "late.dem.bz2").write_bytes(bomb(1 << 30))
-    items = scan(folder, jobs=1, worker_limits=WorkerLimits(seconds=0.2)).items
+    patient = Limits(expansion=1 << 30)  # time is the limit that the bomb reaches
+    items = scan(folder, jobs=1, worker_limits=WorkerLimits(seconds=0.2), limits=patient).items
     found = {Path(item.file).name: item for item in items}
     late = found["late.dem.bz2"]
     assert late.gave_up

@@ -59,6 +59,16 @@ class _Named(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+    def seekable(self) -> bool:
+        return not isinstance(self._file, WebFile) and self._file.seekable()
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        with as_os_errors(self._url):
+            return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
     def close(self) -> None:
         if not self.closed:
             self._file.close()
@@ -100,7 +110,6 @@ def filesystem(url: str) -> tuple[Any, str]:
 
 def _fsspec(url: str) -> Any:
     """Return fsspec, after checking that the packages for this URL are installed."""
-    fsspec = import_extra("fsspec", "remote", f"{url} is a URL: reading those")
     protocol = url.partition("://")[0].rpartition("::")[2]
     package, extra = _PACKAGES.get(protocol, ("", ""))
     if package:
@@ -111,7 +120,7 @@ def _fsspec(url: str) -> Any:
             raise ModuleNotFoundError(
                 f"{url} is a URL: reading {protocol}:// needs {package}: {hint}", name=package
             ) from None
-    return fsspec
+    return import_extra("fsspec", "remote", f"{url} is a URL: reading those")
 
 
 @contextmanager
