@@ -49,8 +49,11 @@ def test_a_file_may_be_cut_during_every_command(tmp_path: Path, name: str) -> No
     folder = tmp_path / "in"
     folder.mkdir()
     path = folder / name
-    # A pass over the recording takes ten seconds: three commands are enough.
-    for number, command in enumerate(COMMANDS if name.endswith(".dem") else ("info", "report", "lake")):
+    # A pass over a longer recording takes ten seconds: three commands are enough, one without ``--whole``.
+    commands = COMMANDS if name.endswith(".dem") else ("report", "info", "lake")
+    if "PLAYHEAD_WHOLE_TESTS" not in os.environ:
+        commands = commands[: 3 if name.endswith(".dem") else 1]
+    for number, command in enumerate(commands):
         path.write_bytes(data)
         out = tmp_path / f"out{number}"
         words = {
