@@ -42,12 +42,6 @@ _METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-#: Public names for playhead's own modules, which completion leaves out.
-_INTERNAL = frozenset(
-    "cannot data documents forget_tables head info_schema load_info lock note options packet payload play "
-    "playback players_schema recording recording_clock source stored stream tables_so_far users_by_event".split()
-)
-
 
 class Capabilities:
     """The optional part of `Replay`; a format lists its supported methods in `capabilities`."""
@@ -61,11 +55,17 @@ class Capabilities:
     #: Supported capabilities: names of `CAPABILITIES`.
     capabilities: frozenset[str] = frozenset()
 
+    #: Public names for playhead's own modules, which completion leaves out; a format adds its own.
+    _internal: frozenset[str] = frozenset(
+        "cannot documents forget_tables info_schema lock note options players_schema recording recording_clock "
+        "source tables_so_far".split()
+    )
+
     def __dir__(self) -> Iterable[str]:
         """Return the names for completion: without internals and methods that the format does not support."""
         lacking = CAPABILITIES.keys() - self.capabilities
         hidden = {method for name in lacking for method in _METHODS.get(name, (name,))}
-        return [name for name in object.__dir__(self) if name not in hidden and name not in _INTERNAL]
+        return [name for name in object.__dir__(self) if name not in hidden and name not in self._internal]
 
     def cannot(self, capability: str) -> NotImplementedError:
         """Return the error for an unsupported capability."""

@@ -113,6 +113,14 @@ class Replay(Capabilities, Opened, ABC):
         """
         return {}
 
+    def _table_options(self, name: str) -> Sequence[str]:
+        """Return the options of a table, as `table` accepts them."""
+        return ()
+
+    def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
+        """Build a table with some of its `_table_options`; other columns than `columns` may be missing."""
+        raise NotImplementedError
+
     def _large_tables(self) -> frozenset[str]:
         """Return the tables that `batches` builds in pieces, without building the whole table."""
         return frozenset()
@@ -276,17 +284,26 @@ class Replay(Capabilities, Opened, ABC):
     def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and cached.
 
-        Some tables have `options`, such as ``every="10s"``; their documentation lists them.
+        Some tables have `options`, such as ``every="10s"``; their documentation lists them. A table with options
+        is not cached.
 
         Raises:
             KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
             TypeError: the table has no such option.
+            ValueError: an option has an invalid value.
             ReplayError: in strict mode, the first problem.
         """
         self.schema_of(name)
-        if options:
-            raise TypeError(f"table {name} has no option {min(options)!r}; its options are: none")
-        return self.read_tables([name] if columns is None else {name: listed(columns)})[name]
+        chosen = None if columns is None else listed(columns)
+        if not options:
+            return self.read_tables([name] if chosen is None else {name: chosen})[name]
+        known = self._table_options(name)
+        odd = sorted(options.keys() - set(known))
+        if odd:
+            listing = ", ".join(known) or "none"
+            raise TypeError(f"table {name} has no option {odd[0]!r}; its options are: {listing}")
+        built = self._build_with(name, options, chosen)
+        return built if chosen is None else built.select(chosen)
 
     def read_tables(
         self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None

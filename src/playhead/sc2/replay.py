@@ -23,7 +23,7 @@ from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.sc2.tables.players.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
-from playhead.text.names import flat, listed, one_name
+from playhead.text.names import flat
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,6 +69,7 @@ class Sc2Replay(Replay):
 
     format = "sc2"
     format_title = "StarCraft II replay"
+    _internal = Replay._internal | {"data", "load_info", "stream", "users_by_event"}
     capabilities = frozenset({"moment", "anonymize", "map"})
     info_schema = INFO
     players_schema = PLAYERS
@@ -256,22 +257,17 @@ class Sc2Replay(Replay):
 
         return build_tables(self.recording, names)
 
-    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. A table with options, as its documentation lists them, is not cached.
-
-        Raises:
-            KeyError: this replay has no such table.
-            TypeError: the table has no such option.
-            ValueError: the option has an invalid value.
-        """
+    def _table_options(self, name: str) -> Sequence[str]:
         from playhead.sc2.tables.registry import TABLES
 
-        kind = TABLES.tables().get(one_name(name, "read_tables([…])"))
-        if kind is None or not options or options.keys() - set(kind.options):
-            return super().table(name, columns=columns, **options)
+        kind = TABLES.tables().get(name)
+        return () if kind is None else kind.options
+
+    def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
+        from playhead.sc2.tables.registry import TABLES
+
         with self.lock, COLLECTOR_PAUSED:
-            built: pa.Table = kind.build(self.recording, **options)
-        return built if columns is None else built.select(listed(columns))
+            return TABLES.tables()[name].build(self.recording, **options)
 
     # -- events -----------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.replay import Source2Replay
-from playhead.text.names import listed, one_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,27 +33,14 @@ class GameReplay(Source2Replay):
         made = super()._made([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
 
-    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. Some tables of facts have options, such as ``every="10s"``; the documentation of the
-        table lists them. A table with options is not cached.
+    def _table_options(self, name: str) -> Sequence[str]:
+        kind = self._registry().own().get(name)
+        return () if kind is None else kind.options
 
-        Raises:
-            KeyError: this replay has no such table.
-            TypeError: the table has no such option.
-            ValueError: the option has an invalid value.
-        """
-        kind = self._registry().own().get(one_name(name, "read_tables([…])"))
-        if kind is None or not options:
-            return super().table(name, columns=columns, **options)
-        odd = options.keys() - set(kind.options)
-        if odd:
-            known = ", ".join(kind.options) or "none"
-            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
-        names = None if columns is None else listed(columns)
-        if kind.selects and names is not None:
-            options["columns"] = names
-        table = self._collect([kind], options)[name]
-        return table if names is None else table.select(names)
+    def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
+        kind = self._registry().own()[name]
+        only = {"columns": columns} if kind.selects and columns is not None else {}
+        return self._collect([kind], {**options, **only})[name]
 
     def _collect(
         self,

@@ -55,6 +55,7 @@ class Source2Replay(Replay):
 
     format = "source2"
     format_title = "Source 2 demo"
+    _internal = Replay._internal | {"head", "packet", "payload", "play", "playback", "stored"}
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
