@@ -9,9 +9,9 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
-from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.user_commands import server_commands
+from playhead.source2.messages.user_commands import command_columns, server_commands
+from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS
 
@@ -49,13 +49,7 @@ VOICE = TableSchema(
     columns=(
         *TIME,
         *person_columns("", "the speaker, by Steam id or client"),
-        Column("account", "string", "Steam id of the message; null if it has none."),
-        Column("client", "int32", "client_deprecated of the message; null if not sent."),
-        Column("format", "category", "VoiceDataFormat_t without its prefix: STEAM, ENGINE or OPUS."),
-        Column("data", "binary", "The packet as it is."),
-        Column("sample_rate", "int64", "Samples a second; null if not sent.", "1/s"),
-        Column("section", "int64", "section_number: counts stretches of speech; null if not sent."),
-        Column("level", "float64", "voice_level, 0 to 1; null if not sent."),
+        *VOICE_COLUMNS,
     ),
 )
 
@@ -77,11 +71,10 @@ class DeadlockInputs(DeadlockFacts):
         try:
             for entry in server_commands(payload, self.match.game):
                 row: dict[str, Any] = {"tick": tick, "player": entry.slot, "kind": "command"}
-                row |= person_row(self.match.people.slot(entry.slot))
-                row |= {"number": entry.number, "server_tick": entry.server_tick, "client_tick": entry.client_tick}
-                row["is_delta"] = entry.command is None
+                row["number"] = entry.number
+                row |= person_row(self.match.people.slot(entry.slot)) | command_columns(entry)
                 if entry.command is not None:
-                    row |= _command(entry.command.base.get, entry.command.own.get)
+                    row |= _own_columns(entry.command.own)
                 self._rows.append(row)
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")
@@ -90,24 +83,12 @@ class DeadlockInputs(DeadlockFacts):
         return {INPUTS.name: self.match.table(DEADLOCK_INPUTS, self._rows)}
 
 
-def _command(base: Any, own: Any) -> dict[str, Any]:
-    """Return the columns of a command from its fields and the game's own."""
-    buttons, view, camera = base("buttons_pb") or {}, base("viewangles"), own("vec_camera_position")
-    row = {
-        "buttons": buttons.get("buttonstate1", 0),
-        "buttons_changed": buttons.get("buttonstate2", 0),
-        "forward": base("forwardmove"),
-        "left": base("leftmove"),
-        "pitch": None if view is None else view.get("x", 0.0),
-        "yaw": None if view is None else view.get("y", 0.0),
-        "mouse_x": base("mousedx"),
-        "mouse_y": base("mousedy"),
-        "in_shop": bool(own("in_shop")),
-        "aimed_at": own("enemy_hero_aimed_at"),
+def _own_columns(own: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return the columns of a command that Deadlock alone has."""
+    camera = own.get("vec_camera_position")
+    return {"in_shop": bool(own.get("in_shop")), "aimed_at": own.get("enemy_hero_aimed_at")} | {
+        f"camera_{axis}": None if camera is None else camera.get(axis, 0.0) for axis in "xyz"
     }
-    if base("client_tick") is not None:
-        row["client_tick"] = base("client_tick")
-    return row | {f"camera_{axis}": None if camera is None else camera.get(axis, 0.0) for axis in "xyz"}
 
 
 @TABLES.add
@@ -124,27 +105,10 @@ class DeadlockVoice(DeadlockFacts):
         self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
 
     def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        account, client = fields.get("xuid") or None, fields.get("client_deprecated")
-        audio = fields.get("audio") or {}
-        people = self.match.people
+        account, people = account_of(fields), self.match.people
         owner = next((each for each in people.controllers() if each.get("m_steamID") == account), None)
-        person = people.slot(client) if owner is None else people.person(owner)
-        word = audio.get("format")
-        if isinstance(word, int):
-            word = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}.get(word, str(word))
-        self._rows.append(
-            {
-                "tick": tick,
-                **person_row(person),
-                "account": None if account is None else str(account),
-                "client": client,
-                "format": None if word is None else word.removeprefix("VOICEDATA_FORMAT_"),
-                "data": audio.get("voice_data"),
-                "sample_rate": audio.get("sample_rate"),
-                "section": audio.get("section_number"),
-                "level": audio.get("voice_level"),
-            }
-        )
+        person = people.slot(fields.get("client_deprecated")) if owner is None else people.person(owner)
+        self._rows.append({"tick": tick, **person_row(person), **voice_row(fields)})
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {VOICE.name: self.match.table(VOICE, self._rows)}

@@ -59,6 +59,31 @@ class ServerCommand:
     delta: bytes
 
 
+def command_columns(entry: ServerCommand) -> dict[str, Any]:
+    """Return the columns that tables of commands of all games share; those of a delta are numbers only."""
+    row: dict[str, Any] = {
+        "server_tick": entry.server_tick,
+        "client_tick": entry.client_tick,
+        "is_delta": entry.command is None,
+    }
+    if entry.command is None:
+        return row
+    base = entry.command.base
+    buttons, view = base.get("buttons_pb") or {}, base.get("viewangles")
+    if base.get("client_tick") is not None:
+        row["client_tick"] = base["client_tick"]
+    return row | {
+        "buttons": buttons.get("buttonstate1", 0),
+        "buttons_changed": buttons.get("buttonstate2", 0),
+        "forward": base.get("forwardmove"),
+        "left": base.get("leftmove"),
+        "pitch": None if view is None else view.get("x", 0.0),
+        "yaw": None if view is None else view.get("y", 0.0),
+        "mouse_x": base.get("mousedx"),
+        "mouse_y": base.get("mousedy"),
+    }
+
+
 def decode_user_command(payload: bytes | memoryview, game: str = "") -> UserCommand:
     """Return the command in the payload of a UserCmd frame.
 

@@ -27,6 +27,7 @@ from playhead.cs2.sources.pawn import (
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
@@ -267,9 +268,9 @@ class PlayerSeries(Cs2Facts):
         ):
             for name, type_, field, *_ in group:
                 if name in need:
-                    columns[name] = _number(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
+                    columns[name] = numbers_as(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
         if "is_silent_reloading" in need:
-            flags = [_number(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
+            flags = [numbers_as(weapon[name], pa.bool_()) for name in (_RELOADS, _STEALTHY)]
             columns["is_silent_reloading"] = pc.and_(*flags)
         columns |= _places(pawn, need) | _velocities(pawn, need)
         for i, name in enumerate(("pitch", "yaw")):
@@ -279,9 +280,9 @@ class PlayerSeries(Cs2Facts):
                 angle = pc.list_element(angles, scalar_of(i, pa.int32())) if listed else angles
                 columns[name] = angle.cast(pa.float32())
         if "alive" in need:
-            columns["alive"] = pc.equal(_number(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
+            columns["alive"] = pc.equal(numbers_as(pawn[LIFE_STATE], pa.int32()), scalar_of(0, pa.int32()))
         if "is_jumping" in need:
-            ground = pc.bit_wise_and(_number(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
+            ground = pc.bit_wise_and(numbers_as(pawn[_FLAGS], pa.int64()), scalar_of(_ON_GROUND, pa.int64()))
             columns["is_jumping"] = pc.equal(ground, scalar_of(0, pa.int64()))
         if "place" in need:
             text = pa.types.is_string(pawn[AREA].type)
@@ -321,8 +322,8 @@ def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
     found = {}
     for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
         if axis in need:
-            cells = pc.subtract(_number(pawn[cell], number), scalar_of(float(MIDDLE_CELL), number))
-            place = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), _number(pawn[offset], number))
+            cells = pc.subtract(numbers_as(pawn[cell], number), scalar_of(float(MIDDLE_CELL), number))
+            place = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), numbers_as(pawn[offset], number))
             found[axis] = place.cast(pa.float32())
     return found
 
@@ -333,24 +334,8 @@ def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
 
     if not need.intersection(_VELOCITIES):
         return {}
-    speeds = [_number(pawn[field], pa.float64()) for field in VELOCITY]
+    speeds = [numbers_as(pawn[field], pa.float64()) for field in VELOCITY]
     found = {f"velocity_{axis}": speed.cast(pa.float32()) for axis, speed in zip("xyz", speeds, strict=True)}
     squares = [pc.multiply(speed, speed) for speed in speeds]
     found["velocity"] = pc.sqrt(pc.add(pc.add(squares[0], squares[1]), squares[2])).cast(pa.float32())
     return {name: values for name, values in found.items() if name in need}
-
-
-def _number(values: pa.Array, type_: Any) -> pa.Array:
-    """Return a column of field values in another type; null for values that are not numbers."""
-    import pyarrow as pa
-
-    stored = values.type
-    if stored == type_:
-        return values
-    if pa.types.is_integer(stored) or pa.types.is_floating(stored) or pa.types.is_boolean(stored):
-        if pa.types.is_boolean(stored):
-            values = values.cast(pa.int64())
-        if pa.types.is_boolean(type_):
-            return values.cast(pa.int64()).cast(type_)
-        return values.cast(type_, safe=False)
-    return pa.nulls(len(values), type_)

@@ -10,7 +10,7 @@ from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.errors import ReplayError, UnsupportedVersion
-from playhead.source2.messages.user_commands import server_commands
+from playhead.source2.messages.user_commands import command_columns, server_commands
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 
@@ -73,15 +73,10 @@ class Cs2Inputs(Cs2Facts):
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
             for entry in server_commands(payload, self.match.game):
-                row: dict[str, Any] = {"tick": tick, "kind": "command", "is_delta": entry.command is None}
-                row |= columns_of(self.match.people.in_slot(entry.slot), "")
-                row |= {
-                    "command": entry.number,
-                    "server_tick": entry.server_tick,
-                    "client_tick": entry.client_tick,
-                }
+                row: dict[str, Any] = {"tick": tick, "kind": "command", "command": entry.number}
+                row |= columns_of(self.match.people.in_slot(entry.slot), "") | command_columns(entry)
                 if entry.command is not None:
-                    row |= _command(entry.command.base)
+                    row |= _own_columns(entry.command.base)
                 elif not self._told:
                     self._told = True
                     error = UnsupportedVersion("expected commands of players, found deltas of earlier commands")
@@ -94,24 +89,10 @@ class Cs2Inputs(Cs2Facts):
         return {INPUTS.name: self.match.table(INPUTS, self._rows)}
 
 
-def _command(base: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return the columns of a command."""
-    buttons, view = base.get("buttons_pb") or {}, base.get("viewangles")
+def _own_columns(base: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return the columns of a command that CS2 alone has."""
     steps = base.get("subtick_moves") or ()
-    row = {
-        "buttons": buttons.get("buttonstate1", 0),
-        "buttons_changed": buttons.get("buttonstate2", 0),
-        "pitch": None if view is None else view.get("x", 0.0),
-        "yaw": None if view is None else view.get("y", 0.0),
-        "forward": base.get("forwardmove"),
-        "left": base.get("leftmove"),
-        "mouse_x": base.get("mousedx"),
-        "mouse_y": base.get("mousedy"),
-        "weapon": base.get("weaponselect"),
-    }
-    if base.get("client_tick") is not None:
-        row["client_tick"] = base["client_tick"]
     zeros = {"list<float32>": 0.0, "list<uint64>": 0, "list<bool>": False}
-    return row | {
+    return {"weapon": base.get("weaponselect")} | {
         name: [step.get(key, zeros[type_]) for step in steps] for name, (type_, key, _) in _STEPS.items()
     }

@@ -10,8 +10,8 @@ from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES
-from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -28,13 +28,7 @@ VOICE = TableSchema(
         PLAYER,
         NAME,
         SIDE,
-        Column("account", "string", "Steam id of the message; null if it has none."),
-        Column("client", "int32", "Slot of the speaker (client_deprecated); null if not sent."),
-        Column("format", "category", "VoiceDataFormat_t without its prefix: STEAM, ENGINE or OPUS."),
-        Column("data", "binary", "The packet as it is."),
-        Column("sample_rate", "int64", "Samples a second; null if not sent.", "1/s"),
-        Column("section", "int64", "section_number: counts stretches of speech; null if not sent."),
-        Column("level", "float64", "voice_level, 0 to 1; null if not sent."),
+        *VOICE_COLUMNS,
     ),
 )
 VOTES = TableSchema(
@@ -69,27 +63,10 @@ class Cs2Voice(Cs2Facts):
         self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
 
     def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        account, client = fields.get("xuid") or None, fields.get("client_deprecated")
-        audio = fields.get("audio") or {}
-        people = self.match.people
+        account, people = account_of(fields), self.match.people
         person = next((each for each in people.present if account and each.account == account), None)
-        word = audio.get("format")
-        if isinstance(word, int):
-            words = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
-            word = words.get(word, str(word))
-        self._rows.append(
-            {
-                "tick": tick,
-                **columns_of(person or people.in_slot(client), ""),
-                "account": None if account is None else str(account),
-                "client": client,
-                "format": None if word is None else word.removeprefix("VOICEDATA_FORMAT_"),
-                "data": audio.get("voice_data"),
-                "sample_rate": audio.get("sample_rate"),
-                "section": audio.get("section_number"),
-                "level": audio.get("voice_level"),
-            }
-        )
+        person = person or people.in_slot(fields.get("client_deprecated"))
+        self._rows.append({"tick": tick, **columns_of(person, ""), **voice_row(fields)})
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {VOICE.name: self.match.table(VOICE, self._rows)}
