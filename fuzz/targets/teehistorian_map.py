@@ -29,8 +29,8 @@ def fuzz(data: bytes) -> None:
         world.keep()
         world.tick = tick
         for cid in range(3):
-            world.moving_input(cid, cid - 1, 50 * (tick % 5 - 2), -70, tick & 1, 0, tick // 3 & 1, 0)
-            world.early_input(cid, tick, 40, 30, tick % 6, 0, 0)
+            world.weapons.moving_input(cid, cid - 1, 50 * (tick % 5 - 2), -70, tick & 1, 0, tick // 3 & 1, 0)
+            world.weapons.early_input(cid, tick, 40, 30, tick % 6, 0, 0)
         world.step()
         if tick % 9 == 0:
             world.go_back()

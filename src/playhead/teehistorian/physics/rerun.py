@@ -474,7 +474,7 @@ class Rerun:
         tee: Body = self.world.tees[cid]
         if tee.paused or flags & 4 or (flags & 32 and self._camera_cuts):
             return 0
-        self.world.early_input(
+        self.world.weapons.early_input(
             cid,
             self._value(place, former, 4),
             self._value(place, former, 1),
@@ -494,7 +494,7 @@ class Rerun:
             if self._pause_resets:
                 tee.let_go()
             return 0
-        self.world.moving_input(
+        self.world.weapons.moving_input(
             tee.cid,
             self._value(place, former, 0),
             self._value(place, former, 1),

@@ -12,10 +12,10 @@ cdef class Weapons:
     cdef list tees
     cdef public bint clamps_ninja
 
-    cdef int moving_input(
+    cpdef int moving_input(
         self, int cid, int direction, int x, int y, int jump, int fire, int hook, int wanted
     ) except -1
-    cdef int early_input(self, int cid, int fire, int aim_x, int aim_y, int wanted, int next, int prev) except -1
+    cpdef int early_input(self, int cid, int fire, int aim_x, int aim_y, int wanted, int next, int prev) except -1
     cdef int _switch_weapon(self, Body tee) except -1
     cdef int _take_queued(self, Body tee) except -1
     cdef int act(self, Body tee) except -1

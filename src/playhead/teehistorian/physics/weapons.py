@@ -58,7 +58,8 @@ class Weapons:
         self.tees = arena.tees
         self.clamps_ninja = False
 
-    @cython.cfunc
+    @cython.ccall
+    @cython.nonecheck(True)
     @cython.exceptval(-1, check=False)
     def moving_input(
         self,
@@ -84,7 +85,8 @@ class Weapons:
         tee.in_wanted = wanted
         return 0
 
-    @cython.cfunc
+    @cython.ccall
+    @cython.nonecheck(True)
     @cython.exceptval(-1, check=False)
     def early_input(
         self,

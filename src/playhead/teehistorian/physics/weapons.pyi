@@ -8,3 +8,9 @@ from playhead.teehistorian.physics.shots import FlyingShots
 class Weapons:
     clamps_ninja: bool
     def __init__(self, arena: Arena, movement: Movement, shots: FlyingShots) -> None: ...
+    def moving_input(
+        self, cid: int, direction: int, x: int, y: int, jump: int, fire: int, hook: int, wanted: int
+    ) -> int: ...
+    def early_input(
+        self, cid: int, fire: int, aim_x: int, aim_y: int, wanted: int, next: int, prev: int
+    ) -> int: ...

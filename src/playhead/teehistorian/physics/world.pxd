@@ -21,7 +21,3 @@ cdef class GameWorld(Arena):
     cpdef int step(self) except -1
     cpdef int rest(self, int tick) except -1
     cdef int _before_core(self, Body tee) except -1
-    cpdef int early_input(self, int cid, int fire, int aim_x, int aim_y, int wanted, int next, int prev) except -1
-    cpdef int moving_input(
-        self, int cid, int direction, int x, int y, int jump, int fire, int hook, int wanted
-    ) except -1

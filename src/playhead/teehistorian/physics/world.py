@@ -146,34 +146,3 @@ class GameWorld(Arena):
         tee.tune_zone = zone
         tee.tuning = self.tunings[zone]
         return 0
-
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def moving_input(
-        self,
-        cid: cython.int,
-        direction: cython.int,
-        x: cython.int,
-        y: cython.int,
-        jump: cython.int,
-        fire: cython.int,
-        hook: cython.int,
-        wanted: cython.int,
-    ) -> cython.int:
-        """Set the input that moves a tee from this tick on."""
-        return self.weapons.moving_input(cid, direction, x, y, jump, fire, hook, wanted)
-
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def early_input(
-        self,
-        cid: cython.int,
-        fire: cython.int,
-        aim_x: cython.int,
-        aim_y: cython.int,
-        wanted: cython.int,
-        next: cython.int,
-        prev: cython.int,
-    ) -> cython.int:
-        """Switch weapons and fire, before the world moves; the first input after a spawn does neither."""
-        return self.weapons.early_input(cid, fire, aim_x, aim_y, wanted, next, prev)
