@@ -40,7 +40,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--whole"):
         settings.load_profile("whole")
-        os.environ["PLAYHEAD_WHOLE_TESTS"] = "1"
 
 
 @pytest.fixture(scope="session")

@@ -98,10 +98,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 )
 
 
-def commands(path: Path, out: Path, wanted: Sequence[tuple[str, ...]] = COMMANDS) -> None:
-    """Run the commands on a file, each in its own process: all with pytest's ``--whole``, else one for each file,
-    chosen by its name."""
-    if "PLAYHEAD_WHOLE_TESTS" not in os.environ:
-        wanted = [wanted[crc32(path.name.encode()) % len(wanted)]]
-    for name, *words in wanted:
+def commands(path: Path, out: Path, step: int, wanted: Sequence[tuple[str, ...]] = COMMANDS) -> None:
+    """Run every `step`-th of the commands on a file, each in its own process; the name of the file chooses the
+    first."""
+    for name, *words in wanted[crc32(path.name.encode()) % min(step, len(wanted)) :: step]:
         command(name, path, *(word.format(out=out) for word in words))

@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.hostile.makers import far_demo
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, UnknownFormat
-from playhead.bits import ByteWriter
 from playhead.io.source import open_source
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.engine import sample_demo
-from playhead.source2.container.frames import COMPRESSED, HEAD_SIZE, PACKET, FrameIndex
+from playhead.source2.container.frames import HEAD_SIZE
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -51,18 +51,6 @@ def at_most(most: int) -> Iterator[None]:
         assert tracemalloc.get_traced_memory()[1] < most
     finally:
         tracemalloc.stop()
-
-
-def with_far_tick(data: bytes, tick: int) -> bytes:
-    """Return a demo with another tick in its middle packet."""
-    index = FrameIndex()
-    index.read(memoryview(data), Limits())
-    packets = index.numbers_of(PACKET)
-    frame = index[packets[len(packets) // 2]]
-    writer = ByteWriter()
-    for number in (frame.command | (COMPRESSED if frame.compressed else 0), tick, frame.size):
-        writer.write_varuint32(number)
-    return data[: frame.offset] + writer.to_bytes() + data[frame.payload :]
 
 
 def test_an_endless_file_object_ends_at_the_limit() -> None:
@@ -104,7 +92,7 @@ def test_frames_of_nothing_end_at_the_limit() -> None:
 
 def test_nothing_is_sampled_in_a_gap() -> None:
     whole = playhead.open(sample_demo())
-    far = playhead.open(with_far_tick(sample_demo(), 0x7FFFFFF0))
+    far = playhead.open(far_demo(sample_demo(), 0x7FFFFFF0))
     name = next(iter(whole.class_names.values()))
     rows = whole.entity_table(name, every="1s").num_rows
     assert far.entity_table(name, every="1s").num_rows <= rows

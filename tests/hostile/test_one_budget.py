@@ -37,10 +37,10 @@ FAR: Mapping[str, Callable[[], bytes]] = {
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", FAR)
-def test_a_far_tick_costs_nothing(tmp_path: Path, name: str) -> None:
+def test_a_far_tick_costs_nothing(tmp_path: Path, name: str, step: int) -> None:
     path = tmp_path / name
     path.write_bytes(FAR[name]())
-    attempts.commands(path, tmp_path, attempts.COMMANDS[3:5])
+    attempts.commands(path, tmp_path, step, attempts.COMMANDS[3:5])
     found = attempts.program(
         f"""
         import playhead, warnings
@@ -90,10 +90,10 @@ def test_minutes_of_a_far_game_are_a_problem() -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_members_have_one_budget(tmp_path: Path) -> None:
+def test_members_have_one_budget(tmp_path: Path, step: int) -> None:
     path = tmp_path / "zero.SC2Replay"
     path.write_bytes(makers.zero_members())
-    attempts.commands(path, tmp_path)
+    attempts.commands(path, tmp_path, step)
     replay = playhead.open(path)
     replay.verify()
     assert any("bytes together" in problem.what for problem in replay.problems)
@@ -116,10 +116,10 @@ def _verified(data: bytes, limits: Limits) -> list[str]:
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("make", [makers.unknown_events, makers.game_flood])
-def test_events_have_one_budget(tmp_path: Path, make: Callable[[], bytes]) -> None:
+def test_events_have_one_budget(tmp_path: Path, make: Callable[[], bytes], step: int) -> None:
     path = tmp_path / "flood.SC2Replay"
     path.write_bytes(make())
-    attempts.commands(path, tmp_path, attempts.COMMANDS[2:4])
+    attempts.commands(path, tmp_path, step, attempts.COMMANDS[2:4])
 
 
 # -- teehistorian --------------------------------------------------------------------------------------------
@@ -138,12 +138,11 @@ FLOODS: Mapping[str, Callable[[], bytes]] = {
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", FLOODS)
-def test_a_small_compressed_recording_costs_little(tmp_path: Path, name: str) -> None:
+def test_a_small_compressed_recording_costs_little(tmp_path: Path, name: str, step: int) -> None:
     path = tmp_path / f"{name}.teehistorian.zst"
     path.write_bytes(makers.COMPRESSED_AS[".zst"](FLOODS[name]()))
-    attempts.commands(
-        path, tmp_path, [each for each in attempts.COMMANDS if each[0] in ("info", "export", "report")]
-    )
+    wanted = [each for each in attempts.COMMANDS if each[0] in ("info", "export", "report")]
+    attempts.commands(path, tmp_path, step, wanted)
 
 
 def test_a_long_header_is_a_problem() -> None:

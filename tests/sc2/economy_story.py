@@ -7,6 +7,7 @@ from typing import Any
 from tests.opened import open_as
 
 from playhead.samples.sc2 import replay as sample
+from playhead.samples.sc2.events import write_start
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.events import EventWriter
@@ -26,8 +27,6 @@ def _appearance(player: int, index: int, kind: str, x: int, y: int) -> dict[str,
 
 def _start(out: EventWriter) -> None:
     """Write loop 0: two places with resources, town halls, and two workers who will not live long."""
-    for player, user in ((1, 0), (2, 1)):
-        out.write(0, 0, "SPlayerSetupEvent", m_playerId=player, m_type=1, m_userId=user, m_slotId=user)
     index = 100
     for x, y, side in ((40, 40, -1), (120, 110, 1)):
         for patch in range(8):
@@ -35,22 +34,7 @@ def _start(out: EventWriter) -> None:
             out.write(0, 0, "SUnitBornEvent", **where)
         out.write(0, 0, "SUnitBornEvent", **_appearance(0, index + 8, "VespeneGeyser", x, y - 7 * side))
         index += 10
-    units = ((1, 10, "CommandCenter", 40, 40), (2, 11, "Hatchery", 120, 110), (2, 12, "Drone", 122, 108))
-    for player, tag, kind, x, y in (*units, (2, 13, "Drone", 123, 110)):
-        out.write(0, 0, "SUnitBornEvent", **_appearance(player, tag, kind, x, y))
-    out.write(0, 0, "SUpgradeEvent", m_playerId=1, m_upgradeTypeName=b"SprayTerran", m_count=1)
-    for player in (1, 2):
-        out.write(
-            1,
-            0,
-            "SPlayerStatsEvent",
-            m_playerId=player,
-            m_stats={
-                "m_scoreValueMineralsCurrent": 50,
-                "m_scoreValueFoodUsed": 12 * 4096,
-                "m_scoreValueFoodMade": 15 * 4096,
-            },
-        )
+    write_start(out)
 
 
 def _units(out: EventWriter) -> None:

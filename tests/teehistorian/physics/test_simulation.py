@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, JUMP, RIGHT, STILL, write_map, write_recording
+from tests.teehistorian.physics.written_games import (
+    FLOOR,
+    HOOK_UP,
+    JUMP,
+    RIGHT,
+    STILL,
+    outputs_both_ways,
+    write_map,
+    write_recording,
+)
 
 import playhead
 from playhead.errors import CorruptReplay, ReplayError
@@ -133,14 +139,5 @@ def test_compiled_and_interpreted_give_the_same_bits(tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(
         write_recording(sha256, [(100 + 7 * n % 300, 290 - n % 90) for n in range(80)], swing)
     )
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(tmp_path / "one"), str(tmp_path)],
-            env={**os.environ, "PLAYHEAD_PURE_PYTHON": interpreted},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        for interpreted in ("", "1")
-    }
+    found = outputs_both_ways(SCRIPT, tmp_path / "one", tmp_path)
     assert len(found) == 1

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +52,17 @@ def write_recording(
             writer.set_input(0, inputs[tick + 1])
     writer.record(Finish())
     return writer.to_bytes()
+
+
+def outputs_both_ways(script: str, *arguments: Path) -> set[str]:
+    """Return the outputs of a program that runs compiled and interpreted: one, if they are equal."""
+    return {
+        subprocess.run(
+            [sys.executable, "-c", script, *map(str, arguments)],
+            env={**os.environ, "PLAYHEAD_PURE_PYTHON": interpreted},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for interpreted in ("", "1")
+    }

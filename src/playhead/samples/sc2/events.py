@@ -8,7 +8,8 @@ from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable
 from playhead.sc2.writing.events import EventWriter, blank, write_lobby, write_sync
 
 
-def _units(out: EventWriter) -> None:
+def write_start(out: EventWriter) -> None:
+    """Write the players, their first units, an upgrade and the first statistics: loops 0 and 1."""
     for player, user in ((1, 0), (2, 1)):
         out.write(0, 0, "SPlayerSetupEvent", m_playerId=player, m_type=1, m_userId=user, m_slotId=user)
     starts = (
@@ -33,6 +34,10 @@ def _units(out: EventWriter) -> None:
                 "m_scoreValueFoodMade": 15 * 4096,
             },
         )
+
+
+def _units(out: EventWriter) -> None:
+    write_start(out)
     marine = {"m_unitTagIndex": 20, "m_unitTagRecycle": 1}
     side = {"m_controlPlayerId": 1, "m_upkeepPlayerId": 1}
     barracks = {"m_unitTagIndex": 21, "m_unitTagRecycle": 1}
