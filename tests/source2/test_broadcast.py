@@ -161,7 +161,7 @@ def test_processes_share_the_work(folder: Path) -> None:
     replay = opened(folder)
     one = replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"])
     assert one.num_rows > 0
-    assert replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"], workers=2) == one
+    assert replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"], jobs=2) == one
 
 
 def test_joined_in_the_middle(folder: Path, demo: bytes) -> None:

@@ -28,7 +28,7 @@ from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
-from playhead.source2.tables import parallel as sharing
+from playhead.runtime import workers as sharing
 from playhead.source2.writing.demo import DemoWriter, create_string_table, encode_packet
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
@@ -297,7 +297,7 @@ def test_several_processes_give_the_same_rows(tmp_path: Path, every: Any, stored
     replay = playhead.open(path if stored else made()[0])
     query = {"fields": ["m_iHealth", "m_vecAimAngles", "m_hItems.*"], "every": every}
     serial = replay.table("entities:CDOTA_Unit_Hero_*", **query)
-    parallel = replay.table("entities:CDOTA_Unit_Hero_*", **query, workers=3)
+    parallel = replay.table("entities:CDOTA_Unit_Hero_*", **query, jobs=3)
     assert parallel.schema == serial.schema
     assert parallel.to_pylist() == serial.to_pylist()
 
@@ -308,7 +308,7 @@ def test_several_processes_leave_damage_to_one() -> None:
     broken = with_messages(frame, plain, [(Engine.PACKET_ENTITIES, cut_short(entity_payload(plain, frame)))])
     replay = match(rewritten({number: broken}))
     query = {"fields": ["m_iHealth"], "every": "10t"}
-    parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=3)
+    parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, jobs=3)
     assert parallel.to_pylist() == replay.table("entities:CDOTA_Unit_Hero_Axe", **query).to_pylist()
     assert "entities" in {problem.where for problem in replay.problems}
 
@@ -332,13 +332,13 @@ def test_processes_are_kept_until_one_dies_or_nobody_calls(
     alone = replay.table("entities:CDOTA_Unit_Hero_Axe", **query)
     began = []
     for _ in range(2):
-        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
+        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, jobs=2) == alone
         began.append(processes())
     assert len(began[0]) == 1
     assert began[0] == began[1]
     os.kill(began[0][0], signal.SIGTERM)
     for _ in range(2):  # this process does the work of the dead one; then a new one starts
-        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
+        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, jobs=2) == alone
     assert len(processes()) == 1
     assert processes() != began[0]
     monkeypatch.setattr(sharing, "IDLE_SECONDS", 0.0)

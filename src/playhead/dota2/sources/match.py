@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
+from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock, Seen
 from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
+from playhead.source2.playback.collector import Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
@@ -106,6 +107,26 @@ class MatchContext(GameMatch):
         paused = array_of(self.clock.paused_at(known.to_pylist()), pa.bool_())
         return paused.take(pc.index_in(ticks, known))
 
+    def completed(self, table: pa.Table, names: Iterable[str]) -> pa.Table:
+        """Fill those of the columns ``game_seconds``, ``paused`` and ``hero`` (of ``player``) that depend on the
+        whole recording; call it after the playback.
+        """
+        from playhead.dota2.sources.entities import hero_column
+
+        ticks = table["tick"].combine_chunks()
+        for place, field in enumerate(table.schema):
+            if field.name not in names:
+                continue
+            if field.name == "game_seconds":
+                values = self.arrow_time_columns(ticks)[field.name]
+            elif field.name == "paused":
+                values = self.arrow_paused(ticks)
+            else:
+                assert self._roster is not None, "a collector of column hero has a roster"
+                values = hero_column(table["player"].combine_chunks(), self._roster.hero_names())
+            table = table.set_column(place, field, values)
+        return table
+
     def game_seconds(self, tick: int) -> float | None:
         """Return the displayed time at a tick, 0 at the horn; None if unknown."""
         return self.clock.game_seconds(tick)
@@ -138,14 +159,20 @@ class FactCollector(GameFacts[MatchContext]):
 
     Attributes:
         needs_clock: it reads the game's clock; a table with a column ``game_seconds`` implies that.
+        late: columns of its tables that depend on the whole recording (`MatchContext.completed`), if it is `anew`.
     """
 
     needs_clock: ClassVar[bool] = False
+    late: ClassVar[Sequence[str]] = ("game_seconds",)
 
     @property
     def timed(self) -> bool:
         """Whether it reads the game's clock."""
         return self.needs_clock or any("game_seconds" in schema.column_names for schema in self.schemas)
+
+    def joined(self, earlier: Sequence[Any]) -> Mapping[str, pa.Table]:
+        found = super().joined(earlier)
+        return {name: self.match.completed(table, self.late) for name, table in found.items()}
 
 
 class MatchFollower(GameFollower[MatchContext]):
@@ -165,3 +192,13 @@ class MatchFollower(GameFollower[MatchContext]):
         super().attach(playback)
         if self.follows_clock:
             self.match.clock.attach(playback)
+            if self.in_stretch:
+                self.match.clock.seen = []
+
+    def part(self) -> list[Seen]:
+        return self.match.clock.seen or []
+
+    def joined(self, earlier: Sequence[list[Seen]]) -> Mapping[str, pa.Table]:
+        if not self.match.clock.learn_all([*earlier, self.part()]):
+            raise Unjoinable
+        return {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.source2.container.frames import COMPRESSED, Frame
@@ -65,6 +66,7 @@ class Frames(Collector):
     """Table ``frames``."""
 
     schemas: ClassVar = (FRAMES,)
+    anew: ClassVar = True
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -100,6 +102,13 @@ class Frames(Collector):
         )
         return {FRAMES.name: table}
 
+    def part(self) -> list[int | None]:
+        return self._sizes
+
+    def joined(self, earlier: Sequence[list[int | None]]) -> Mapping[str, pa.Table]:
+        self._sizes = list(chain(*earlier, self._sizes))
+        return self.tables()
+
 
 @TABLES.add
 class Messages(Collector):
@@ -110,6 +119,7 @@ class Messages(Collector):
     """
 
     schemas: ClassVar = (MESSAGES,)
+    anew: ClassVar = True
 
     def __init__(self, recording: Recording, *, store: bool = True) -> None:
         self._recording = recording

@@ -1,0 +1,283 @@
+"""One recording decoded by several processes, each from one full packet to another.
+
+A full packet has the whole state. Collectors that start anew from it (`Collector.anew`) are played by stretch, in
+the order of the file or not, and their parts are joined. Collectors that need everything before are played once
+from the start in this process, beside the others. The rows equal those of one process, in the same order; if a
+stretch meets damage, one process decodes the recording.
+
+Parts come back in files that are mapped, not copied.
+"""
+
+from __future__ import annotations
+
+import mmap
+import pickle
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from playhead.errors import ReplayError
+from playhead.io.opened import opened_again
+from playhead.io.source import Origin
+from playhead.model import Options, Problem, ProblemHandler
+from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.records import dataclass, replace
+from playhead.runtime.workers import WORKERS
+from playhead.source2.container.frames import FULL_PACKET
+from playhead.source2.playback.checked import Checked
+from playhead.source2.playback.collector import Collector, Unjoinable
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.source2.tables.request import Request
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Bytes of a recording below which one process is faster than the start of another.
+SMALLEST = 4 << 20
+
+# Buffers in a file of parts begin at multiples of this many bytes.
+_ALIGNMENT = 64
+
+
+class Host(Protocol):
+    """The parts of a `Source2Replay` that a stretch needs."""
+
+    options: Options
+    recording: Recording
+
+    @property
+    def problems_so_far(self) -> tuple[Problem, ...]: ...
+
+    def collect_alone(self, request: Request) -> dict[str, pa.Table]:
+        """Return the tables of a request, built in this process."""
+
+    def collectors_for(self, request: Request) -> list[Collector]:
+        """Return the collectors of a request."""
+
+    def playback_for(
+        self, collectors: Sequence[Collector], *, check: bool, on_problem: ProblemHandler, begin: int | None
+    ) -> Playback:
+        """Return a playback for these collectors, attached, which begins after full packet `begin`."""
+
+
+#: First frame, and the frame after the last; 0 and None are the ends of the recording.
+Stretch = tuple[int, int | None]
+
+
+@dataclass(slots=True)
+class Played:
+    """A stretch that was played.
+
+    Attributes:
+        parts: of each collector, for `Collector.joined`.
+        checked: results of the checks.
+        problems: problems of the stretch.
+        events_before, events_after: names of the game events, as listed before the stretch and up to its end.
+    """
+
+    parts: list[Any]
+    checked: Checked
+    problems: tuple[Problem, ...]
+    events_before: list[str]
+    events_after: list[str]
+
+
+def stretches_of(recording: Recording, count: int) -> list[Stretch]:
+    """Return about `count` stretches of equal bytes; each but the first begins after a full packet."""
+    frames = recording.frames
+    # The first full packet begins the game; there is nothing before it to decode.
+    full = frames.numbers_of(FULL_PACKET)[1:]
+    offsets = [frames[number].offset for number in full]
+    size = len(recording.source.data)
+    starts = {0}
+    for place in range(1, count) if full else ():
+        wanted = size * place // count
+        starts.add(full[min(range(len(full)), key=lambda i: abs(offsets[i] - wanted))] + 1)
+    begins = sorted(starts)
+    return list(zip(begins, [*begins[1:], None], strict=True))
+
+
+class _Play:
+    """One stretch, played by a replay of its own or by the caller's.
+
+    Attributes:
+        collectors: the collectors, which have seen the stretch.
+        failures: problems that the playback met.
+    """
+
+    def __init__(self, replay: Host, request: Request, stretch: Stretch) -> None:
+        start, until = stretch
+        self.failures: list[ReplayError] = []
+        self.collectors = replay.collectors_for(request)
+        for collector in self.collectors:
+            collector.in_stretch = True
+        playback = replay.playback_for(
+            self.collectors,
+            check=request.check,
+            on_problem=lambda error, _cost: self.failures.append(error),
+            begin=start - 1 if start else None,
+        )
+        if start:
+            playback.begin_after(start - 1)
+            for collector in self.collectors:
+                collector.begin()
+        playback.stops_early = until is not None
+        before = Checked.of(playback)
+        self.events_before = list(playback.decoder.event_names)
+        if until is None:
+            playback.run()
+        else:
+            playback.run_before(until)
+        self.checked = Checked.of(playback) - before
+        self.events_after = list(playback.decoder.event_names)
+        self._playback = playback
+
+    def result(self, replay: Host) -> Played | None:
+        """Return the parts; None if the stretch met damage."""
+        parts = [] if self.failures else [collector.part() for collector in self.collectors]
+        self._playback.release()
+        if self.failures:
+            return None
+        return Played(parts, self.checked, replay.problems_so_far, self.events_before, self.events_after)
+
+
+def _write_stretch(
+    kind: type[Any], origin: Origin, options: Options, request: Request, stretch: Stretch, path: str
+) -> tuple[bytes, list[int]] | None:
+    """Play a stretch in a worker.
+
+    Return the pickled `Played` and the sizes of its buffers, which are written to `path`; None if the stretch met
+    damage.
+    """
+    with COLLECTOR_PAUSED:
+        replay = opened_again(kind, origin, options, {})
+        played = _Play(replay, request, stretch).result(replay)
+    if played is None:
+        return None
+    buffers: list[pickle.PickleBuffer] = []
+    head = pickle.dumps(played, protocol=5, buffer_callback=buffers.append)
+    sizes = []
+    with open(path, "wb") as file:
+        for buffer in buffers:
+            with buffer.raw() as data:
+                sizes.append(len(data))
+                file.write(data)
+                file.write(bytes(-len(data) % _ALIGNMENT))
+    return head, sizes
+
+
+def _read_played(head: bytes, sizes: list[int], path: str) -> Played:
+    """Return what a worker wrote. The file may be deleted where that is possible for a mapped file."""
+    data = memoryview(b"")
+    if any(sizes):
+        with open(path, "rb") as file:
+            if sys.platform == "win32":
+                data = memoryview(file.read())
+            else:
+                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    buffers, place = [], 0
+    for size in sizes:
+        buffers.append(data[place : place + size])
+        place += size + -size % _ALIGNMENT
+    played: Played = pickle.loads(head, buffers=buffers)
+    return played
+
+
+def _origin(recording: Recording) -> Origin:
+    """Return the way for another process to the same bytes: the path of a plain file, else the bytes."""
+    source = recording.source
+    if source.compression is None and source.location is not None and Path(source.location).is_file():
+        return source.origin()
+    data, problems = bytes(source.data), tuple(source.problems)
+    return Origin(source.name, None, data, source.compression, problems, fragments=source.fragments)
+
+
+def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
+    """Return the tables of a request from several processes, this one among them, with the results of its checks.
+
+    None if one process has to do it: the recording is small, has less than two full packets or none of the
+    tables can be shared, a stretch is damaged, or a process died.
+    """
+    if len(replay.recording.source.data) < SMALLEST:
+        return None
+    kinds = [kind for kind in request.kinds if kind.anew]
+    rest = [kind for kind in request.kinds if not kind.anew]
+    if any(kind.plays for kind in rest):
+        # They share what they read with those of the rest.
+        rest += [kind for kind in kinds if kind.with_rest]
+        kinds = [kind for kind in kinds if not kind.with_rest]
+    if not kinds and not request.queries:
+        return None
+    # Small stretches let each process end at the same time; without a rest, all have the same work.
+    stretches = stretches_of(replay.recording, 2 * jobs if rest else jobs)
+    if len(stretches) < 2:
+        return None
+    mine = replace(request, kinds=tuple(kinds))
+    others = replace(request, kinds=tuple(rest), queries=(), check=False)
+    origin = _origin(replay.recording)
+    options = Options(limits=replay.options.limits)
+    pool = WORKERS.take(jobs - 1)
+    broken = False
+    with tempfile.TemporaryDirectory(prefix="playhead-") as folder:
+        try:
+            places = [str(Path(folder, str(i))) for i in range(len(stretches) - 1)]
+            tasks = [
+                pool.submit(_write_stretch, type(replay), origin, options, mine, each, place)
+                for each, place in zip(stretches[:-1], places, strict=True)
+            ]
+            tables = replay.collect_alone(others) if rest else {}
+            last = _Play(replay, mine, stretches[-1])
+            played = None if last.failures else _others(replay, mine, stretches, tasks, places)
+        except BrokenProcessPool:
+            broken = True
+            return None
+        finally:
+            for task in tasks:
+                task.cancel()
+            WORKERS.give_back(pool, broken=broken)
+    return None if played is None else _joined(replay, mine, last, played, tables)
+
+
+def _others(
+    replay: Host,
+    request: Request,
+    stretches: Sequence[Stretch],
+    tasks: Sequence[Future[tuple[bytes, list[int]] | None]],
+    places: Sequence[str],
+) -> list[Played] | None:
+    """Return the stretches before the last; this process plays those that no other has begun."""
+    found: dict[int, Played | None] = {}
+    for number in reversed(range(len(tasks))):
+        if tasks[number].cancel():
+            found[number] = _Play(replay, request, stretches[number]).result(replay)
+    for number, task in enumerate(tasks):
+        if number not in found:
+            result = task.result()
+            found[number] = None if result is None else _read_played(*result, places[number])
+    ordered = [found[number] for number in range(len(tasks))]
+    return [each for each in ordered if each is not None] if None not in ordered else None
+
+
+def _joined(
+    replay: Host, request: Request, last: _Play, played: Sequence[Played], tables: dict[str, pa.Table]
+) -> tuple[dict[str, pa.Table], Checked] | None:
+    """Return the tables and checks of all stretches; None if they do not fit together."""
+    ends = [each.events_after for each in played]
+    begins = [*(each.events_before for each in played[1:]), last.events_before]
+    known = set(replay.problems_so_far)
+    if ends != begins or any(problem not in known for each in played for problem in each.problems):
+        return None
+    checked = last.checked
+    for each in played:
+        checked += each.checked
+    try:
+        for number, collector in enumerate(last.collectors):
+            tables.update(collector.joined([each.parts[number] for each in played]))
+    except Unjoinable:
+        return None
+    return tables, checked
