@@ -7,12 +7,19 @@ program.
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from threading import Lock, Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 #: Seconds without a call after which the processes end.
 IDLE_SECONDS = 60.0
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Workers:
@@ -41,6 +48,9 @@ class Workers:
             if self.pool is None or self._size < count:
                 if self.pool is not None:
                     self.pool.shutdown(wait=False)  # it finishes its tasks
+                from concurrent.futures import ProcessPoolExecutor
+                from multiprocessing import get_context
+
                 # Not fork: the parent may hold threads.
                 self.pool, self._size = ProcessPoolExecutor(count, get_context("spawn")), count
             self._calls += 1

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Bytes of a recording below which one process is faster than the start of another.
-SMALLEST = 4 << 20
+SMALLEST = 8 << 20
 
 # Buffers in a file of parts begin at multiples of this many bytes.
 _ALIGNMENT = 64
@@ -200,8 +200,8 @@ def _origin(recording: Recording) -> Origin:
 def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
-    None if one process has to do it: the recording is small, has less than two full packets or none of the
-    tables can be shared, a stretch is damaged, or a process died.
+    None if one process has to do it: the recording is small, has fewer than two full packets, or no table
+    can be shared; a stretch is damaged, or a process died.
     """
     if len(replay.recording.source.data) < SMALLEST:
         return None
@@ -213,8 +213,8 @@ def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table
         kinds = [kind for kind in kinds if not kind.with_rest]
     if not kinds and not request.queries:
         return None
-    # Small stretches let each process end at the same time; without a rest, all have the same work.
-    stretches = stretches_of(replay.recording, 2 * jobs if rest else jobs)
+    # Many stretches let processes with a rest and without it end together.
+    stretches = stretches_of(replay.recording, 4 * jobs if rest else jobs)
     if len(stretches) < 2:
         return None
     mine = replace(request, kinds=tuple(kinds))

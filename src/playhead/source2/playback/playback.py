@@ -125,11 +125,11 @@ class Playback(FramePlayer):
             if event is not None:
                 handler(event)
 
-        self.on_message(Engine.GAME_EVENT_LIST, self._read_event_list, full_packets=True)
-        self.on_message(Engine.GAME_EVENT, decode, full_packets=True)
+        def read_list(_tick: int, payload: bytes) -> None:
+            self.decoder.event_list(payload)
 
-    def _read_event_list(self, _tick: int, payload: bytes) -> None:
-        self.decoder.event_list(payload)
+        self.on_message(Engine.GAME_EVENT_LIST, read_list, full_packets=True)
+        self.on_message(Engine.GAME_EVENT, decode, full_packets=True)
 
     def on_frame(self, handler: FrameHandler, *, packets: bool = True) -> None:
         """Call `handler` with number, frame and decompressed payload of every frame.
@@ -388,7 +388,7 @@ class Playback(FramePlayer):
         """
         handlers, calls = self._handlers, self._calls
         self._handlers, self._calls = self._new_handlers(), []
-        for each in (self._read_event_list, *handlers.messages.get(Engine.GAME_EVENT_LIST, ())):
+        for each in handlers.messages.get(Engine.GAME_EVENT_LIST, ()):
             self.on_message(Engine.GAME_EVENT_LIST, each, full_packets=True)
         self.seek_full_packet(number)
         self._handlers, self._calls = handlers, calls
