@@ -21,6 +21,7 @@ from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.matches import write_match
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
+from playhead.source2.playback.collector import Unjoinable
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
@@ -169,8 +170,12 @@ def test_small_recordings_and_strict_ones_are_not_shared(
 
 def test_a_clock_that_jumps_between_stretches_does_not_fit() -> None:
     first = [(10, 0, {"m_pGameRules.m_flGameStartTime": 1.0}), (20, 0, {"m_pGameRules.m_flGameStartTime": 1.0})]
-    assert GameClock(30.0).learn_all([first, [(30, 0, {})]])
-    assert not GameClock(30.0).learn_all([first, [(30, 50, {})]])
+    clock = GameClock(30.0)
+    clock.seen = [(30, 0, {})]
+    clock.put_before([first])
+    clock.seen = [(30, 50, {})]
+    with pytest.raises(Unjoinable):
+        clock.put_before([first])
 
 
 def test_real_recordings(corpus: Path, shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 #: Bytes of a recording below which one process is faster than the start of another.
 SMALLEST = 8 << 20
 
+# A frame takes as much time as so many bytes.
+_FRAME_COST = 6_000
+
 # Buffers in a file of parts begin at multiples of this many bytes.
 _ALIGNMENT = 64
 
@@ -88,16 +91,16 @@ class Played:
 
 
 def stretches_of(recording: Recording, count: int) -> list[Stretch]:
-    """Return about `count` stretches of equal bytes; each but the first begins after a full packet."""
+    """Return about `count` stretches of equal work; each but the first begins after a full packet."""
     frames = recording.frames
     # The first full packet begins the game; there is nothing before it to decode.
     full = frames.numbers_of(FULL_PACKET)[1:]
-    offsets = [frames[number].offset for number in full]
-    size = len(recording.source.data)
+    work = [frames[number].offset + _FRAME_COST * number for number in full]
+    size = len(recording.source.data) + _FRAME_COST * len(frames)
     starts = {0}
     for place in range(1, count) if full else ():
         wanted = size * place // count
-        starts.add(full[min(range(len(full)), key=lambda i: abs(offsets[i] - wanted))] + 1)
+        starts.add(full[min(range(len(full)), key=lambda i: abs(work[i] - wanted))] + 1)
     begins = sorted(starts)
     return list(zip(begins, [*begins[1:], None], strict=True))
 
@@ -207,14 +210,10 @@ def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table
         return None
     kinds = [kind for kind in request.kinds if kind.anew]
     rest = [kind for kind in request.kinds if not kind.anew]
-    if any(kind.plays for kind in rest):
-        # They share what they read with those of the rest.
-        rest += [kind for kind in kinds if kind.with_rest]
-        kinds = [kind for kind in kinds if not kind.with_rest]
     if not kinds and not request.queries:
         return None
-    # Many stretches let processes with a rest and without it end together.
-    stretches = stretches_of(replay.recording, 4 * jobs if rest else jobs)
+    # More stretches than processes let all end together: this one takes what the others have not begun.
+    stretches = stretches_of(replay.recording, 4 * jobs if rest else 2 * jobs)
     if len(stretches) < 2:
         return None
     mine = replace(request, kinds=tuple(kinds))

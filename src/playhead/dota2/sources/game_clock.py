@@ -22,6 +22,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import Pause
+from playhead.source2.playback.collector import Unjoinable
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -194,21 +195,25 @@ class GameClock:
             counted = self._rules.get(_GAME_TIME) is None and not self._rules.get(_PAUSED)
             self._learnt = self._offset if counted else None
 
-    def learn_all(self, stretches: Iterable[Sequence[Seen]]) -> bool:
-        """Learn the clock of a recording from what stretches of it have seen, as if for the first time.
+    def part(self) -> list[Seen]:
+        """Return what a stretch has seen."""
+        return self.seen or []
 
-        Return False if a stretch does not begin with the clock of the one before it.
+    def put_before(self, earlier: Iterable[Sequence[Seen]]) -> None:
+        """Learn the clock again, from what the stretches before have seen and then from its own.
+
+        Raises:
+            Unjoinable: a stretch does not begin with the clock of the one before it.
         """
         self.changes, self.pauses, self.states, self._starts = [], [], [], []
         self.start_time = self.expected_start_time = self.winner = None
-        fits = True
-        for seen in stretches:
+        for seen in [*earlier, self.part()]:
             for number, (tick, offset, fields) in enumerate(seen):
                 before = list(self.changes)
                 self._offset = offset
                 self._learn(fields, tick)
-                fits &= bool(number) or not before or before == self.changes
-        return fits
+                if not number and before and before != self.changes:
+                    raise Unjoinable
 
     def _learn(self, rules: Entity | Mapping[str, Any], tick: int) -> None:
         state = rules.get(_STATE)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock, Seen
+from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
-from playhead.source2.playback.collector import Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
@@ -26,6 +25,21 @@ Shared = TypeVar("Shared")
 
 #: Word of a team by number.
 SIDES = GAMES["dota"].sides
+
+
+@runtime_checkable
+class Joinable(Protocol):
+    """A shared object that several stretches of a recording make together."""
+
+    def part(self) -> Any:
+        """Return the data of a stretch."""
+
+    def put_before(self, earlier: Sequence[Any]) -> None:
+        """Insert the parts of the stretches before, in their order.
+
+        Raises:
+            Unjoinable: they do not fit together.
+        """
 
 
 class MatchContext(GameMatch):
@@ -77,6 +91,11 @@ class MatchContext(GameMatch):
         if self._minutes is None:
             self._minutes = MinuteSampler(playback, self.clock)
         return self._minutes
+
+    @property
+    def joinable(self) -> Sequence[Joinable]:
+        """The shared objects that several stretches of a recording make together."""
+        return [self.clock, *(each for each in self._shared.values() if isinstance(each, Joinable))]
 
     def shared(self, name: str, make: Callable[[], Shared]) -> Shared:
         """Return the object of that name, which collectors share; the first call makes it."""
@@ -195,10 +214,10 @@ class MatchFollower(GameFollower[MatchContext]):
             if self.in_stretch:
                 self.match.clock.seen = []
 
-    def part(self) -> list[Seen]:
-        return self.match.clock.seen or []
+    def part(self) -> list[Any]:
+        return [each.part() for each in self.match.joinable]
 
-    def joined(self, earlier: Sequence[list[Seen]]) -> Mapping[str, pa.Table]:
-        if not self.match.clock.learn_all([*earlier, self.part()]):
-            raise Unjoinable
+    def joined(self, earlier: Sequence[list[Any]]) -> Mapping[str, pa.Table]:
+        for number, each in enumerate(self.match.joinable):
+            each.put_before([parts[number] for parts in earlier])
         return {}

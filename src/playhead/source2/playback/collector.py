@@ -39,8 +39,6 @@ class Collector(ABC):
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
         anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
             it needs all that came before.
-        with_rest: of collectors that begin anew: whether it shares its work with collectors that do not, and so
-            goes with them.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
         in_stretch: whether it sees a stretch of the recording, set before `attach`.
         wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
@@ -56,7 +54,6 @@ class Collector(ABC):
     entities: ClassVar[bool] = False
     plays: ClassVar[bool] = True
     anew: ClassVar[bool] = False
-    with_rest: ClassVar[bool] = False
     in_stretch: bool = False
     wanted: frozenset[str] | None = None
 

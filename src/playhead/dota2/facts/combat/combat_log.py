@@ -209,7 +209,6 @@ class CombatLog(FactCollector):
 
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     anew: ClassVar = True
-    with_rest: ClassVar = True
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, team_fields((_BUYBACK_GOLD,)))
 
@@ -237,13 +236,12 @@ class CombatLog(FactCollector):
             found["buybacks"] = self._with_costs(found["buybacks"])
         return {COMBAT_LOG.name: log, **found} if self._whole else found
 
-    def part(self) -> tuple[list[dict[str, pa.Array]], list[Rise]]:
-        return self._log.batches(), [] if self._costs is None else self._costs.rises
+    def part(self) -> list[Rise]:
+        return [] if self._costs is None else self._costs.rises
 
-    def joined(self, earlier: Sequence[tuple[list[dict[str, pa.Array]], list[Rise]]]) -> Mapping[str, pa.Table]:
-        self._log.put_before([batches for batches, _ in earlier])
+    def joined(self, earlier: Sequence[list[Rise]]) -> Mapping[str, pa.Table]:
         if self._costs is not None:
-            self._costs.rises[:0] = [rise for _, rises in earlier for rise in rises]
+            self._costs.rises[:0] = [rise for rises in earlier for rise in rises]
         return self.tables()
 
     def _with_costs(self, buybacks: pa.Table) -> pa.Table:

@@ -33,7 +33,7 @@ class SharedLog:
         log._feed.listen_to_all(log._entries.add, log._entries.messages, types)
         return log
 
-    def batches(self) -> list[dict[str, pa.Array]]:
+    def part(self) -> list[dict[str, pa.Array]]:
         """Return the entries of a stretch of the recording, for `put_before`."""
         return self._entries.batches()
 
