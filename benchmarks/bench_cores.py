@@ -3,15 +3,14 @@
     python benchmarks/bench_cores.py [FILE.dem]
 
 Without a file, it creates a synthetic match of ten minutes and realistic size. The shares are CPU seconds: of the
-collectors that need everything before, of each stretch, of everything else (opening, joining, table ``events``). The
-forecast gives each process the next stretch when it ends; this process begins with the collectors that need
-everything. It does not include slower memory when all cores are busy. The last columns are measured by the clock, and
+collectors that need everything before ("rest"), of all stretches, and of what one process does alone (opening,
+joining, table ``events``). The forecast gives each process the next stretch when it ends; one process begins with
+the rest. It ignores that memory is slower when all cores are busy. The last lines are measured by the clock, and
 make sense on an idle machine only.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
@@ -30,7 +29,7 @@ from playhead.source2.replay import Source2Replay
 
 SOME = ["player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*"]
 JOBS = (2, 4, 8, 16)
-ROUNDS = 3
+ROUNDS = 5
 
 
 class Here:
@@ -90,9 +89,9 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> tuple[float, float
         with (
             mock.patch.object(stretches, "WORKERS", here),
             mock.patch.object(Source2Replay, "collect_alone", timed_rest),
+            mock.patch.object(stretches, "_Play", timed_last),
         ):
-            with mock.patch.object(stretches, "_Play", timed_last):
-                replay.read_tables(names, jobs=jobs)
+            replay.read_tables(names, jobs=jobs)
         whole = time.process_time() - began
         # A worker's own call of _Play is inside its task, and comes just before it.
         tasks = here.seconds[1:-1:2] + here.seconds[-1:]
@@ -109,13 +108,19 @@ def forecast(rest: float, alone: float, tasks: list[float], jobs: int) -> float:
     return max(ends) + alone
 
 
+def cpu(path: Path, names: list[str] | None) -> float:
+    """Return the CPU seconds of one process."""
+    replay = playhead.open(path)
+    began = time.process_time()
+    replay.read_tables(names)
+    return time.process_time() - began
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(sys.argv[1]) if len(sys.argv) > 1 else real_match(folder, 10)
         for title, names in (("all tables", None), ("entities, series, messages, combat log", SOME)):
-            began = time.process_time()
-            one = min(_cpu(path, names) for _ in range(ROUNDS))
-            del began
+            one = min(cpu(path, names) for _ in range(ROUNDS))
             for jobs in JOBS:
                 rest, alone, tasks = shares(path, names, jobs)
                 given = one / forecast(rest, alone, tasks, jobs)
@@ -126,13 +131,5 @@ def main() -> None:
                 print(f"{title}: {taken[0]:.2f} s, {jobs} processes {taken[1]:.2f} s: {taken[0] / taken[1]:.2f} x")
 
 
-def _cpu(path: Path, names: list[str] | None) -> float:
-    replay = playhead.open(path)
-    began = time.process_time()
-    replay.read_tables(names)
-    return time.process_time() - began
-
-
 if __name__ == "__main__":
-    os.environ.setdefault("PYTHONHASHSEED", "0")
     main()

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from tests.cli.in_process import run
 from tests.opened import open_as
 
 import playhead
@@ -130,6 +132,17 @@ def test_tables_that_begin_anew_without_the_rest(shared: list[bool], jobs: int) 
     series = other.table("player_series", every="0.1s", jobs=jobs)
     assert series.to_pylist() == one.table("player_series", every="0.1s").to_pylist()
     assert shared == [True, True]
+
+
+def test_an_export(tmp_path: Path, shared: list[bool]) -> None:
+    path = tmp_path / "match.dem"
+    path.write_bytes(dota())
+    done = run("export", path, "-o", tmp_path / "out", "--jobs", "3", "--table", "kills,positions,player_series")
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = playhead.open(path).read_tables(["kills", "positions", "player_series"])
+    for name, table in expected.items():
+        assert pq.read_table(tmp_path / "out" / f"{name}.parquet").to_pylist() == table.to_pylist()
+    assert shared == [True]
 
 
 def test_this_process_plays_what_no_other_begins(shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:

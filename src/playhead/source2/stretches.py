@@ -11,6 +11,7 @@ Parts come back in files that are mapped, not copied.
 from __future__ import annotations
 
 import mmap
+import os
 import pickle
 import sys
 import tempfile
@@ -149,14 +150,25 @@ class _Play:
         return Played(parts, self.checked, replay.problems_so_far, self.events_before, self.events_after)
 
 
+def _claim(path: str) -> bool:
+    """Return whether the stretch with this file was still to be played, and is now this process's."""
+    try:
+        os.close(os.open(f"{path}.begun", os.O_CREAT | os.O_EXCL))
+    except OSError:  # another process has it, or the call has ended
+        return False
+    return True
+
+
 def _write_stretch(
     kind: type[Any], origin: Origin, options: Options, request: Request, stretch: Stretch, path: str
 ) -> tuple[bytes, list[int]] | None:
     """Play a stretch in a worker.
 
     Return the pickled `Played` and the sizes of its buffers, which are written to `path`; None if the stretch met
-    damage.
+    damage, or another process plays it.
     """
+    if not _claim(path):
+        return None
     with COLLECTOR_PAUSED:
         replay = opened_again(kind, origin, options, {})
         played = _Play(replay, request, stretch).result(replay)
@@ -191,13 +203,16 @@ def _read_played(head: bytes, sizes: list[int], path: str) -> Played:
     return played
 
 
-def _origin(recording: Recording) -> Origin:
-    """Return the way for another process to the same bytes: the path of a plain file, else the bytes."""
+def _origin(recording: Recording, folder: str) -> Origin:
+    """Return the way for another process to the same bytes: the path of a plain file, or of a copy in `folder`."""
     source = recording.source
     if source.compression is None and source.location is not None and Path(source.location).is_file():
         return source.origin()
-    data, problems = bytes(source.data), tuple(source.problems)
-    return Origin(source.name, None, data, source.compression, problems, fragments=source.fragments)
+    if source.fragments is not None:  # a joined broadcast is small
+        return Origin(source.name, None, bytes(source.data), fragments=source.fragments)
+    copy = Path(folder, "recording.dem")
+    copy.write_bytes(source.data)
+    return Origin(source.name, str(copy))
 
 
 def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
@@ -213,22 +228,21 @@ def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table
     if not kinds and not request.queries:
         return None
     # More stretches than processes let all end together: this one takes what the others have not begun.
-    stretches = stretches_of(replay.recording, 4 * jobs if rest else 2 * jobs)
+    stretches = stretches_of(replay.recording, 2 * jobs)
     if len(stretches) < 2:
         return None
     mine = replace(request, kinds=tuple(kinds))
     others = replace(request, kinds=tuple(rest), queries=(), check=False)
-    origin = _origin(replay.recording)
     options = Options(limits=replay.options.limits)
     pool = WORKERS.take(jobs - 1)
     broken = False
     with tempfile.TemporaryDirectory(prefix="playhead-") as folder:
+        origin = _origin(replay.recording, folder)
+        places = [str(Path(folder, str(i))) for i in range(len(stretches) - 1)]
+        tasks: list[Future[tuple[bytes, list[int]] | None]] = []
         try:
-            places = [str(Path(folder, str(i))) for i in range(len(stretches) - 1)]
-            tasks = [
-                pool.submit(_write_stretch, type(replay), origin, options, mine, each, place)
-                for each, place in zip(stretches[:-1], places, strict=True)
-            ]
+            for each, place in zip(stretches[:-1], places, strict=True):
+                tasks.append(pool.submit(_write_stretch, type(replay), origin, options, mine, each, place))
             tables = replay.collect_alone(others) if rest else {}
             last = _Play(replay, mine, stretches[-1])
             played = None if last.failures else _others(replay, mine, stretches, tasks, places)
@@ -236,8 +250,8 @@ def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table
             broken = True
             return None
         finally:
-            for task in tasks:
-                task.cancel()
+            for place in places:
+                _claim(place)
             WORKERS.give_back(pool, broken=broken)
     return None if played is None else _joined(replay, mine, last, played, tables)
 
@@ -252,7 +266,7 @@ def _others(
     """Return the stretches before the last; this process plays those that no other has begun."""
     found: dict[int, Played | None] = {}
     for number in reversed(range(len(tasks))):
-        if tasks[number].cancel():
+        if _claim(places[number]):
             found[number] = _Play(replay, request, stretches[number]).result(replay)
     for number, task in enumerate(tasks):
         if number not in found:
