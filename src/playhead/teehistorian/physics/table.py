@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.tables import Column, TableSchema
@@ -68,7 +67,7 @@ PHYSICS = TableSchema(
 )
 
 
-def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
+def take_rows(rerun: Rerun, holders: Holders) -> pa.Table:
     """Return the rows since the last call, and empty the columns of `rerun`."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -123,7 +122,7 @@ def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None)
         "exact": flag(null_below_zero(pc.if_else(pc.equal(exact, scalar_of(2, pa.int32())), _no(pa), exact))),
         "known": flag(known),
     }
-    return PHYSICS.build(columns, only)
+    return PHYSICS.build(columns)
 
 
 def _no(pa: Any) -> Any:
