@@ -9,6 +9,7 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
@@ -16,8 +17,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _COMMANDS = "svc_UserCmds"

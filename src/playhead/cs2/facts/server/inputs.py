@@ -10,13 +10,12 @@ from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _COMMANDS = "svc_UserCmds"
