@@ -22,7 +22,7 @@ _FIXED = {1: 8, 5: 4}
 #: Most elements of a list; the game refuses longer ones.
 MOST_ELEMENTS = 256
 
-Values = Mapping[str | int, Any]
+Values = Mapping[Any, Any]
 
 
 def apply_delta(before: Values, delta: bytes, message: str, game: str) -> dict[str | int, Any]:
