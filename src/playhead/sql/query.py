@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.events import unknown_name
 from playhead.model import ReplayLike
+from playhead.runtime.libraries import pa
 from playhead.sql.connection import close_off, connect, interrupted
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
@@ -18,7 +19,6 @@ from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
 #: First column of every table.
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
@@ -113,7 +113,6 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
 def _run(
     connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str], most: int | None = None
 ) -> pa.Table:
-    import pyarrow as pa
     from duckdb import CatalogException
 
     try:
@@ -152,8 +151,6 @@ class _Gathered:
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
         """Yield tables with their names; those of several replays are concatenated."""
-        import pyarrow as pa
-
         for name, error in self._missing.items():
             if name not in self._parts:
                 raise error
@@ -185,7 +182,5 @@ def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
 
 
 def _with_file(table: pa.Table, name: str) -> pa.Table:
-    import pyarrow as pa
-
     names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [valid_text(name)])
     return table.add_column(0, FILE.name, names)
