@@ -9,17 +9,15 @@ import math
 import weakref
 from collections.abc import Iterator
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.physics.arena import SHOT
 from playhead.teehistorian.physics.happenings import Happenings
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.physics.table import WEAPONS, take_rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Rows of tees in a part of the file.
 _ROWS = 1 << 13
@@ -91,9 +89,6 @@ class Scenes:
 
     def tees(self, start: int, end: int) -> Iterator[tuple[Any, ...]]:
         """Yield values of `COLUMNS` for each tee and tick of a stretch that was simulated."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         for part in self._within(start, end):
             self._file.seek(part.offset)
             with pa.ipc.open_stream(self._file.read(part.size)) as reader:
@@ -135,9 +130,6 @@ class Scenes:
             self._shots.append(Shot(tick, key, WEAPONS[one.kind], x, y))
 
     def _keep(self, rows: pa.Table, tick: int) -> None:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, rows.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
             writer.write_table(rows)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.state.selections.timeline import SelectionTimeline
 
 if TYPE_CHECKING:
     from array import array
-
-    import pyarrow as pa
 
 
 class _Changes:
