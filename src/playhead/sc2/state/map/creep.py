@@ -36,44 +36,52 @@ class CreepReach:
         self._allowed = allowed
         self._sources: list[tuple[int, int, int]] = []
         self._rows = [0] * SIDE
-        self._is_covered = True
-        self._area: int | None = 0
+        self._changed: set[int] = set()
+        self._counts = [0] * SIDE
 
     def add(self, x: float, y: float, radius: int) -> None:
         """Add a source at a position in cells."""
         source = (int(x), int(y), radius)
         if len(self._sources) < _MOST_SOURCES:
             self._sources.append(source)
-            self._cover(source)
-            self._area = None
+            self._cover(source, self._reached(source))
 
     def remove(self, x: float, y: float, radius: int) -> None:
         """Remove a source; its creep recedes at once."""
         source = (int(x), int(y), radius)
         if source in self._sources:
             self._sources.remove(source)
-            self._is_covered = False
-            self._area = None
+            receded = self._reached(source)
+            self._changed.update(receded)
+            for row in receded:
+                self._rows[row] = 0
+            for each in self._sources:
+                if abs(each[1] - source[1]) <= each[2] + radius:
+                    self._cover(each, receded)
 
-    def _cover(self, source: tuple[int, int, int]) -> None:
+    @staticmethod
+    def _reached(source: tuple[int, int, int]) -> range:
+        """Return the rows that a source reaches."""
+        _, y, radius = source
+        return range(max(0, y - radius), min(SIDE, y + radius + 1))
+
+    def _cover(self, source: tuple[int, int, int], rows: range) -> None:
+        """Add the creep of a source to these rows."""
         x, y, radius = source
-        shift = x - radius
+        shift, disc = x - radius, _disc(radius)
+        reached = self._reached(source)
+        reached = range(max(reached.start, rows.start), min(reached.stop, rows.stop))
         if abs(shift) <= SIDE:
-            for row, bits in enumerate(_disc(radius), y - radius):
-                if 0 <= row < SIDE:
-                    self._rows[row] |= bits << shift if shift >= 0 else bits >> -shift
+            for row in reached:
+                bits = disc[row - y + radius]
+                self._rows[row] |= bits << shift if shift >= 0 else bits >> -shift
+        self._changed.update(reached)
 
     @property
     def area(self) -> int:
         """The number of cells."""
-        if not self._is_covered:
-            self._rows = [0] * SIDE
-            for each in self._sources:
-                self._cover(each)
-            self._is_covered = True
-        if self._area is None:
-            rows = self._rows
-            if self._allowed is not None:
-                rows = [row & mask for row, mask in zip(rows, self._allowed, strict=False)]
-            self._area = sum((row & _WHOLE).bit_count() for row in rows)
-        return self._area
+        for row in self._changed:
+            allowed = _WHOLE if self._allowed is None else self._allowed[row] if row < len(self._allowed) else 0
+            self._counts[row] = (self._rows[row] & allowed & _WHOLE).bit_count()
+        self._changed.clear()
+        return sum(self._counts)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
-from math import hypot
 from typing import NamedTuple
 
 #: Losses of one engagement are at most so many cells and loops from another of it, and there are so many of them.
@@ -30,19 +28,20 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
     Args:
         losses: in order of time.
     """
-    given: list[Loss] = []
-    group_of: list[int] = []
+    given = list(losses)
+    group_of = list(range(len(given)))
     groups: dict[int, list[int]] = {}
-    recent: deque[int] = deque(maxlen=_COMPARED)
-    for number, loss in enumerate(losses):
-        while recent and given[recent[0]].loop < loss.loop - _SOON:
-            recent.popleft()
+    recent = 0
+    for number, (loop, x, y, *_) in enumerate(given):
+        while given[recent].loop < loop - _SOON:
+            recent += 1
         group = number
         groups[group] = [number]
-        given.append(loss)
-        group_of.append(group)
-        for other in recent:
-            if group_of[other] == group or hypot(given[other].x - loss.x, given[other].y - loss.y) > _NEAR:
+        for other in range(max(recent, number - _COMPARED), number):
+            if group_of[other] == group:
+                continue
+            near = given[other]
+            if (near.x - x) * (near.x - x) + (near.y - y) * (near.y - y) > _NEAR * _NEAR:
                 continue
             first, second = sorted((group, group_of[other]))
             moved = groups.pop(second)
@@ -50,6 +49,5 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
             for each in moved:
                 group_of[each] = first
             group = first
-        recent.append(number)
     found = (sorted(members) for _, members in sorted(groups.items()))
     return [[given[number] for number in members] for members in found if len(members) >= _LEAST]
