@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 #: Losses of one engagement are at most so many cells and loops from another of it, and there are so many of them.
@@ -29,25 +29,29 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
         losses: in order of time.
     """
     given = list(losses)
-    group_of = list(range(len(given)))
+    # The losses of each engagement by its first one, ascending; `open_` are those that may go on.
     groups: dict[int, list[int]] = {}
-    recent = 0
+    open_: dict[int, list[int]] = {}
     for number, (loop, x, y, *_) in enumerate(given):
-        while given[recent].loop < loop - _SOON:
-            recent += 1
-        group = number
-        groups[group] = [number]
-        for other in range(max(recent, number - _COMPARED), number):
-            if group_of[other] == group:
-                continue
-            near = given[other]
-            if (near.x - x) * (near.x - x) + (near.y - y) * (near.y - y) > _NEAR * _NEAR:
-                continue
-            first, second = sorted((group, group_of[other]))
-            moved = groups.pop(second)
-            groups[first] += moved
-            for each in moved:
-                group_of[each] = first
-            group = first
-    found = (sorted(members) for _, members in sorted(groups.items()))
-    return [[given[number] for number in members] for members in found if len(members) >= _LEAST]
+        group, members = number, [number]
+        oldest = max(0, number - _COMPARED)
+        for first, others in list(open_.items()):
+            if given[others[-1]].loop < loop - _SOON:
+                del open_[first]
+            elif _is_near(given, others, loop - _SOON, x, y, oldest):
+                del open_[first], groups[first]
+                group, members = min(group, first), sorted([*others, *members])
+        groups[group] = open_[group] = members
+    found = [members for _, members in sorted(groups.items()) if len(members) >= _LEAST]
+    return [[given[number] for number in members] for members in found]
+
+
+def _is_near(given: Sequence[Loss], members: Sequence[int], since: int, x: float, y: float, oldest: int) -> bool:
+    """Return whether one of the members, the latest first, is recent and near a place."""
+    for number in reversed(members):
+        other = given[number]
+        if number < oldest or other.loop < since:
+            return False
+        if (other.x - x) * (other.x - x) + (other.y - y) * (other.y - y) <= _NEAR * _NEAR:
+            return True
+    return False
