@@ -37,6 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "corpus",
         "__init__",
         "view",
+        "agents",
         "cli testing",
         "__main__",
     ),

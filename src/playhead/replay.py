@@ -21,6 +21,7 @@ from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.text.names import flat, listed, one_name
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
@@ -135,8 +135,6 @@ class Replay(Capabilities, Opened, ABC):
 
     def _event_table(self) -> pa.Table:
         """Build table ``events`` for a format without a table of that name."""
-        import pyarrow as pa
-
         return pa.concat_tables(event_batches(self.events()), promote_options="none")
 
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:

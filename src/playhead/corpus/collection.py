@@ -33,6 +33,7 @@ from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.registry import list_formats, series_sources, vocabulary
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.text.json import valid_text
 
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
 #: Reasons of failures that are no damage of the file: another limit may read it.
 SHORT_OF = frozenset(("limit", "memory", "internal", *DEATHS))
@@ -153,8 +153,6 @@ class Corpus:
 
     def _fitting(self, found: _Identified) -> _Identified:
         """Return the replays that fit the conditions, with the facts read to test them."""
-        import pyarrow as pa
-
         if found.info is None and all(each.column == "replay" for each in self._conditions):
             return replace(
                 found, items=tuple(each for each in found.items if fits({"replay": each.id}, self._conditions))
@@ -242,8 +240,6 @@ class Corpus:
         Raises:
             KeyError: no format, or none of these replays, has such a table.
         """
-        import pyarrow as pa
-
         known = vocabulary()
         if known.is_whole and name not in known.tables:
             raise KeyError(unknown_name(name, sorted(known.tables), "table"))

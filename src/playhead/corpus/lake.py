@@ -39,6 +39,7 @@ from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
 from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.sql.connection import quoted
 
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
 #: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
 INPUTS_OF_LAKE = "lake_inputs"
@@ -179,8 +179,6 @@ class Lake:
         An input that first could not be read, and later could, has only its later row, and so has a recording
         that grew.
         """
-        import pyarrow as pa
-
         rows = under_each_other([manifest.rows for manifest in self.manifests])
         best: dict[str, tuple[Any, int]] = {}
         files = rows["file"].to_pylist()
@@ -237,8 +235,6 @@ class Lake:
         Raises:
             KeyError: there is no such table.
         """
-        import pyarrow as pa
-
         return pa.unify_schemas(list(self._shapes(table).values()), promote_options="permissive")
 
     def _shapes(self, table: str) -> dict[str, pa.Schema]:
@@ -265,9 +261,6 @@ class Lake:
         Raises:
             KeyError: there is no such table.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if name == INPUTS_OF_LAKE:
             return self.inputs
         schema = self.schema(name)
@@ -286,10 +279,6 @@ class Lake:
         Raises:
             DamagedLake: its SHA-256 is not the one in the manifest.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-        import pyarrow.parquet as pq
-
         data = self.store.get(piece.file.name)
         if sha256(data).hexdigest() != piece.file.checksum:
             raise DamagedLake(
@@ -431,8 +420,6 @@ class Lake:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
             duckdb.Error: the statement is wrong.
         """
-        import pyarrow as pa
-
         connection = self.connect()
         try:
             found = connection.sql(text)
@@ -457,8 +444,6 @@ class Lake:
 
     def problems(self) -> pa.Table:
         """Return the rows of `inputs` that are not whole."""
-        import pyarrow.compute as pc
-
         return self.inputs.filter(pc.not_equal(self.inputs["status"], "whole"))
 
     def orphans(self) -> Iterator[str]:

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from playhead.limits import Limits
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.schema import TableSchema
 from playhead.version import __version__
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.replay import Replay
 
 #: Requests every table, including copies.

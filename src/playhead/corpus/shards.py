@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item, identify, without_copies
@@ -21,10 +20,8 @@ from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
 from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SCRATCH = "_scratch"
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from playhead.export.folder import check_is_free, write_manifest
 from playhead.io.atomic import whole_file
 from playhead.model import ReplayLike
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
-    import pyarrow.parquet as pq
-
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for part in parts:
             writer.write_table(part)
@@ -25,8 +21,6 @@ def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> No
 
 def _hexadecimal(table: pa.Table) -> pa.Table:
     """Turn columns of bytes into hexadecimal text."""
-    import pyarrow as pa
-
     for index, field in enumerate(table.schema):
         if pa.types.is_binary(field.type):
             texts = [None if value is None else value.hex() for value in table.column(index).to_pylist()]
@@ -36,8 +30,6 @@ def _hexadecimal(table: pa.Table) -> pa.Table:
 
 def _flat(table: pa.Table) -> pa.Table:
     """Turn columns that CSV cannot represent into text: bytes in hexadecimal, lists as JSON."""
-    import pyarrow as pa
-
     table = _hexadecimal(table)
     for index, field in enumerate(table.schema):
         column = table.column(index)
@@ -57,8 +49,6 @@ def without_formulas(table: pa.Table) -> pa.Table:
     """Return a table as text for a spreadsheet, with an apostrophe before each text that begins like a formula,
     and control characters escaped. Bytes, lists and structs are text as in CSV.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     from playhead.text.visible import visible
 
@@ -120,8 +110,6 @@ def write_tables(
         OSError: the folder or a file cannot be written.
         ReplayError: in strict mode, the first problem.
     """
-    import pyarrow as pa
-
     _check(format)
     for name in names:
         replay.schema_of(name)

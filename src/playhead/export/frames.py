@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import pa
 
 if TYPE_CHECKING:
     import pandas
     import polars
-    import pyarrow as pa
 
 
 def to_polars(table: pa.Table) -> polars.DataFrame:
@@ -56,8 +56,6 @@ def _nullable_types(pandas: Any) -> Callable[[pa.DataType], Any]:
     """Map whole numbers and truth values to pandas' nullable types; otherwise one missing value turns a column of
     numbers into floats.
     """
-    import pyarrow as pa
-
     mapped = {
         pa.bool_(): pandas.BooleanDtype(),
         pa.int8(): pandas.Int8Dtype(),

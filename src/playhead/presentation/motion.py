@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Bits of column ``state``: the thing is there; is alive (or finished); fires, hooks, jumps; the first and the
 #: second of `Motion.sight_teams` see it. If the recording has no sight, neither of the last two is set.
@@ -74,8 +72,6 @@ class Rows:
 
     def to_arrow(self, start: int, end: int, step: int) -> pa.Table:
         """Return the rows as a table; its metadata holds the stretch and the directory."""
-        import pyarrow as pa
-
         metadata = {"start": str(start), "end": str(end), "step": str(step), "things": to_json(self.directory)}
         schema = pa.schema(
             [

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.clock import Clock
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
 from playhead.presentation import Death, EventFeed, Jump, MapLook, Presentation, SeriesSource, Wording, of_kinds
+from playhead.runtime.libraries import pc
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +37,6 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
 
 
 def _is_gone(table: object) -> object:
-    import pyarrow.compute as pc
-
     return pc.equal(table["event"].cast("string"), "gone")  # type: ignore[index]
 
 

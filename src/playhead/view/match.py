@@ -121,9 +121,9 @@ class Match:
         self._forget((name,))
         return found
 
-    def query(self, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
+    def query(self, text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None) -> pa.Table:
         """Return the result of SQL over the tables; see `sql`."""
-        found = sql(self.whole, text, gone)
+        found = sql([self.whole], text, gone, most)
         self._forget(re.findall(r"\w+", text))
         return found
 

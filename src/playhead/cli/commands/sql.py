@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
@@ -16,10 +16,7 @@ from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 from playhead.io.inputs import expand_inputs
 from playhead.registry import is_replay
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from playhead.runtime.libraries import pa
 
 _FORMS = ("table", "csv", "ndjson", "parquet")
 

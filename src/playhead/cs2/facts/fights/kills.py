@@ -12,11 +12,10 @@ from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 #: A kill is a trade if it avenges a teammate's death of at most so many seconds ago.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
 from playhead.sc2.events.columns import EventFields, EventStream
@@ -31,9 +32,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _TARGETS = dict(enumerate(TARGETS))
 #: The events that `command_rows` reads.
@@ -99,8 +97,6 @@ COMMANDS = TableSchema(
 
 def _old_targets(given: EventFields) -> pa.Array:
     """Return `old_target` of each command, for build 15405."""
-    import pyarrow.compute as pc
-
     spots = [pc.not_equal(given.get(f"{OLD_TARGET_POINT}.{axis}"), 0) for axis in _AXES]
     point = pc.or_(pc.or_(spots[0], spots[1]), spots[2])
     return pc.if_else(pc.not_equal(given.get(OLD_TARGET_UNIT), 0), TARGET_UNIT, pc.if_else(point, TARGET_POINT, 0))

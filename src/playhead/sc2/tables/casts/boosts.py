@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import boosts_are_free
@@ -14,9 +14,6 @@ from playhead.sc2.tables.actions.named_orders import NamedOrder
 from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, EconomyCast, casts_of, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
 #: Loops that a boost lasts: 20 seconds of the clock of Heart of the Swarm, and from 4.0 on of that of Legacy of

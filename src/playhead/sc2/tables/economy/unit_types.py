@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import (
     CLASSES,
     display_name,
@@ -24,9 +25,6 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.actions.commands import COMMANDS_READ, command_abilities
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 UNIT_TYPES = TableSchema(
     name="unit_types",
