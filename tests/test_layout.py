@@ -46,7 +46,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "arrays facts parts request worker conditions pool",
         "identity series torch_data",
         "decode",
-        "manifest",
+        "lazy manifest",
         "write rows superseded",
         "shards",
         "lake plan",

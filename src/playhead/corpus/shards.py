@@ -298,7 +298,7 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-class Reading:
+class Outcomes:
     """Outcomes sorted by id; the scratch files exist as long as the context."""
 
     def __init__(self, items: list[Item], request: Request, running: Running) -> None:
