@@ -205,6 +205,27 @@ def view(folder: Path) -> None:
             server.terminate()
 
 
+@use
+def mcp(folder: Path) -> None:
+    """Ask the server for language models over its standard input and output."""
+    import asyncio
+
+    from mcp import Client
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    write_samples(folder)
+    server = StdioServerParameters(command=sys.executable, args=["-m", "playhead", "mcp", str(folder)])
+
+    async def ask() -> None:
+        async with Client(stdio_client(server)) as client:
+            answer = await client.call_tool("list_replays", {})
+            assert '"total": 3' in answer.content[0].text
+            answer = await client.call_tool("plot", {"replay": "sample_dota2.dem", "kind": "positions"})
+            assert answer.content[0].type == "image"
+
+    asyncio.run(ask())
+
+
 def same(url: str, path: Path) -> None:
     """Check that the replay at the URL equals the one in the file."""
     with playhead.open(url) as replay, playhead.open(path) as local:

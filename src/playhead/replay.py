@@ -475,7 +475,7 @@ class Replay(Capabilities, Opened, ABC):
         from playhead.export.frames import lazy_polars
 
         schema = self.schema_of(name).arrow()
-        return lazy_polars(schema, lambda columns: self.table(name, columns=columns, **query))
+        return lazy_polars(schema, lambda columns, _: [self.table(name, columns=columns, **query)])
 
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
         """Return one table as a pandas frame; `query` are keyword arguments of `table`.
