@@ -86,6 +86,7 @@ def _set_ten_ints(target: cython.p_int, values: object) -> cython.int:
     return 0
 
 
+@cython.freelist(64)
 @cython.cclass
 class TenNumbers:
     """Ten numbers of a client's input."""
@@ -119,14 +120,12 @@ class TenNumbers:
 
 
 @cython.final
-@cython.freelist(64)
 @cython.cclass
 class InputDiff(TenNumbers):
     """Ten differences to the client's last recorded input; sums wrap at 32 bits."""
 
 
 @cython.final
-@cython.freelist(64)
 @cython.cclass
 class InputNew(TenNumbers):
     """The ten numbers of an input; `playhead.teehistorian.stream.inputs.INPUT_FIELDS` names them."""
