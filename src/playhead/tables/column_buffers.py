@@ -17,8 +17,6 @@ class NumberBuffer:
     def __len__(self) -> int:
         return self._size if cython.compiled else len(self._array)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _extend(self) -> cython.int:
         self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
         resize(self._array, self._capacity)
@@ -49,15 +47,11 @@ class Int32Buffer(NumberBuffer):
         self._array = array("i")
         self._size = self._capacity = 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         self._extend()
         self._data = self._array.data.as_ints
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, value: cython.int) -> cython.int:
         """Add one value."""
         return append_int32(self, value)
@@ -72,15 +66,11 @@ class Int64Buffer(NumberBuffer):
         self._array = array("q")
         self._size = self._capacity = 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         self._extend()
         self._data = self._array.data.as_longlongs
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, value: cython.longlong) -> cython.int:
         """Add one value."""
         return append_int64(self, value)
