@@ -44,9 +44,9 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
         "arrays facts parts request worker conditions pool",
-        "identity series",
+        "identity series torch_data",
         "decode",
-        "manifest",
+        "lazy manifest",
         "write rows superseded",
         "shards",
         "lake plan",

@@ -37,6 +37,8 @@ CACHE_BYTES = 24 << 20
 MOST_ANSWERS = 16
 #: Limit of the cached tables that the user opened earlier, in bytes.
 TABLE_BYTES = 48 << 20
+#: Most stretches of `Motion.doubts` that the page gets.
+MOST_DOUBTS = 5_000
 #: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
 
@@ -172,7 +174,10 @@ class Match:
     def motion(self) -> Motion:
         """The moving things of the recording."""
         make = self.moments.presentation.map.motion
-        return Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+        found = Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+        if self._map_file is not None:
+            found.use_map(self._map_file.path)
+        return found
 
     @property
     def has_map(self) -> bool:
@@ -333,7 +338,19 @@ class Match:
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
-        return {**found, **self._picture}
+        return {**found, **self._picture, "doubts": self._doubts}
+
+    @cached_property
+    def _doubts(self) -> list[tuple[int, int]]:
+        """Stretches of ticks that `Motion.doubts` yields; seeks may come in between."""
+        found: list[tuple[int, int]] = []
+        steps = self.motion.doubts()
+        while True:
+            with self._lock:
+                part = next(steps, None)
+            if part is None:
+                return found[:MOST_DOUBTS]
+            found += part
 
     @cached_property
     def _picture(self) -> dict[str, Any]:
