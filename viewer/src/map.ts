@@ -1,7 +1,8 @@
 // The map. A canvas in memory holds the ground; things that move are drawn over it when time or camera change.
 import type { Ground, Heat, MarkStyle, Path, Presentation, Summary } from "./data";
 import type { Cast } from "./cast";
-import { ALIVE, FIRE, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Stretch, type Track } from "./motion";
+import { drawLines, drawShot, FROZEN_COLOUR } from "./details";
+import { ALIVE, FIRE, FROZEN, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Spot, type Stretch, type Track } from "./motion";
 import { begun } from "./settled";
 import type { Words } from "./words";
 
@@ -15,9 +16,9 @@ const NAME_PLACES = [17, -19, 29, -31, 41];
 export interface Camera { x: number; y: number; zoom: number }
 /** The layers to draw; `sight` is the team whose view is shown, null for everything that the recording has. */
 export interface Shown {
-  names: boolean; trails: boolean; health: boolean; units: boolean; heat: boolean; path: boolean; picture: boolean; sight: number | null;
+  names: boolean; trails: boolean; health: boolean; units: boolean; details: boolean; heat: boolean; path: boolean; picture: boolean; sight: number | null;
 }
-export const SHOWN: Shown = { names: true, trails: true, health: true, units: true, heat: false, path: false, picture: true, sight: null };
+export const SHOWN: Shown = { names: true, trails: true, health: true, units: true, details: true, heat: false, path: false, picture: true, sight: null };
 interface Drawn { track: Track; x: number; y: number; radius: number }
 
 export class MapView {
@@ -340,7 +341,7 @@ export class MapView {
   private drawThings(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
     this.drawn = [];
     if (this.shown.path) this.drawPath(pen, stretch);
-    const heroes: { track: Track; x: number; y: number; facing: number; health: number; state: number; age: number }[] = [];
+    const heroes: (Spot & { track: Track })[] = [];
     const rank: Record<string, number> = { resource: 0, other: 1, building: 2, unit: 3, hero: 4 };
     const tracks = [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1));
     for (const track of tracks) {
@@ -353,8 +354,14 @@ export class MapView {
       if (this.unseen(track, spot.state)) continue;
       const [x, y] = this.screen(spot.x, spot.y);
       if (info.role === "hero" && (this.shown.trails || chosen)) this.drawTrail(pen, stretch, track, tick, chosen);
-      if (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30) continue;
-      if (info.role === "hero") { heroes.push({ ...spot, track, x, y }); continue; }
+      const beam = info.role === "shot" && spot.detail && !Number.isNaN(spot.detail.toX);
+      if (!beam && (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30)) continue;
+      if (info.role === "shot") { if (this.shown.details) drawShot(pen, this.screen.bind(this), info.kind, spot, x, y); continue; }
+      if (info.role === "hero") {
+        if (this.shown.details) drawLines(pen, this.screen.bind(this), spot, x, y, this.cast.colour(info.player, info.team), this.colours.ink);
+        heroes.push({ ...spot, track, x, y });
+        continue;
+      }
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const hero of heroes) this.drawHero(pen, hero);
@@ -385,8 +392,8 @@ export class MapView {
     this.drawn.push({ track, x, y, radius });
   }
 
-  private drawHero(pen: CanvasRenderingContext2D, hero: { track: Track; x: number; y: number; facing: number; health: number; state: number }): void {
-    const { track, x, y, facing, health, state } = hero;
+  private drawHero(pen: CanvasRenderingContext2D, hero: Spot & { track: Track }): void {
+    const { track, x, y, facing, health, state, detail } = hero;
     const { info } = track;
     const chosen = info.id === this.selected;
     const radius = chosen ? 9 : 7.5;
@@ -404,7 +411,8 @@ export class MapView {
         pen.strokeStyle = colour; pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
         pen.beginPath(); pen.moveTo(x, y); pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach); pen.stroke();
       }
-      pen.fillStyle = colour; pen.strokeStyle = this.colours.paper; pen.lineWidth = 2;
+      const frozen = (state & FROZEN) !== 0;
+      pen.fillStyle = frozen ? FROZEN_COLOUR : colour; pen.strokeStyle = frozen ? colour : this.colours.paper; pen.lineWidth = frozen ? 3 : 2;
       pen.beginPath();
       if (side % 2 === 1 && this.cast.sided) pen.roundRect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8, 3);
       else pen.arc(x, y, radius, 0, 7);
@@ -414,6 +422,7 @@ export class MapView {
       pen.textAlign = "center"; pen.textBaseline = "middle";
       pen.fillText(label, x, y + 0.5);
       if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
+      if (this.shown.details && detail?.item) this.text(pen, detail.item, x, y - radius - 9);
     }
     if (chosen) { pen.strokeStyle = this.colours.ink; pen.lineWidth = 2; pen.beginPath(); pen.arc(x, y, radius + 4, 0, 7); pen.stroke(); }
     this.drawn.push({ track, x, y, radius });

@@ -5,7 +5,7 @@ import type { Source, Summary } from "./data";
 export interface ThingInfo {
   id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
 }
-export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
+export const ALIVE = 2, FIRE = 4, HOOK = 8, FROZEN = 128, NO_FACING = 9;
 /** Bits of the two sight teams, if they see something. */
 export const SEEN_BY_FIRST = 32, SEEN_BY_SECOND = 64;
 const SEEN = SEEN_BY_FIRST | SEEN_BY_SECOND;
@@ -15,9 +15,12 @@ const APART = 100, RETRY = 1000;
 
 interface Failure { text: string; times: number; until: number }
 
+/** What a simulation tells of a row: the end of a line, the velocity in units a tick (NaN for none), the held item. */
+export interface Detail { toX: number; toY: number; velX: number; velY: number; item: string | null }
+
 export class Track {
   tick: number[] = []; x: number[] = []; y: number[] = []; facing: number[] = []; health: number[] = [];
-  state: number[] = []; seen: number[] = [];
+  state: number[] = []; seen: number[] = []; detail: Detail[] = [];
   constructor(readonly info: ThingInfo) {}
 
   /** The last row at or before a tick; -1 before the first. */
@@ -32,7 +35,7 @@ export class Track {
 }
 
 export interface Stretch { number: number; start: number; end: number; step: number; tracks: Track[]; byId: Map<string, Track> }
-export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number }
+export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number; detail: Detail | null }
 
 function decode(number: number, bytes: Uint8Array): Stretch {
   const table = tableFromIPC(bytes);
@@ -41,8 +44,11 @@ function decode(number: number, bytes: Uint8Array): Stretch {
   const column = (name: string): ArrayLike<number> => table.getChild(name)?.toArray() ?? [];
   const [tick, thing, x, y, facing, health, state, seen] =
     ["tick", "thing", "x", "y", "facing", "health", "state", "seen"].map(column);
+  const [toX, toY, velX, velY, item] = ["to_x", "to_y", "vel_x", "vel_y", "item"].map(column);
+  const items = JSON.parse(metadata.get("items") ?? "[]") as string[];
   for (let row = 0; row < tick.length; row++) {
     const track = tracks[thing[row]];
+    if (toX.length) track.detail.push({ toX: toX[row], toY: toY[row], velX: velX[row], velY: velY[row], item: items[item[row]] ?? null });
     track.tick.push(tick[row]); track.x.push(x[row]); track.y.push(y[row]); track.facing.push(facing[row]);
     track.health.push(health[row]); track.state.push(state[row]); track.seen.push(seen[row]);
   }
@@ -63,6 +69,8 @@ export class Motion {
   onLoad: () => void = () => {};
   /** Whether the recording has the sight of teams. */
   tellsSight = false;
+  /** Whether it has lines, velocities and items. */
+  tellsDetails = false;
 
   /** `now` returns milliseconds. */
   constructor(private readonly source: Source, private readonly match: number,
@@ -115,6 +123,7 @@ export class Motion {
       (bytes) => {
         const stretch = decode(number, bytes);
         this.stretches.set(number, stretch);
+        this.tellsDetails ||= stretch.tracks.some((track) => track.detail.length > 0);
         this.tellsSight ||= stretch.tracks.some((track) => track.state.some((state) => state & SEEN));
         if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
         this.asked.delete(number);
@@ -147,6 +156,6 @@ export class Motion {
         if (facing !== NO_FACING && track.facing[next] !== NO_FACING) facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));
       }
     }
-    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row] };
+    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row], detail: track.detail[row] ?? null };
   }
 }

@@ -100,7 +100,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   useEffect(() => { if (!selected) setFollow(false); }, [selected]);
   useEffect(() => { if (ground) map?.setGround(ground); }, [map, ground]);
   useEffect(() => { map?.show(shown, hidden, follow); }, [map, shown, hidden, follow]);
-  useEffect(() => { timeline?.show(marks, bookmarks, time, clock); }, [timeline, marks, bookmarks, time, clock]);
+  useEffect(() => { timeline?.show(marks, bookmarks, ground?.doubts ?? [], time, clock); }, [timeline, marks, bookmarks, ground, time, clock]);
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     map?.theme();

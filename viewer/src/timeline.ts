@@ -12,6 +12,7 @@ export class Timeline {
   marks: Mark[] = [];
   lanes: string[] = [];
   bookmarks: number[] = [];
+  private doubts: [number, number][] = [];
   private key = "";
   private wide = 0;
   private ink = "";
@@ -43,7 +44,8 @@ export class Timeline {
   again(): void { this.key = ""; }
   get height(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE + 6; }
 
-  show(marks: Mark[], bookmarks: number[], time: (tick: number) => string, clock: Clock | null): void {
+  show(marks: Mark[], bookmarks: number[], doubts: [number, number][], time: (tick: number) => string, clock: Clock | null): void {
+    this.doubts = doubts;
     this.marks = marks;
     this.bookmarks = bookmarks;
     this.label = (tick) => time(tick).replace(" paused", "");
@@ -118,6 +120,8 @@ export class Timeline {
       pen.fillRect(this.x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
     }
     pen.globalAlpha = 1;
+    pen.fillStyle = of("error");
+    for (const [first, last] of this.doubts) pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
     pen.textAlign = "left";
     this.lanes.slice(0, MOST).forEach((kind, place) => {
       const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind);

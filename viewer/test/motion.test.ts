@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
 import type { Source } from "../src/data";
 import { Motion, SEEN_BY_FIRST, type Stretch } from "../src/motion";
 
@@ -59,6 +59,26 @@ test("a thing does not glide over a jump, and is nowhere when it is gone", async
   assert.equal(motion.spot(stretch, stretch.tracks[0], 60)?.x, 500);
   assert.equal(motion.spot(stretch, stretch.tracks[0], 90), null);
   assert.equal(motion.spot(stretch, stretch.tracks[0], -1), null);
+});
+
+test("details of a simulation belong to their rows", async () => {
+  const simulated = tableFromIPC(bytes());
+  const more = tableFromArrays({
+    ...Object.fromEntries(simulated.schema.fields.map(({ name }) => [name, simulated.getChild(name)?.toArray()])),
+    to_x: Float32Array.of(7, NaN, NaN, NaN, NaN, NaN), to_y: Float32Array.of(8, NaN, NaN, NaN, NaN, NaN),
+    vel_x: Float32Array.of(1, 2, 3, 4, 5, 6), vel_y: new Float32Array(6), item: Int8Array.of(1, -1, -1, -1, 0, 0),
+  });
+  for (const [name, value] of simulated.schema.metadata) more.schema.metadata.set(name, value);
+  more.schema.metadata.set("items", JSON.stringify(["hammer", "gun"]));
+  const motion = new Motion(sourceOf(() => tableToIPC(more, "stream"), []), 0, SUMMARY);
+  const stretch = await loaded(motion);
+  assert.equal(motion.tellsDetails, true);
+  assert.deepEqual(motion.spot(stretch, stretch.tracks[0], 40)?.detail, { toX: 7, toY: 8, velX: 1, velY: 0, item: "gun" });
+  assert.equal(motion.spot(stretch, stretch.tracks[0], 60)?.detail?.item, null);
+  assert.equal(motion.spot(stretch, stretch.tracks[1], 20)?.detail?.velX, 6);
+  const plain = new Motion(sourceOf(() => bytes(), []), 0, SUMMARY);
+  assert.equal(plain.spot(await loaded(plain), stretch.tracks[0], 40)?.detail?.toX, 7);
+  assert.equal(plain.tellsDetails, false);
 });
 
 test("a thing turns the short way round", async () => {

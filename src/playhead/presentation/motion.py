@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from playhead.runtime.libraries import pa
@@ -17,11 +18,11 @@ from playhead.runtime.records import dataclass, field
 from playhead.text.json import to_json
 
 #: Bits of column ``state``: the thing is there; is alive (or finished); fires, hooks, jumps; the first and the
-#: second of `Motion.sight_teams` see it. If the recording has no sight, neither of the last two is set.
-THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_FIRST, SEEN_BY_SECOND = 1, 2, 4, 8, 16, 32, 64
+#: second of `Motion.sight_teams` see it (if the recording has no sight, neither is set); it is frozen.
+THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_FIRST, SEEN_BY_SECOND, FROZEN = 1, 2, 4, 8, 16, 32, 64, 128
 
-#: Roles: a player's own unit, other units, structures, resources, the rest.
-HERO, UNIT, BUILDING, RESOURCE, OTHER = "hero", "unit", "building", "resource", "other"
+#: Roles: a player's own unit, other units, structures, resources, shots in flight, the rest.
+HERO, UNIT, BUILDING, RESOURCE, SHOT, OTHER = "hero", "unit", "building", "resource", "shot", "other"
 
 #: Column ``facing`` of things without a direction; other directions are radians from the x axis to the y axis.
 NO_FACING = 9.0
@@ -30,11 +31,18 @@ NO_FACING = 9.0
 SAMPLES = 240
 
 _NAN = math.nan
+_NO_DETAILS = (_NAN, _NAN, _NAN, _NAN, -1)
 
 
 @dataclass(slots=True)
 class Rows:
-    """Rows of one stretch, and a directory of its things."""
+    """Rows of one stretch, and a directory of its things.
+
+    Attributes:
+        details: for some rows the place that a line leads to (``to_x``, ``to_y``), the velocity in units of
+            coordinates a tick (``vel_x``, ``vel_y``), each NaN for none, and a place in `items`, -1 for none.
+        items: names of what a thing may hold.
+    """
 
     ticks: array[int] = field(default_factory=lambda: array("i"))
     things: array[int] = field(default_factory=lambda: array("i"))
@@ -43,6 +51,8 @@ class Rows:
     seen: array[int] = field(default_factory=lambda: array("i"))
     directory: list[dict[str, Any]] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
+    details: dict[int, tuple[float, float, float, float, int]] = field(default_factory=dict)
+    items: tuple[str, ...] = ()
 
     def new(self, key: str, about: Mapping[str, Any]) -> int:
         """Add a thing to the directory; return its number in this stretch."""
@@ -91,7 +101,15 @@ class Rows:
             pa.array(self.states, pa.uint8()),
             pa.array(self.seen, pa.int32()),
         ]
-        return pa.Table.from_arrays(arrays, schema=schema)
+        table = pa.Table.from_arrays(arrays, schema=schema)
+        if self.details:
+            found = [self.details.get(row, _NO_DETAILS) for row in range(len(self.ticks))]
+            for place, name in enumerate(("to_x", "to_y", "vel_x", "vel_y")):
+                column = pa.array(array("f", [each[place] for each in found]), pa.float32())
+                table = table.append_column(name, column)
+            table = table.append_column("item", pa.array(array("b", [each[4] for each in found]), pa.int8()))
+            table = table.replace_schema_metadata({**metadata, "items": to_json(list(self.items))})
+        return table
 
 
 class Change(NamedTuple):
@@ -127,6 +145,13 @@ class Motion:
 
     def __init__(self, replay: Any) -> None:
         self.replay = replay
+
+    def use_map(self, path: str | Path) -> None:
+        """Use the map file that the user named, if the game moves things on it."""
+
+    def doubts(self) -> Iterator[Iterable[tuple[int, int]]]:
+        """Yield first and last ticks of stretches in which the map shows something less certain, bit by bit."""
+        return iter(())
 
     def rows(self, start: int, end: int, step: int) -> Rows:
         """Return the things that move from tick `start` to `end`, both included, sampled every `step` ticks."""

@@ -38,6 +38,7 @@ def query_replays(
     closed: bool = False,
     seconds: float = math.inf,
     gone: Callable[[], bool] = lambda: False,
+    most: int | None = None,
 ) -> pa.Table:
     """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE`
     first. Columns that a replay's table lacks are null.
@@ -51,6 +52,7 @@ def query_replays(
         closed: the statement may read only these tables: no file, no network, no settings.
         seconds: time that the statement may take once the tables are built.
         gone: asked meanwhile; True interrupts the statement.
+        most: limit of the rows of the result; all by default.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -68,9 +70,9 @@ def query_replays(
         if closed:
             close_off(connection)
         if math.isinf(seconds):
-            return _run(connection, gathered.statement.text, gathered.known)
+            return _run(connection, gathered.statement.text, gathered.known, most)
         with interrupted(connection, seconds, gone):
-            return _run(connection, gathered.statement.text, gathered.known)
+            return _run(connection, gathered.statement.text, gathered.known, most)
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
@@ -108,12 +110,16 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
     connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
 
 
-def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> pa.Table:
+def _run(
+    connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str], most: int | None = None
+) -> pa.Table:
     from duckdb import CatalogException
 
     try:
         found = connection.sql(text)
-        return pa.table({}) if found is None else found.to_arrow_table()
+        if found is None:
+            return pa.table({})
+        return (found if most is None else found.limit(most)).to_arrow_table()
     except CatalogException as error:
         # DuckDB knows only the tables that the statement reads, and suggests its own.
         text = str(error).partition("\nDid you mean")[0]

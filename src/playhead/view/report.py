@@ -139,7 +139,10 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
             state=state,
             seen=part.seen[place],
         )
+        if place in part.details:
+            rows.details[len(rows.ticks) - 1] = part.details[place]
         last[number] = tick
+    rows.items = part.items
     first = part.ticks[0] if part.ticks else None
     if first is not None:
         there = {number for number, tick in last.items() if tick < first and number not in here}

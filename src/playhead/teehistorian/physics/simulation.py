@@ -85,7 +85,7 @@ class Simulation:
         * ``respawns``: kills and spawns within a tick, which are movements in the file.
         """
         if self._counts is None:
-            for _ in self._passes(emits=False):
+            for _ in self.passes(emits=False):
                 pass
         return dict(self._counts or {})
 
@@ -203,7 +203,7 @@ class Simulation:
                 rerun.watcher = recorder.on_tick
                 happenings.heard = recorder.on_command
 
-            for rerun, _ in self._passes(emits=False, begin=begin):
+            for rerun, _ in self.passes(emits=False, begin=begin):
                 if last is not None and rerun.tick > last:
                     break
             if recorder is None or not recorder.snapshots:
@@ -217,7 +217,7 @@ class Simulation:
         first = 0 if start is None else self._to_tick(start)
         last = None if end is None else self._to_tick(end)
         moments = set(names) - {PHYSICS.name}
-        for rerun, happenings in self._passes(emits=PHYSICS.name in names, moments=bool(moments)):
+        for rerun, happenings in self.passes(emits=PHYSICS.name in names, moments=bool(moments)):
             done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
             holders = happenings.holders
             if rerun.emits and (len(rerun.bodies) >= rows or done):
@@ -246,14 +246,20 @@ class Simulation:
             if done:
                 break
 
-    def _passes(
+    def passes(
         self,
         *,
         emits: bool = True,
         moments: bool = False,
         begin: Callable[[Rerun, Happenings], None] | None = None,
     ) -> Iterator[tuple[Rerun, Happenings]]:
-        """Simulate; yield now and then, for the rows so far."""
+        """Simulate; yield now and then, for the rows so far.
+
+        Args:
+            emits: keep a row for each tee and tick.
+            moments: keep hooks, shots, hits, freezes and runs.
+            begin: called before the first message.
+        """
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from playhead.runtime.libraries import pa, pc
@@ -66,7 +65,7 @@ PHYSICS = TableSchema(
 )
 
 
-def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
+def take_rows(rerun: Rerun, holders: Holders) -> pa.Table:
     """Return the rows since the last call, and empty the columns of `rerun`."""
     tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact = (
         rerun.bodies.to_arrow()
@@ -118,7 +117,7 @@ def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None)
         "exact": flag(null_below_zero(pc.if_else(pc.equal(exact, scalar_of(2, pa.int32())), _no(pa), exact))),
         "known": flag(known),
     }
-    return PHYSICS.build(columns, only)
+    return PHYSICS.build(columns)
 
 
 def _no(pa: Any) -> Any:
