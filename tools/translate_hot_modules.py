@@ -66,7 +66,7 @@ def declare_critical_sections() -> None:
 
 
 def keep_suffixes() -> None:
-    """Write an exception value of 64 bits that a .pxd declares as ``-1LL``: Cython 3.3.1 appends the suffix twice."""
+    """Write a 64-bit exception value of a .pxd as ``-1LL``: Cython 3.3.1 appends the suffix twice."""
     written = ExprNodes.IntNode.get_constant_c_result_code
     ExprNodes.IntNode.get_constant_c_result_code = lambda node: (
         node.value if node.value.endswith("L") else written(node)
