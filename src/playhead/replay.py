@@ -525,8 +525,8 @@ class Replay(Capabilities, Opened, ABC):
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; return the paths.
 
-        Files are written atomically. `format` is ``parquet``, ``csv`` or ``ndjson``, or one of
-        `documents`. With ``formulas=False``, CSV
+        Files are written atomically. `format` is ``parquet``, ``csv``, ``ndjson``, ``xlsx`` (one
+        workbook, extra ``xlsx``), or one of `documents`. With ``formulas=False``, CSV
         text that a spreadsheet would run as a formula is prefixed with an apostrophe, and control characters are
         escaped. For an input opened with ``stream=True``, each large table is written batch by batch, in a pass of
         its own. The file ``_playhead.json`` names the replay; tables of another replay are never added to the

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 #: Limit of the cached stretches of one recording, in bytes.
 CACHE_BYTES = 24 << 20
-#: Bytes of a mapped recording after which a pass releases the memory pages.
-RELEASED_EVERY = 4 << 20
 #: Limit of the cached answers of passes.
 MOST_ANSWERS = 16
 #: Limit of the cached tables that the user opened earlier, in bytes.
@@ -93,7 +91,6 @@ class Match:
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
-        self._released = 0
         self._passes = threading.Lock()
         self._tables = threading.Lock()
         self._reading: Replay | None = None
@@ -150,21 +147,9 @@ class Match:
                     self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
-        """Return another reader of the same bytes; a file is mapped or decompressed only once."""
+        """Return another reader of the same bytes; a file is read or decompressed only once."""
         source = self.moments.source
-        options = Options(progress=self._on_progress)
-        return detect(source).open(replace(source, problems=list(source.problems)), options)
-
-    def _let_go(self) -> None:
-        """Release the memory pages of a mapped recording."""
-        source = self.moments.source
-        source.let_go(0, len(source.data))
-
-    def _on_progress(self, done: int, _total: int) -> None:
-        """Release memory pages of a mapped recording during a pass."""
-        if not 0 <= done - self._released < RELEASED_EVERY:
-            self._released = done
-            self._let_go()
+        return detect(source).open(replace(source, problems=list(source.problems)), Options())
 
     def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
         """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
@@ -182,7 +167,6 @@ class Match:
                     self._answers.popitem(last=False)
                 if last:
                     self._reading = None
-                self._let_go()
             self._answers.move_to_end(key)
             return self._answers[key]
 
@@ -293,7 +277,6 @@ class Match:
                 self._stretches.move_to_end(key)
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
-            self._let_go()
             data = to_stream(rows.to_arrow(start, end, self.step))
             self._stretches[key] = data
             self._held += len(data)
@@ -305,7 +288,6 @@ class Match:
         """Return the players' state at a tick."""
         with self._lock:
             moment = self._moment_at(tick)
-            self._let_go()
             shown = self.moments.presentation.wording.shown
             counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
             resources = {number: dict(held) for number, held in moment.resources.items()}
