@@ -154,7 +154,7 @@ class PlayerSeries(Cs2Facts):
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True
-    fields = MappingProxyType(
+    fields: Mapping[str, Sequence[str]] = MappingProxyType(
         {
             name: (*fields, *LOADOUT_FIELDS.get(name, ()))
             for name, fields in _fields_of(PLAYER_SERIES.column_names).items()
@@ -181,8 +181,8 @@ class PlayerSeries(Cs2Facts):
         self._controller, self._weapon = EntityColumns(read[CONTROLLER]), EntityColumns(read["C*"])
         carried = LOADOUT_FIELDS if self._weapons else {}
         blinded = (_FLASH,) if "is_blinded" in need else ()
+        read[PAWN] += (*blinded, *self._raw)
         self.fields = {name: (*fields, *carried.get(name, ())) for name, fields in read.items()}
-        self.fields[PAWN] = (*self.fields[PAWN], *blinded, *self._raw)
         self._ticks, self._who, self._held = array("i"), array("i"), array("i")
         self._blinded = bytearray()
         self._people: dict[tuple[int, str | None, str | None, bool], int] = {}
