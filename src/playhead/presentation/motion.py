@@ -1,4 +1,4 @@
-"""`Motion`: the things that move on the map in a stretch of a recording, as rows for an Arrow stream.
+"""`Motion`: the things that move on the map in a stretch of a recording, as rows for the page.
 
 A `Motion` reads a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start
 of a stretch and one for each sample in which it changed. The page interpolates between two rows that are one step
@@ -8,15 +8,14 @@ apart; otherwise the thing stood still until the later row.
 from __future__ import annotations
 
 import math
+import struct
+import sys
 from array import array
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.runtime.records import dataclass, field
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Bits of column ``state``: the thing is there; is alive (or finished); fires, hooks, jumps; the first and the
 #: second of `Motion.sight_teams` see it. If the recording has no sight, neither of the last two is set.
@@ -24,6 +23,9 @@ THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_FIRST, SEEN_BY_SECOND = 1, 2, 4, 8, 16, 
 
 #: Roles: a player's own unit, other units, structures, resources, the rest.
 HERO, UNIT, BUILDING, RESOURCE, OTHER = "hero", "unit", "building", "resource", "other"
+#: More roles: the part of the map that a player's screen shows, the place of a player's last order, and a
+#: projectile, whose way is drawn.
+CAMERA, ORDER, SHOT = "camera", "order", "shot"
 
 #: Column ``facing`` of things without a direction; other directions are radians from the x axis to the y axis.
 NO_FACING = 9.0
@@ -72,30 +74,21 @@ class Rows:
         self.states.append(0 if gone else state)
         self.seen.append(tick if seen is None else seen)
 
-    def to_arrow(self, start: int, end: int, step: int) -> pa.Table:
-        """Return the rows as a table; its metadata holds the stretch and the directory."""
-        import pyarrow as pa
-
-        metadata = {"start": str(start), "end": str(end), "step": str(step), "things": to_json(self.directory)}
-        schema = pa.schema(
-            [
-                ("tick", pa.int32()),
-                ("thing", pa.int32()),
-                *((name, pa.float32()) for name in ("x", "y", "facing", "health")),
-                ("state", pa.uint8()),
-                ("seen", pa.int32()),
-            ],
-            metadata=metadata,
-        )
-        columns = [self.numbers[place::4] for place in range(4)]
-        arrays = [
-            pa.array(self.ticks, pa.int32()),
-            pa.array(self.things, pa.int32()),
-            *(pa.array(column, pa.float32()) for column in columns),
-            pa.array(self.states, pa.uint8()),
-            pa.array(self.seen, pa.int32()),
-        ]
-        return pa.Table.from_arrays(arrays, schema=schema)
+    def to_bytes(self, start: int, end: int, step: int) -> bytes:
+        """Return the rows as the page reads them, all numbers little-endian: the length of the head (uint32), the
+        head (JSON: stretch, number of rows, directory), and the columns, one after another: tick, thing and ticks
+        since it was seen (int32), x, y, facing and health (float32), state (uint8)."""
+        head = {"start": start, "end": end, "step": step, "rows": len(self.ticks), "things": self.directory}
+        text = to_json(head).encode()
+        text += b" " * (-len(text) % 4)
+        ages = array("i", (tick - seen for tick, seen in zip(self.ticks, self.seen, strict=True)))
+        columns: list[array[int] | array[float]] = [self.ticks[:], self.things[:], ages]
+        columns += [self.numbers[place::4] for place in range(4)]
+        if sys.byteorder == "big":
+            for column in columns:
+                column.byteswap()
+        parts = [struct.pack("<I", len(text)), text, *(column.tobytes() for column in columns)]
+        return b"".join((*parts, self.states.tobytes()))
 
 
 class Change(NamedTuple):
