@@ -22,6 +22,7 @@ from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.text.names import flat, listed, one_name
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
@@ -136,8 +136,6 @@ class Replay(Capabilities, Opened, ABC):
 
     def _event_table(self) -> pa.Table:
         """Build table ``events`` for a format without a table of that name."""
-        import pyarrow as pa
-
         return pa.concat_tables(event_batches(self.events()), promote_options="none")
 
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
@@ -478,7 +476,7 @@ class Replay(Capabilities, Opened, ABC):
         from playhead.export.frames import lazy_polars
 
         schema = self.schema_of(name).arrow()
-        return lazy_polars(schema, lambda columns: self.table(name, columns=columns, **query))
+        return lazy_polars(schema, lambda columns, _: [self.table(name, columns=columns, **query)])
 
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
         """Return one table as a pandas frame; `query` are keyword arguments of `table`.
@@ -528,8 +526,8 @@ class Replay(Capabilities, Opened, ABC):
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; return the paths.
 
-        Files are written atomically. `format` is ``parquet``, ``csv`` or ``ndjson``, or one of
-        `documents`. With ``formulas=False``, CSV
+        Files are written atomically. `format` is ``parquet``, ``csv``, ``ndjson``, ``xlsx`` (one
+        workbook, extra ``xlsx``), or one of `documents`. With ``formulas=False``, CSV
         text that a spreadsheet would run as a formula is prefixed with an apostrophe, and control characters are
         escaped. For an input opened with ``stream=True``, each large table is written batch by batch, in a pass of
         its own. The file ``_playhead.json`` names the replay; tables of another replay are never added to the

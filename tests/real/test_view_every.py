@@ -12,7 +12,7 @@ from tests.cli.in_process import run as run_playhead
 import playhead
 from playhead.view import write_report
 from playhead.view.match import Match
-from playhead.view.server import Shelf, make_app
+from playhead.view.shelf import Shelf, make_app
 
 TOKEN = "secret"
 #: Patterns in the corpus, and how many of their files are read.

@@ -407,6 +407,25 @@ def test_the_map_is_drawn_on_a_picture(
     assert "expected a picture" in page.locator(".busy").inner_text()
 
 
+def test_a_simulation_is_drawn_on_its_map(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
+) -> None:
+    games = pytest.importorskip("tests.teehistorian.physics.written_games")
+    sha256 = games.write_map(tmp_path / "floor.map", {(3, 2): 1})
+    places = [(112, games.FLOOR)] * 20 + [(300, games.FLOOR)] * 30
+    (tmp_path / "game").write_bytes(games.write_recording(sha256, places, {3: games.HOOK_UP}))
+    viewed = shown()
+    page = viewed.open(f"{serve(tmp_path / 'game', map_file=MapFile(str(tmp_path / 'floor.map')))}#t=10")
+    assert "not as simulated" in page.locator(".legend").inner_text()
+    with_details = page.evaluate(DRAWING)
+    page.get_by_role("button", name="details").click()
+    viewed.settle()
+    assert page.evaluate(DRAWING) != with_details
+    viewed.shoot("teehistorian-simulated")
+    plain = shown().open(serve(samples["teehistorian"]))
+    assert plain.get_by_role("button", name="details").count() == 0
+
+
 def test_the_path_and_heat_of_a_player(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     viewed.press("5")

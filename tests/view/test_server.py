@@ -20,7 +20,8 @@ from tests.cli.in_process import run as run_playhead
 import playhead
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.match import Match
-from playhead.view.server import POLICY, Shelf, make_app
+from playhead.view.server import POLICY, make_app
+from playhead.view.shelf import Shelf
 
 TOKEN = "secret"
 FORMATS = ("source2", "sc2", "teehistorian")

@@ -77,7 +77,7 @@ def test_grenades_fly_and_the_bomb_lies(cs2: Match) -> None:
     replay = playhead.open(cs2.moments.source.name)
     grenade = replay.table("grenades").to_pylist()[0]
     rows = cs2.motion.rows(grenade["tick"], grenade["detonation_tick"], cs2.step)
-    (shot,) = [about for about in rows.directory if about["role"] == "shot"]
+    (shot,) = [about for about in rows.directory if about["role"] == "thrown"]
     assert shot["player"] == grenade["thrower_player"]
     places = [
         tuple(rows.numbers[place * 4 : place * 4 + 2])

@@ -37,6 +37,8 @@ export interface Ground {
   marks: [string, number, number, number | null][]; tiles: [number, number, number][];
   bounds: [number, number, number, number] | null;
   picture: { url: string; bounds: [number, number, number, number] | null; smooth: boolean } | null; picture_error: string | null;
+  /** First and last ticks of stretches in which the map shows something less certain. */
+  doubts: [number, number][];
 }
 /** The moment to open on. */
 export interface Opening { tick: number; label: string }

@@ -1,7 +1,8 @@
 // The map. A canvas in memory holds the ground; things that move are drawn over it when time or camera change.
 import type { Ground, Heat, MarkStyle, Path, Presentation, Summary } from "./data";
 import type { Cast } from "./cast";
-import { ALIVE, FIRE, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Stretch, type Track } from "./motion";
+import { drawLines, drawShot, FROZEN_COLOUR } from "./details";
+import { ALIVE, FIRE, FROZEN, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Spot, type Stretch, type Track } from "./motion";
 import { begun } from "./settled";
 import type { Words } from "./words";
 
@@ -15,11 +16,11 @@ const NAME_PLACES = [17, -19, 29, -31, 41];
 export interface Camera { x: number; y: number; zoom: number }
 /** The layers to draw; `sight` is the team whose view is shown, null for everything that the recording has. */
 export interface Shown {
-  names: boolean; trails: boolean; health: boolean; units: boolean; cameras: boolean; orders: boolean; heat: boolean; path: boolean; picture: boolean;
-  sight: number | null;
+  names: boolean; trails: boolean; health: boolean; units: boolean; details: boolean; cameras: boolean; orders: boolean; heat: boolean; path: boolean;
+  picture: boolean; sight: number | null;
 }
 export const SHOWN: Shown = {
-  names: true, trails: true, health: true, units: true, cameras: true, orders: true, heat: false, path: false, picture: true, sight: null,
+  names: true, trails: true, health: true, units: true, details: true, cameras: true, orders: true, heat: false, path: false, picture: true, sight: null,
 };
 /** Pixels at the top and the bottom of the map that buttons and the legend cover. */
 const EDGES: [number, number] = [42, 26];
@@ -386,7 +387,7 @@ export class MapView {
   private drawThings(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
     this.drawn = [];
     if (this.shown.path) this.drawPath(pen, stretch);
-    const heroes: { track: Track; x: number; y: number; facing: number; health: number; state: number; age: number }[] = [];
+    const heroes: (Spot & { track: Track })[] = [];
     for (const track of this.inOrder(stretch)) {
       const { info } = track;
       const chosen = info.id === this.selected;
@@ -400,9 +401,15 @@ export class MapView {
       if (!spot) continue;
       if (this.unseen(track, spot.state)) continue;
       const [x, y] = this.screen(spot.x, spot.y);
-      if ((info.role === "hero" && (this.shown.trails || chosen)) || info.role === "shot") this.drawTrail(pen, stretch, track, tick, chosen);
-      if (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30) continue;
-      if (info.role === "hero") { heroes.push({ ...spot, track, x, y }); continue; }
+      if ((info.role === "hero" && (this.shown.trails || chosen)) || info.role === "thrown") this.drawTrail(pen, stretch, track, tick, chosen);
+      const beam = info.role === "shot" && spot.detail && !Number.isNaN(spot.detail.toX);
+      if (!beam && (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30)) continue;
+      if (info.role === "shot") { if (this.shown.details) drawShot(pen, this.screen.bind(this), info.kind, spot, x, y); continue; }
+      if (info.role === "hero") {
+        if (this.shown.details) drawLines(pen, this.screen.bind(this), spot, x, y, this.cast.colour(info.player, info.team, true), this.colours.ink);
+        heroes.push({ ...spot, track, x, y });
+        continue;
+      }
       if (info.role === "bomb") { this.drawBomb(pen, track, x, y, chosen); continue; }
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
@@ -415,7 +422,7 @@ export class MapView {
   /** The tracks of a stretch, those to draw over others last. */
   private inOrder(stretch: Stretch): Track[] {
     if (this.sorted?.stretch !== stretch) {
-      const rank: Record<string, number> = { camera: -1, resource: 0, other: 1, building: 2, unit: 3, order: 4, shot: 4, bomb: 4, hero: 5 };
+      const rank: Record<string, number> = { camera: -1, resource: 0, other: 1, building: 2, unit: 3, order: 4, shot: 4, thrown: 4, bomb: 4, hero: 5 };
       this.sorted = { stretch, tracks: [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1)) };
     }
     return this.sorted.tracks;
@@ -479,8 +486,8 @@ export class MapView {
     this.drawn.push({ track, x, y, radius });
   }
 
-  private drawHero(pen: CanvasRenderingContext2D, hero: { track: Track; x: number; y: number; facing: number; health: number; state: number }): void {
-    const { track, x, y, facing, health, state } = hero;
+  private drawHero(pen: CanvasRenderingContext2D, hero: Spot & { track: Track }): void {
+    const { track, x, y, facing, health, state, detail } = hero;
     const { info } = track;
     const chosen = info.id === this.selected;
     const radius = chosen ? 9 : 7.5;
@@ -498,7 +505,8 @@ export class MapView {
         pen.strokeStyle = colour; pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
         pen.beginPath(); pen.moveTo(x, y); pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach); pen.stroke();
       }
-      pen.fillStyle = colour; pen.strokeStyle = this.colours.paper; pen.lineWidth = 2;
+      const frozen = (state & FROZEN) !== 0;
+      pen.fillStyle = frozen ? FROZEN_COLOUR : colour; pen.strokeStyle = frozen ? colour : this.colours.paper; pen.lineWidth = frozen ? 3 : 2;
       pen.beginPath();
       if (side % 2 === 1 && this.cast.sided) pen.roundRect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8, 3);
       else pen.arc(x, y, radius, 0, 7);
@@ -508,6 +516,7 @@ export class MapView {
       pen.textAlign = "center"; pen.textBaseline = "middle";
       pen.fillText(label, x, y + 0.5);
       if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
+      if (this.shown.details && detail?.item) this.text(pen, detail.item, x, y - radius - 9);
     }
     if (chosen) { pen.strokeStyle = this.colours.ink; pen.lineWidth = 2; pen.beginPath(); pen.arc(x, y, radius + 4, 0, 7); pen.stroke(); }
     this.drawn.push({ track, x, y, radius });
@@ -561,7 +570,7 @@ export class MapView {
     pen.lineWidth = chosen ? 2.5 : 1.5; pen.globalAlpha = chosen ? 0.8 : 0.45;
     pen.beginPath();
     let open = false, lastX = 0, lastY = 0, drawnX = 0, drawnY = 0;
-    const far = Math.max(0.18 * Math.max(this.width, this.height) / this.camera.zoom, track.info.role === "shot" ? this.summary.jump_distance : 0);
+    const far = Math.max(0.18 * Math.max(this.width, this.height) / this.camera.zoom, track.info.role === "thrown" ? this.summary.jump_distance : 0);
     for (const part of [before, track]) {
       if (!part) continue;
       for (let row = Math.max(0, part.before(from)); row < part.tick.length && part.tick[row] <= tick; row++) {

@@ -50,6 +50,7 @@ function Tools({ shared, map, motion, ground, shown, onShown }: Pick<Props, "sha
   return (
     <div class="tools" role="group" aria-label="map">
       {LAYERS.filter((each) => summary.presentation.map.layers.includes(each)).map((each) => toggle(each))}
+      {motion.tellsDetails && toggle("details", "hooks, velocities, weapons and shots")}
       {ground?.picture && toggle("picture")}
       {source.live && positions && toggle("heat", "positions of all players, or of the chosen one")}
       {(positions || !source.live) && toggle("path", "path of the chosen player")}
@@ -69,11 +70,12 @@ function Captions({ shared, marks, tick }: Pick<Props, "shared" | "marks" | "tic
   return <ul class="caption">{shown.map((mark, place) => <li key={place}><b>{shared.words.kind(mark.kind)}</b> {markText(shared, mark)}</li>)}</ul>;
 }
 
-function Legend({ shared: { cast, summary } }: { shared: Shared }) {
+function Legend({ shared: { cast, summary }, ground }: Pick<Props, "shared" | "ground">) {
   return (
     <p class="legend">
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
       {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning}><i class={symbol} aria-hidden="true" />{meaning}</span>)}
+      {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
     </p>
   );
 }
@@ -87,7 +89,7 @@ export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown
         <KillFeed shared={shared} marks={marks} tick={tick} />
         <Captions shared={shared} marks={marks} tick={tick} />
       </div>
-      <Legend shared={shared} />
+      <Legend shared={shared} ground={ground} />
       {status && <p class="busy" role="status">{status}</p>}
     </div>
   );

@@ -4,7 +4,7 @@ import type { Source, Summary } from "./data";
 export interface ThingInfo {
   id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
 }
-export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
+export const ALIVE = 2, FIRE = 4, HOOK = 8, FROZEN = 128, NO_FACING = 9;
 /** Bits of the two sight teams, if they see something. */
 export const SEEN_BY_FIRST = 32, SEEN_BY_SECOND = 64;
 const SEEN = SEEN_BY_FIRST | SEEN_BY_SECOND;
@@ -14,9 +14,12 @@ const APART = 100, RETRY = 1000;
 
 interface Failure { text: string; times: number; until: number }
 
+/** What a simulation tells of a row: the end of a line, the velocity in units a tick (NaN for none), the held item. */
+export interface Detail { toX: number; toY: number; velX: number; velY: number; item: string | null }
+
 export class Track {
   tick: number[] = []; x: number[] = []; y: number[] = []; facing: number[] = []; health: number[] = [];
-  state: number[] = []; seen: number[] = [];
+  state: number[] = []; seen: number[] = []; detail: Detail[] = [];
   constructor(readonly info: ThingInfo) {}
 
   /** The last row at or before a tick; -1 before the first. */
@@ -31,21 +34,23 @@ export class Track {
 }
 
 export interface Stretch { number: number; start: number; end: number; step: number; tracks: Track[]; byId: Map<string, Track> }
-export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number }
+export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number; detail: Detail | null }
 
-interface Head { start: number; end: number; step: number; rows: number; things: ThingInfo[] }
+interface Head { start: number; end: number; step: number; rows: number; things: ThingInfo[]; items?: string[] }
 
 /** Reads the bytes of `Rows.to_bytes`: the length of the head, the head as JSON, and the columns, one after another. */
 export function decode(number: number, bytes: Uint8Array): Stretch {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const { start, end, step, rows, things }: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  const { start, end, step, rows, things, items }: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
   const columns = bytes.slice(4 + size).buffer;
   const [tick, thing, age] = [0, 1, 2].map((place) => new Int32Array(columns, place * 4 * rows, rows));
-  const [x, y, facing, health] = [3, 4, 5, 6].map((place) => new Float32Array(columns, place * 4 * rows, rows));
-  const state = new Uint8Array(columns, 28 * rows, rows);
+  const floats = (places: number[]): Float32Array[] => places.map((place) => new Float32Array(columns, place * 4 * rows, rows));
+  const [x, y, facing, health] = floats([3, 4, 5, 6]), [toX, toY, velX, velY] = floats(items ? [7, 8, 9, 10] : []);
+  const state = new Uint8Array(columns, (items ? 44 : 28) * rows, rows), item = new Int8Array(columns, items ? 45 * rows : 0, items ? rows : 0);
   const tracks = things.map((info) => new Track(info));
   for (let row = 0; row < rows; row++) {
     const track = tracks[thing[row]];
+    if (items) track.detail.push({ toX: toX[row], toY: toY[row], velX: velX[row], velY: velY[row], item: items[item[row]] ?? null });
     track.tick.push(tick[row]); track.x.push(x[row]); track.y.push(y[row]); track.facing.push(facing[row]);
     track.health.push(health[row]); track.state.push(state[row]); track.seen.push(tick[row] - age[row]);
   }
@@ -63,6 +68,8 @@ export class Motion {
   onLoad: () => void = () => {};
   /** Whether the recording has the sight of teams. */
   tellsSight = false;
+  /** Whether it has lines, velocities and items. */
+  tellsDetails = false;
 
   /** `now` returns milliseconds. */
   constructor(private readonly source: Source, private readonly match: number,
@@ -126,6 +133,7 @@ export class Motion {
       (bytes) => {
         const stretch = decode(number, bytes);
         this.stretches.set(number, stretch);
+        this.tellsDetails ||= stretch.tracks.some((track) => track.detail.length > 0);
         this.tellsSight ||= stretch.tracks.some((track) => track.state.some((state) => state & SEEN));
         if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
         this.asked.delete(number);
@@ -158,6 +166,6 @@ export class Motion {
         if (facing !== NO_FACING && track.facing[next] !== NO_FACING) facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));
       }
     }
-    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row] };
+    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row], detail: track.detail[row] ?? null };
   }
 }

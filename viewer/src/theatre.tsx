@@ -136,7 +136,9 @@ export function Theatre({ source, match, summary, several }: Opened) {
   useBeside(playback, summary, clock);
   useEffect(() => { if (ground) map?.setGround(ground); }, [map, ground]);
   useEffect(() => { map?.show(shown, hidden, follow); }, [map, shown, hidden, follow]);
-  useEffect(() => { timeline?.show({ marks, bookmarks, time, clock, lead: story.lead, chapters: story.chapters, range }); }, [timeline, marks, bookmarks, time, clock, story, range]);
+  useEffect(() => {
+    timeline?.show({ marks, bookmarks, time, clock, lead: story.lead, chapters: story.chapters, range, doubts: ground?.doubts ?? [] });
+  }, [timeline, marks, bookmarks, time, clock, story, range, ground]);
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     map?.theme();

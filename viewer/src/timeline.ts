@@ -11,6 +11,8 @@ export interface Mark { tick: number; kind: string; player: number | null; team:
 /** What the timeline shows besides the playhead. */
 export interface Lanes {
   marks: Mark[]; bookmarks: number[]; time: (tick: number) => string; clock: Clock | null; lead: Lead | null; chapters: Chapter[]; range: Range | null;
+  /** First and last ticks of stretches in which the map shows something less certain. */
+  doubts: [number, number][];
 }
 const TOP = 20, LANE = 13, MOST = 8, LEAD = 30, NEAREST = 20;
 
@@ -24,7 +26,7 @@ export function zoomed([low, high]: Range, whole: Range, around: number, factor:
 
 export class Timeline {
   private lanes: string[] = [];
-  private shown: Lanes = { marks: [], bookmarks: [], time: String, clock: null, lead: null, chapters: [], range: null };
+  private shown: Lanes = { marks: [], bookmarks: [], time: String, clock: null, lead: null, chapters: [], range: null, doubts: [] };
   /** The part of the recording that is shown; null for all of it. */
   span: Range | null = null;
   private key = "";
@@ -174,6 +176,8 @@ export class Timeline {
     }
     pen.globalAlpha = 1;
     if (shown.lead) this.drawLead(pen, shown.lead, of("rule"));
+    pen.fillStyle = of("error");
+    for (const [first, last] of shown.doubts) pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
     for (const tick of shown.bookmarks) {
       const x = this.x(tick);
       pen.fillStyle = of("accent");

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.presentation.motion import SHOT
+from playhead.presentation.motion import THROWN
 from playhead.source2.motion import Source2Motion
 
 if TYPE_CHECKING:
@@ -35,5 +35,5 @@ class Cs2Motion(Source2Motion):
         if entity.class_name.endswith("Projectile"):
             thrower = entity.get(_THROWER)
             pawn = self.entity_of(thrower) if isinstance(thrower, int) else None
-            about |= {"role": SHOT, "player": None if pawn is None else self.player_of(pawn)}
+            about |= {"role": THROWN, "player": None if pawn is None else self.player_of(pawn)}
         return about

@@ -9,11 +9,10 @@ from playhead.model import Info, Player, ReplayLike
 from playhead.presentation.feed import EventFeed
 from playhead.presentation.map_look import MapLook
 from playhead.presentation.wording import Wording
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple, dataclass, field
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.presentation.series import Series, SeriesSource
     from playhead.tables.schema import TableSchema
 

@@ -26,12 +26,11 @@ from playhead.presentation import (
     Wording,
     of_kinds,
 )
+from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import known_name
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pyarrow as pa
 
     from playhead.events import ReplayEvent
     from playhead.presentation.motion import Motion

@@ -6,15 +6,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.clock import format_seconds
 from playhead.presentation import PresentedReplay
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _MOST_PROBLEMS = 40
 _HEAD = 10

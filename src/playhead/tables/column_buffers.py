@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 _FIRST_CAPACITY = 256
 
@@ -59,8 +56,6 @@ class Int32Buffer:
 
     def to_arrow(self) -> pa.Array:
         """The column as an Arrow int32 array; the buffer is handed over and starts anew."""
-        import pyarrow as pa
-
         done = self.to_array()
         return pa.Array.from_buffers(pa.int32(), len(done), [None, pa.py_buffer(done)])
 
@@ -111,8 +106,6 @@ class Int64Buffer:
 
     def to_arrow(self) -> pa.Array:
         """The column as an Arrow int64 array; the buffer is handed over and starts anew."""
-        import pyarrow as pa
-
         done = self.to_array()
         return pa.Array.from_buffers(pa.int64(), len(done), [None, pa.py_buffer(done)])
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 if not cython.compiled:
     # As in the .pxd: what becomes of a column.
@@ -36,8 +33,6 @@ def _new_block(size: int) -> pa.Buffer:
     Arrow's pool would put large buffers into huge pages, hold a fifth more memory than requested (measured with
     460 MB of columns), and never return it.
     """
-    import pyarrow as pa
-
     return pa.allocate_buffer(size, pa.system_memory_pool() if size > 8 * _CHUNK_ROWS else None)
 
 
@@ -111,8 +106,6 @@ class Int32Columns:
     def _double(self) -> cython.int:
         """Grow within the first chunk: small tables stay small."""
         if cython.compiled:
-            import pyarrow as pa
-
             if not self._blocks:
                 self._blocks = [pa.allocate_buffer(0, resizable=True) for _ in range(self._width)]
             rows: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * self._capacity)
@@ -179,8 +172,6 @@ class Int32Columns:
     @cython.cfunc
     def _doubles(self, column: cython.int) -> object:
         """Return a column's part of the current chunk as float64."""
-        import pyarrow as pa
-
         if cython.compiled:
             size: cython.Py_ssize_t = 8 * self._size
             block = self._wide.get(column)
@@ -229,8 +220,6 @@ class Int32Columns:
 
     def to_arrow(self) -> list[pa.ChunkedArray | None]:
         """The columns as Arrow arrays, None for one left out; the buffers are handed over and start anew."""
-        import pyarrow as pa
-
         chunks = self._full
         sizes = [_CHUNK_ROWS] * len(chunks)
         last = self._size if cython.compiled else len(self)
@@ -254,8 +243,6 @@ class Int32Columns:
     @cython.cfunc
     def _last_chunk(self) -> list:
         """Cut the rows of a chunk that is not full off its blocks."""
-        import pyarrow as pa
-
         chunk = []
         i: cython.int
         for i in range(self._width):
@@ -278,8 +265,6 @@ class Int32Columns:
 
 def seconds_of_ticks(ticks: pa.ChunkedArray, ticks_per_second: float) -> pa.ChunkedArray:
     """Return ticks (int32, null below 0) as seconds (float64), with the same chunks."""
-    import pyarrow as pa
-
     size: cython.Py_ssize_t = 8 * len(ticks)
     block = _new_block(size)
     if cython.compiled:

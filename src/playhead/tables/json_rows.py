@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.arrow import row_numbers
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # Number of rows without columns.
 _ANY = 1 << 62
@@ -109,8 +107,6 @@ class JsonRows:
         Raises:
             ValueError: `parse` is True, and a text is no JSON.
         """
-        import pyarrow as pa
-
         type_ = values.type
         if pa.types.is_dictionary(type_) and values.dictionary.null_count:
             values = values.cast(type_.value_type)
@@ -149,8 +145,6 @@ class JsonRows:
         Raises:
             ValueError: a column has fewer rows.
         """
-        import pyarrow as pa
-
         text: TextColumn = TextColumn()
         row: cython.Py_ssize_t
         if count > self._rows():
@@ -197,8 +191,6 @@ def merged_rows(parts: list[JsonRows], part_of: pa.Array, row_of: pa.Array) -> p
     Raises:
         ValueError: there is no such part or row.
     """
-    import pyarrow as pa
-
     text: TextColumn = TextColumn()
     numbers: array = _numbers(part_of, "i")
     rows: array = _numbers(row_of, "i")
@@ -228,8 +220,6 @@ def _text(value: object) -> bytes:
 
 def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return each value's place among the distinct values, and these; floats and lists are not compared."""
-    import pyarrow as pa
-
     if pa.types.is_dictionary(values.type):
         return values.indices, values.dictionary
     if pa.types.is_nested(values.type) or pa.types.is_floating(values.type):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.number_columns import packed_bits, presence_bits
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIRST_CAPACITY = 256
 # Arrow counts the bytes of one array of text with 32 bits.
@@ -80,8 +77,6 @@ class ValueColumn:
 
     def to_arrow(self, form: pa.DataType) -> pa.Array:
         """The column, its 64 bits taken for int64, uint64 or float64; it is handed over and starts anew."""
-        import pyarrow as pa
-
         if cython.compiled:
             resize(self._cells, self._size)
             resize(self._valid, self._size)
@@ -91,8 +86,6 @@ class ValueColumn:
 
     def to_bools(self) -> pa.Array:
         """Return the column as bool, true for numbers other than 0; the column is empty again."""
-        import pyarrow as pa
-
         size: cython.Py_ssize_t = self._size
         flags: array = array("B", bytes(size))
         to: cython.uchar[::1] = flags
@@ -108,8 +101,6 @@ class ValueColumn:
 
     def to_int32(self) -> pa.Array:
         """As `to_arrow`, as int32 if each value fits, else as int64."""
-        import pyarrow as pa
-
         row: cython.Py_ssize_t
         size: cython.Py_ssize_t = self._size
         narrow: array = array("i", bytes(4 * size))
@@ -169,8 +160,6 @@ class TextColumn:
     @cython.nonecheck(True)
     def _in_one(self, form: object) -> object:
         """Return the column in one chunk; the buffers are moved out and the column is empty again."""
-        import pyarrow as pa
-
         rows: cython.Py_ssize_t = self._ends._size
         ends: array = self._ends._cells
         limits: array = array("i", bytes(4 * (rows + 1)))
@@ -188,8 +177,6 @@ class TextColumn:
 
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
         """Return the column as text or bytes, in chunks. The buffers are moved out; the column is empty again."""
-        import pyarrow as pa
-
         if self.data._size <= _MOST_BYTES:
             return self._in_one(form)
         ends = self._ends.to_arrow(pa.int64())

@@ -10,6 +10,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.value_arrays import array_of
 
 if cython.compiled:
@@ -18,20 +19,14 @@ if cython.compiled:
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
-
 
 def int64_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int64, null where it has `nothing`; the array must not change afterwards."""
-    import pyarrow as pa
-
     return pa.Array.from_buffers(pa.int64(), len(values), [_there(values, nothing), pa.py_buffer(values)])
 
 
 def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int32, null where it has `nothing` or what int32 cannot hold."""
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     count: cython.Py_ssize_t = len(given)
     narrow: array = array("i", [0]) * count
@@ -59,8 +54,6 @@ def float64_column(
     Raises:
         ZeroDivisionError: the divisor is 0.
     """
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     scaled: array = array("d", [0]) * len(values)
     to: cython.double[::1] = scaled
@@ -74,8 +67,6 @@ def float64_column(
 def named_column(values: array, nothing: cython.longlong, names: Mapping[int, str]) -> pa.Array:
     """``array('q')`` as a category: the name of each number, or its digits if it has no name; null where it is
     `nothing`. The category lists only names that occur, in order of first use."""
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     codes: array = array("q", [nothing]) * len(values)
     code_at: cython.longlong[::1] = codes
@@ -95,8 +86,6 @@ def named_column(values: array, nothing: cython.longlong, names: Mapping[int, st
 @cython.cfunc
 def _there(values: array, nothing: cython.longlong) -> object:
     """Return Arrow's bits for which rows of ``array('q')`` have something; None if all do."""
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     place: cython.Py_ssize_t
     for place in range(len(given)):
@@ -114,8 +103,6 @@ def _there(values: array, nothing: cython.longlong) -> object:
 
 def signed_column(column: pa.Array) -> pa.Array:
     """Return the low 32 bits of an int64 column as int32."""
-    import pyarrow as pa
-
     first: cython.Py_ssize_t = column.offset
     count: cython.Py_ssize_t = len(column)
     if not count:
@@ -135,8 +122,6 @@ def signed_column(column: pa.Array) -> pa.Array:
 
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     """int64 as int32, null where it is 0 or null; None if any is not below `count`, which has 31 bits."""
-    import pyarrow as pa
-
     first: cython.Py_ssize_t = column.offset
     size: cython.Py_ssize_t = len(column)
     if not size:
@@ -168,8 +153,6 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
     Raises:
         ZeroDivisionError: the rate is 0.
     """
-    import pyarrow as pa
-
     count: cython.Py_ssize_t = len(ticks)
     first: cython.Py_ssize_t = ticks.offset
     held: object = memoryview(ticks.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
@@ -200,8 +183,6 @@ def presence_bits(valid: array) -> pa.Buffer | None:
 
 def packed_bits(flags: array) -> pa.Buffer:
     """A bit for each byte, which is 0 or 1."""
-    import pyarrow as pa
-
     count: cython.Py_ssize_t = len(flags)
     place: cython.Py_ssize_t
     given: cython.uchar[::1] = flags

@@ -18,6 +18,7 @@ from playhead.presentation import (
     Wording,
     of_kinds,
 )
+from playhead.runtime.libraries import pc
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,8 +55,6 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 
 def _is_gone(table: object) -> object:
-    import pyarrow.compute as pc
-
     return pc.equal(table["event"].cast("string"), "gone")  # type: ignore[index]
 
 

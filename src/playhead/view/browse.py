@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -63,10 +63,13 @@ def table_page(
     return {**rows_of(found), "total": total[0][0], "offset": offset}
 
 
-def sql(replay: Replay, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
-    """Return the result of one SQL statement over the tables of the recording.
+def sql(
+    replays: Iterable[Replay], text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None
+) -> pa.Table:
+    """Return the result of one SQL statement over the tables of the recordings.
 
-    It cannot read anything else. It is interrupted after `SECONDS`, or when `gone` returns True.
+    It cannot read anything else. It is interrupted after `SECONDS`, or when `gone` returns True. `most` limits its
+    rows.
 
     Raises:
         ValueError: the text is not one valid statement; the message says why.
@@ -75,7 +78,7 @@ def sql(replay: Replay, text: str, gone: Callable[[], bool] = lambda: False) -> 
 
     with _ONE:
         try:
-            return query_replays(text, [replay], closed=True, seconds=SECONDS, gone=gone)
+            return query_replays(text, replays, closed=True, seconds=SECONDS, gone=gone, most=most)
         except (duckdb.Error, KeyError) as error:
             raise ValueError(error.args[0] if error.args else str(error)) from None
 

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 #: Limit of the cached stretches of one recording, in bytes.
 CACHE_BYTES = 24 << 20
-#: Bytes of a mapped recording after which a pass releases the memory pages.
-RELEASED_EVERY = 4 << 20
 #: Limit of the cached answers of passes.
 MOST_ANSWERS = 16
 #: Limit of the cached tables that the user opened earlier, in bytes.
 TABLE_BYTES = 48 << 20
+#: Most stretches of `Motion.doubts` that the page gets.
+MOST_DOUBTS = 5_000
 #: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
 
@@ -106,7 +106,6 @@ class Match:
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
-        self._released = 0
         self._passes = threading.Lock()
         self._tables = threading.Lock()
         self._reading: Replay | None = None
@@ -136,9 +135,9 @@ class Match:
         self._forget((name,))
         return found
 
-    def query(self, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
+    def query(self, text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None) -> pa.Table:
         """Return the result of SQL over the tables; see `sql`."""
-        found = sql(self.whole, text, gone)
+        found = sql([self.whole], text, gone, most)
         self._forget(re.findall(r"\w+", text))
         return found
 
@@ -163,21 +162,9 @@ class Match:
                     self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
-        """Return another reader of the same bytes; a file is mapped or decompressed only once."""
+        """Return another reader of the same bytes; a file is read or decompressed only once."""
         source = self.moments.source
-        options = Options(progress=self._on_progress)
-        return detect(source).open(replace(source, problems=list(source.problems)), options)
-
-    def _let_go(self) -> None:
-        """Release the memory pages of a mapped recording."""
-        source = self.moments.source
-        source.let_go(0, len(source.data))
-
-    def _on_progress(self, done: int, _total: int) -> None:
-        """Release memory pages of a mapped recording during a pass."""
-        if not 0 <= done - self._released < RELEASED_EVERY:
-            self._released = done
-            self._let_go()
+        return detect(source).open(replace(source, problems=list(source.problems)), Options())
 
     def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
         """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
@@ -195,7 +182,6 @@ class Match:
                     self._answers.popitem(last=False)
                 if last:
                     self._reading = None
-                self._let_go()
             self._answers.move_to_end(key)
             return self._answers[key]
 
@@ -203,7 +189,10 @@ class Match:
     def motion(self) -> Motion:
         """The moving things of the recording."""
         make = self.moments.presentation.map.motion
-        return Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+        found = Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+        if self._map_file is not None:
+            found.use_map(self._map_file.path)
+        return found
 
     @property
     def has_map(self) -> bool:
@@ -304,7 +293,6 @@ class Match:
                 self._stretches.move_to_end(key)
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
-            self._let_go()
             data = rows.to_bytes(start, end, self.step)
             self._stretches[key] = data
             self._held += len(data)
@@ -316,7 +304,6 @@ class Match:
         """Return the players' state at a tick."""
         with self._lock:
             moment = self._moment_at(tick)
-            self._let_go()
             shown = self.moments.presentation.wording.shown
             counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
             resources = {number: dict(held) for number, held in moment.resources.items()}
@@ -377,7 +364,19 @@ class Match:
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
-        return {**found, **self._picture}
+        return {**found, **self._picture, "doubts": self._doubts}
+
+    @cached_property
+    def _doubts(self) -> list[tuple[int, int]]:
+        """Stretches of ticks that `Motion.doubts` yields; seeks may come in between."""
+        found: list[tuple[int, int]] = []
+        steps = self.motion.doubts()
+        while True:
+            with self._lock:
+                part = next(steps, None)
+            if part is None:
+                return found[:MOST_DOUBTS]
+            found += part
 
     @cached_property
     def _picture(self) -> dict[str, Any]:

@@ -184,7 +184,10 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
             state=state,
             seen=part.seen[place],
         )
+        if place in part.details:
+            rows.details[len(rows.ticks) - 1] = part.details[place]
         last[number] = tick
+    rows.items = part.items
     first = part.ticks[0] if part.ticks else None
     if first is not None:
         there = {number for number, tick in last.items() if tick < first and number not in here}
@@ -212,7 +215,8 @@ def _page(packed: Mapping[str, Any], state: bytes, name: str, opens: int | None)
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title} · playhead</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
-        f'<body>\n<div id="page" data-place="{place}"></div>\n<script type="application/octet-stream" id="match">{data}</script>\n'
+        f'<body>\n<div id="page" data-place="{place}"></div>\n'
+        f'<script type="application/octet-stream" id="match">{data}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
     return html.encode()

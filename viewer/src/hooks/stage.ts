@@ -68,7 +68,7 @@ export function useStage({ summary, cast, words, playback, motion, start, onRang
       motion.onLoad = () => {
         map.moveAgain();
         if (map.selectedTrack) setSelected(map.selectedTrack.info);
-        setNews(`${motion.error}|${motion.tellsSight}|${motion.isEmpty}`);
+        setNews(`${motion.error}|${motion.tellsSight}|${motion.tellsDetails}|${motion.isEmpty}`);
       };
     }
     const made = { map, timeline };

@@ -14,6 +14,7 @@ from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -23,8 +24,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.entities.pool import EntityPool
     from playhead.source2.playback.playback import Playback
@@ -252,9 +251,6 @@ class PlayerRows:
 
     def _row_ticks(self) -> pa.Array:
         """Return the tick of each row."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         ends = int32_array(array("i", accumulate(self._sizes)))
         kept = [at for at, size in enumerate(self._sizes) if size]
         ticks = int32_array(self._ticks)
@@ -265,9 +261,6 @@ class PlayerRows:
 
     def table(self, playback: Playback) -> pa.Table:
         """Return the rows so far as table ``player_series``."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         pool = playback.entities.pool
         pawns, controllers = self._pawns.to_arrow(pool), self._controllers.to_arrow(pool)
         moving = self._moving.to_arrow(pool)
@@ -377,18 +370,12 @@ def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, str]:
 
 
 def _not_zero(numbers: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     zero = pc.equal(numbers, scalar_of(0, pa.int32()))
     return pc.if_else(zero, scalar_of(None, pa.int32()), numbers)
 
 
 def _to_360(angles: Any) -> Any:
     """Return angles as 0 to 360."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     turn = scalar_of(360.0, pa.float64())
     low = pc.if_else(pc.less(angles, scalar_of(0.0, pa.float64())), pc.add(angles, turn), angles)
     return pc.if_else(pc.greater_equal(low, turn), pc.subtract(low, turn), low)

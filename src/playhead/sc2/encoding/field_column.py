@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer
 
 if cython.compiled:
@@ -123,7 +124,6 @@ class FieldColumn:
 
     def to_arrow(self) -> pa.Array:
         """Return the column as Arrow int64, or list of int64."""
-        import pyarrow as pa
 
         from playhead.tables.number_columns import int64_column
 

@@ -14,14 +14,12 @@ from functools import cache
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
 from playhead.sc2.events.scope import Convert, Scope
 from playhead.sc2.events.values import COARSE, FINE
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames
@@ -28,9 +29,6 @@ if not cython.compiled:
     NOT_LONE, ALWAYS_NULL = -1, -2
     INDEX_BITS_SET, SIZE_BITS_SET = INDEX_MASK, 0xFFFFFFFF
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
 # The type of a column of text that has the fields without a column of their own.
@@ -328,8 +326,6 @@ class MessageTable:
 
     @cython.cfunc
     def _column_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
-        import pyarrow as pa
-
         column = self._columns[i]
         if kind == _BINARY:
             return column.to_arrow(pa.binary())
@@ -350,8 +346,6 @@ class MessageTable:
 
     @cython.cfunc
     def _lists_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
-        import pyarrow as pa
-
         ends = self._columns[i].to_arrow(pa.int64())
         inside: ValueColumn = self._lists[i]
         values = (
@@ -365,8 +359,6 @@ class MessageTable:
     @cython.cfunc
     def _named(self, column: cython.Py_ssize_t, values: ValueColumn) -> object:
         """Return texts by their codes."""
-        import pyarrow as pa
-
         return pa.DictionaryArray.from_arrays(values.to_int32(), array_of(list(self._codes[column]), pa.string()))
 
 

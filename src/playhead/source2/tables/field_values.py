@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
     """Return a column of field values in another type of numbers; null for values that are not numbers."""
-    import pyarrow as pa
-
     stored = values.type
     if stored == type_:
         return values
@@ -28,9 +24,6 @@ def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
 
 def component_of(values: pa.Array, place: int) -> pa.Array:
     """Return one component of a column of vectors or angles, as 64-bit floats; null if it is no such column."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if pa.types.is_fixed_size_list(values.type):
         return pc.list_element(values, scalar_of(place, pa.int32())).cast(pa.float64())
     return pa.nulls(len(values), pa.float64())

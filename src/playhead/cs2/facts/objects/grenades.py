@@ -11,12 +11,11 @@ from playhead.cs2.facts.columns import ENTITY, TIME, X, Y, Z, person_columns
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.cs2.sources.people import columns_of
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

@@ -24,6 +24,7 @@ from playhead.cs2.sources.pawn import (
     PLACE_FIELDS,
     VELOCITY,
 )
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -33,8 +34,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 
@@ -247,9 +246,6 @@ class PlayerSeries(Cs2Facts):
                 self._weapon.add_all(self._holds[2])
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if self._asked is None:
             self._sampler.finish()
         else:
@@ -302,8 +298,6 @@ class PlayerSeries(Cs2Facts):
         return {PLAYER_SERIES.name: table}
 
     def _of_people(self) -> dict[str, Any]:
-        import pyarrow as pa
-
         who = int32_array(self._who)
         people = list(self._people)
         types = {"player": pa.int32(), "name": pa.string(), "side": pa.string(), "controls_bot": pa.bool_()}
@@ -315,9 +309,6 @@ class PlayerSeries(Cs2Facts):
 
 
 def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     number = pa.float64()
     found = {}
     for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
@@ -329,9 +320,6 @@ def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
 
 
 def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not need.intersection(_VELOCITIES):
         return {}
     speeds = [numbers_as(pawn[field], pa.float64()) for field in VELOCITY]

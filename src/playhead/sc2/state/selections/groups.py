@@ -7,16 +7,13 @@ one column, and a group is a slice of it: setting one group from another copies 
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 if cython.compiled:
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 if not cython.compiled:  # compiled code has them from the .pxd
     from playhead.sc2.events.commands import (
@@ -372,8 +369,6 @@ class SelectionGroups:
 
     def units_after(self, uses: cython.bint) -> pa.Array:
         """Return the units after each use of a group, or after each selection delta, as lists of int64."""
-        import pyarrow as pa
-
         marks: Int64Buffer = self._use_marks if uses else self._change_marks
         values = Int64Buffer()
         ends = Int32Buffer()
