@@ -87,8 +87,8 @@ class Rows:
     def to_bytes(self, start: int, end: int, step: int) -> bytes:
         """Return the rows as the page reads them, all numbers little-endian: the length of the head (uint32), the
         head (JSON: stretch, number of rows, directory, and `items` if there are details), and the columns, one
-        after another: tick, thing and ticks since it was seen (int32), x, y, facing, health and, with details, to_x,
-        to_y, vel_x and vel_y (float32), state (uint8) and, with details, the place of the item (int8)."""
+        after another: tick, thing and ticks since it was seen (int32), x, y, facing, health and, with details,
+        to_x, to_y, vel_x, vel_y (float32), state (uint8) and, with details, the place of the item (int8)."""
         head = {"start": start, "end": end, "step": step, "rows": len(self.ticks), "things": self.directory}
         ages = array("i", (tick - seen for tick, seen in zip(self.ticks, self.seen, strict=True)))
         columns: list[array[int] | array[float]] = [self.ticks[:], self.things[:], ages]
