@@ -13,7 +13,6 @@ from playhead.cli.output.standard import print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_file(parser)
     add_output(parser)
     add_strict(parser)

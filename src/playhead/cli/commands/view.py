@@ -10,7 +10,6 @@ from playhead.cli.inputs.options import add_against, add_files, add_map, map_fil
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--port N", "Port to listen on; 0 for any free port.", type=bounded(int, 0, 65535), default=0)
     parser.add_argument(

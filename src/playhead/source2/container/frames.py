@@ -272,8 +272,6 @@ class FrameIndex:
         self.gaps.setdefault(kept, damaged.offset)
         return int(found)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append(
         self,
         offset: cython.longlong,
@@ -340,7 +338,6 @@ class FrameIndex:
     def __iter__(self) -> Iterator[Frame]:
         return (self._frame(number) for number in range(self._count))
 
-    @cython.cfunc
     def _frame(self, number: cython.Py_ssize_t) -> object:
         at: cython.Py_ssize_t = 5 * number
         numbers: cython.p_longlong
