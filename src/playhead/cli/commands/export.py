@@ -13,7 +13,6 @@ from playhead.io.inputs import is_one_file
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option(
         "-o --output DIR",

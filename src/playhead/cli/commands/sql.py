@@ -22,7 +22,6 @@ _FORMS = ("table", "csv", "ndjson", "parquet", "xlsx")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     parser.add_argument(
         "query",
         metavar="QUERY",
