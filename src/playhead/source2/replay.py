@@ -15,6 +15,7 @@ from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
@@ -22,8 +23,6 @@ from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pyarrow as pa
 
     from playhead.model import ProblemHandler
     from playhead.presentation import Presentation

@@ -10,6 +10,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.value_arrays import array_of
 
 if cython.compiled:
@@ -20,20 +21,14 @@ _NO_ANGLE = cython.declare(cython.double, -float("inf"))
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
-
 
 def int64_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int64, null where it has `nothing`; the array must not change afterwards."""
-    import pyarrow as pa
-
     return pa.Array.from_buffers(pa.int64(), len(values), [_there(values, nothing), pa.py_buffer(values)])
 
 
 def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     """``array('q')`` as int32, null where it has `nothing` or what int32 cannot hold."""
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     count: cython.Py_ssize_t = len(given)
     narrow: array = array("i", [0]) * count
@@ -61,8 +56,6 @@ def float64_column(
     Raises:
         ZeroDivisionError: the divisor is 0.
     """
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     scaled: array = array("d", [0]) * len(values)
     to: cython.double[::1] = scaled
@@ -76,8 +69,6 @@ def float64_column(
 def named_column(values: array, nothing: cython.longlong, names: Mapping[int, str]) -> pa.Array:
     """``array('q')`` as a category: the name of each number, or its digits if it has no name; null where it is
     `nothing`. The category lists only names that occur, in order of first use."""
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     codes: array = array("q", [nothing]) * len(values)
     code_at: cython.longlong[::1] = codes
@@ -97,8 +88,6 @@ def named_column(values: array, nothing: cython.longlong, names: Mapping[int, st
 @cython.cfunc
 def _there(values: array, nothing: cython.longlong) -> object:
     """Return Arrow's bits for which rows of ``array('q')`` have something; None if all do."""
-    import pyarrow as pa
-
     given: cython.longlong[::1] = values
     place: cython.Py_ssize_t
     for place in range(len(given)):
@@ -116,8 +105,6 @@ def _there(values: array, nothing: cython.longlong) -> object:
 
 def signed_column(column: pa.Array) -> pa.Array:
     """Return the low 32 bits of an int64 column as int32."""
-    import pyarrow as pa
-
     first: cython.Py_ssize_t = column.offset
     count: cython.Py_ssize_t = len(column)
     if not count:
@@ -142,8 +129,6 @@ def component_column(
 
     With `low`, the components are angles in degrees, and returned from there to 360 degrees more.
     """
-    import pyarrow as pa
-
     width: cython.Py_ssize_t = column.type.list_size
     count: cython.Py_ssize_t = len(column)
     first: cython.Py_ssize_t = column.offset
@@ -170,8 +155,6 @@ def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle:
     """Return the coordinates of places in a grid: cells (int64) of a size, less the middle cell, plus offsets in
     a cell (float64), which are 0 where null. Null where the cell is null. Neither column is a slice.
     """
-    import pyarrow as pa
-
     count: cython.Py_ssize_t = len(cells)
     if not count:
         return array_of([], pa.float64())
@@ -193,8 +176,6 @@ def gathered(column: pa.Array, rows: array) -> pa.Array:
     As ``take``, but a large result is in memory of the C library, which reuses freed memory at once; Arrow's
     allocator returns it to the system.
     """
-    import pyarrow as pa
-
     count: cython.Py_ssize_t = len(rows)
     if not count or not len(column):
         return pa.nulls(count, column.type)
@@ -236,15 +217,11 @@ def gathered(column: pa.Array, rows: array) -> pa.Array:
 @cython.cfunc
 def _flags(column: object) -> array:
     """Return a byte for each row of a bool column."""
-    import pyarrow as pa
-
     return array("B", column.cast(pa.uint8()).buffers()[1].to_pybytes()[: len(column)])
 
 
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     """int64 as int32, null where it is 0 or null; None if any is not below `count`, which has 31 bits."""
-    import pyarrow as pa
-
     first: cython.Py_ssize_t = column.offset
     size: cython.Py_ssize_t = len(column)
     if not size:
@@ -276,8 +253,6 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
     Raises:
         ZeroDivisionError: the rate is 0.
     """
-    import pyarrow as pa
-
     count: cython.Py_ssize_t = len(ticks)
     first: cython.Py_ssize_t = ticks.offset
     held: object = memoryview(ticks.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
@@ -308,8 +283,6 @@ def presence_bits(valid: array) -> pa.Buffer | None:
 
 def packed_bits(flags: array) -> pa.Buffer:
     """A bit for each byte, which is 0 or 1."""
-    import pyarrow as pa
-
     count: cython.Py_ssize_t = len(flags)
     place: cython.Py_ssize_t
     given: cython.uchar[::1] = flags

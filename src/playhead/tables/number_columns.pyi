@@ -1,7 +1,7 @@
 from array import array
 from collections.abc import Mapping
 
-import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 def int64_column(values: array[int], nothing: int) -> pa.Array: ...
 def int32_column(values: array[int], nothing: int) -> pa.Array: ...

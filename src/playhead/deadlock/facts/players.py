@@ -14,6 +14,7 @@ from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
@@ -22,8 +23,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 
@@ -222,8 +221,6 @@ class PlayerRows:
 
     def _end_part(self, playback: Playback) -> None:
         """Make columns of the rows since the last part, so that temporary memory is small and used again."""
-        import pyarrow.compute as pc
-
         self._repeat()
         pool, samples = playback.entities.pool, len(self._ticks) - self._first
         moving, pawns = self._moving.to_arrow(pool), self._pawns.to_arrow(pool, samples)
@@ -245,9 +242,6 @@ class PlayerRows:
 
     def table(self, playback: Playback) -> pa.Table:
         """Return the rows so far as table ``player_series``."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if len(self._ticks) > self._first or not self._parts:
             self._end_part(playback)
         columns = {name: _chunked([part[name] for part in self._parts]) for name in self._parts[0]}
@@ -274,7 +268,6 @@ class PlayerRows:
 
 def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return the parts of a column as one; a part without any value has no type of its own."""
-    import pyarrow as pa
 
     type_ = next((part.type for part in parts if not pa.types.is_null(part.type)), pa.null())
     return pa.chunked_array([part if part.type == type_ else part.cast(type_) for part in parts], type_)
@@ -350,8 +343,6 @@ def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
 
 
 def _not_zero(numbers: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     zero = pc.equal(numbers, scalar_of(0, pa.int32()))
     if not pc.any(zero).as_py():

@@ -11,9 +11,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, isfinite
-from typing import TYPE_CHECKING
 
 from playhead.clock import GAME_TIME, Clock, Stretch
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -23,9 +23,6 @@ from playhead.source2.messages.wire import first_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import int32_array
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 RULES_CLASS = "CCitadelGameRulesProxy"
 _RULES = "m_pGameRules."
@@ -198,9 +195,6 @@ class DeadlockClock:
 
     def ascending(self, ticks: array[int]) -> pa.Array:
         """Return the displayed time in seconds at ascending demo ticks; null if unknown."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         number = pa.float64()
         bounds = [bisect_left(ticks, start) for start in self._starts] + [len(ticks)]
         parts, values = [pa.nulls(bounds[0], number)], int32_array(ticks).cast(number)

@@ -11,6 +11,7 @@ from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, Grid
 from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
 from playhead.deadlock.sources.people import PEOPLE_FIELDS, DeadlockPeople
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
@@ -21,8 +22,6 @@ from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
 
 #: Class of the patrons, whose places decide the grid of the map.
@@ -83,9 +82,6 @@ class DeadlockMatch(GameMatch):
 
     def time_columns(self, ticks: pa.Array) -> dict[str, Any]:
         """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         known = pc.unique(ticks)
         shown = array_of(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
         return {
@@ -105,8 +101,6 @@ class DeadlockMatch(GameMatch):
 
     def places(self, columns: Mapping[str, pa.Array]) -> dict[str, Any]:
         """Return columns ``x``, ``y`` and ``z`` from columns of the fields of a position."""
-        import pyarrow as pa
-
         out = {}
         for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
             cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.pool import EntityPool
@@ -24,9 +24,6 @@ if cython.compiled:
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
 else:
     from playhead.source2.entities.classes import KIND_MASK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # Forms that have the same type as a column.
 _BOOLS = (Kind.BOOL, Kind.POINTER)
@@ -151,9 +148,6 @@ class EntityColumn:
         vector; null where an entity had no value. Nothing but nulls where the field never occurred. It is handed
         over and starts anew.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         kind, width = self._kind, self._width
         if kind < 0:
             return pa.nulls(rows)
@@ -176,9 +170,6 @@ class EntityColumn:
 
 def _pool_values(numbers: pa.Array, pool: ValuePool, text: bool) -> pa.Array:
     """Strings or bytes by their numbers in the pool."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     used = pc.unique(numbers.drop_null())
     known = [pool.value(number) for number in used.to_pylist()]
     if text:

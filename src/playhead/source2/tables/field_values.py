@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.tables.number_columns import component_column
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
     """Return a column of field values in another type of numbers; null for values that are not numbers."""
-    import pyarrow as pa
 
     stored = values.type
     if stored == type_:
@@ -32,8 +29,6 @@ def component_of(values: pa.Array, place: int, low: float = -inf) -> pa.Array:
 
     With `low`, angles in degrees are returned from there to 360 degrees more.
     """
-    import pyarrow as pa
-
     if pa.types.is_fixed_size_list(values.type):
         return component_column(values, place, low)
     return pa.nulls(len(values), pa.float64())

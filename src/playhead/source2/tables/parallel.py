@@ -17,18 +17,15 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Lock, Timer
-from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.io.source import open_source
 from playhead.limits import Limits
+from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables.entities import EntityQuery, EntityTable
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Seconds without a call after which the processes end.
 IDLE_SECONDS = 60.0
@@ -129,8 +126,6 @@ def _write_segment(
     target: str | bytes, limits: Limits, query: EntityQuery, start: int, until: int | None, path: str
 ) -> bool:
     """Write the rows of a segment as an Arrow file. Return False, and write nothing, if it meets a problem."""
-    import pyarrow as pa
-
     problems: list[ReplayError] = []
 
     def note(error: ReplayError, _cost: str) -> None:
@@ -146,8 +141,6 @@ def _write_segment(
 
 def _written(path: str) -> pa.Table:
     """Return the table in an Arrow file. It is mapped, not copied, and may be deleted where that is possible."""
-    import pyarrow as pa
-
     if sys.platform == "win32":
         return pa.ipc.open_file(pa.py_buffer(Path(path).read_bytes())).read_all()
     return pa.ipc.open_file(pa.memory_map(path)).read_all()
@@ -157,8 +150,6 @@ def read_parallel(recording: Recording, query: EntityQuery, workers: int) -> pa.
     """Return the rows of `query` from several processes, this one among them; None if there are no segments, or
     one is damaged, or a process died.
     """
-    import pyarrow as pa
-
     segments = _segments(recording, workers)
     if len(segments) < 2:
         return None

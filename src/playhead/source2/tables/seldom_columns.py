@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -15,8 +16,6 @@ from playhead.tables.number_columns import gathered
 from playhead.tables.schema import arrow_type
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.entities.pool import EntityPool
     from playhead.source2.playback.playback import Playback
@@ -76,9 +75,6 @@ class SeldomColumns:
 
     def to_arrow(self, pool: EntityPool, samples: int) -> dict[str, Any]:
         """Return the columns of a part with that many samples; the next part begins with all entities."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         self._repeat(samples)
         held, before = self._columns.to_arrow(pool), int32_array(self._before)
         first = len(self._now)

@@ -20,7 +20,8 @@ else:
     SWITCHES = 256 * SLOTS
 
 #: Kinds of `Arena.events`: (kind, client, …). A shot: weapon, x, y, aim x, aim y. A hit: the other client, weapon.
-SHOT, HIT = 0, 1
+SHOT = 0
+HIT = 1
 
 #: Tiles of switches that close again, and what they become.
 _TIMED_OPEN, _TIMED_CLOSE = 22, 23

@@ -2,6 +2,9 @@ from typing import Any
 
 from playhead.teehistorian.physics.tiles import Tiles
 
+SHOT: int
+HIT: int
+
 class Arena:
     @property
     def tiles(self) -> Tiles: ...

@@ -169,6 +169,15 @@ class FlyingShots:
     def _zone(self, x: cython.float, y: cython.float) -> cython.int:
         return self.tiles.tune[self.tiles.cell(whole(x), whole(y))] if self.tiles.has_specials else 0
 
+    def places(self) -> list[tuple[Projectile, float, float]]:
+        """Return bullets and grenades with their places at the end of the last tick."""
+        one: Projectile
+        found: list = []
+        for one in self.projectiles:
+            self._at(one, self.arena.tick - one.start)
+            found.append((one, self._x, self._y))
+        return found
+
     # -- bullets and grenades -----------------------------------------------------------------------------
 
     @cython.cfunc

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.atomic import whole_file
 from playhead.limits import Limits
+from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.demo import DemoRecorder
@@ -25,9 +26,6 @@ from playhead.teehistorian.physics.tuning import Tuning
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
@@ -87,7 +85,7 @@ class Simulation:
         * ``respawns``: kills and spawns within a tick, which are movements in the file.
         """
         if self._counts is None:
-            for _ in self._passes(emits=False):
+            for _ in self.passes(emits=False):
                 pass
         return dict(self._counts or {})
 
@@ -114,8 +112,6 @@ class Simulation:
         Raises:
             KeyError: there is no such table.
         """
-        import pyarrow as pa
-
         batches = list(self.batches(name, start=start, end=end, sessions=sessions))
         return pa.Table.from_batches(batches, self.tables[name].arrow())
 
@@ -161,7 +157,6 @@ class Simulation:
 
         Other arguments are those of `batches`.
         """
-        import pyarrow as pa
 
         from playhead.export.files import write_table
 
@@ -208,7 +203,7 @@ class Simulation:
                 rerun.watcher = recorder.on_tick
                 happenings.heard = recorder.on_command
 
-            for rerun, _ in self._passes(emits=False, begin=begin):
+            for rerun, _ in self.passes(emits=False, begin=begin):
                 if last is not None and rerun.tick > last:
                     break
             if recorder is None or not recorder.snapshots:
@@ -219,12 +214,10 @@ class Simulation:
 
     def _parts(self, names: Collection[str], start: Any, end: Any, rows: int) -> Iterator[tuple[str, pa.Table]]:
         """Simulate once; yield (name, rows) of the tables between two times."""
-        import pyarrow.compute as pc
-
         first = 0 if start is None else self._to_tick(start)
         last = None if end is None else self._to_tick(end)
         moments = set(names) - {PHYSICS.name}
-        for rerun, happenings in self._passes(emits=PHYSICS.name in names, moments=bool(moments)):
+        for rerun, happenings in self.passes(emits=PHYSICS.name in names, moments=bool(moments)):
             done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
             holders = happenings.holders
             if rerun.emits and (len(rerun.bodies) >= rows or done):
@@ -253,14 +246,20 @@ class Simulation:
             if done:
                 break
 
-    def _passes(
+    def passes(
         self,
         *,
         emits: bool = True,
         moments: bool = False,
         begin: Callable[[Rerun, Happenings], None] | None = None,
     ) -> Iterator[tuple[Rerun, Happenings]]:
-        """Simulate; yield now and then, for the rows so far."""
+        """Simulate; yield now and then, for the rows so far.
+
+        Args:
+            emits: keep a row for each tee and tick.
+            moments: keep hooks, shots, hits, freezes and runs.
+            begin: called before the first message.
+        """
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -312,9 +311,6 @@ def _of_sessions(name: str, part: pa.Table, sessions: Collection[int] | None) ->
     """Return the rows about some sessions."""
     if sessions is None:
         return part
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if name == "runs":
         return part.filter(
             array_of([bool({*sessions} & {*row}) for row in part["sessions"].to_pylist()], pa.bool_())

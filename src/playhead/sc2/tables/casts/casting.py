@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
-from playhead.sc2.state.selections.at_order import Selected
+from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
 from playhead.sc2.state.units.tracked import (
     HISTORY_EVENTS,
@@ -99,14 +97,13 @@ def _casts(source: TableSource) -> list[EconomyCast]:
     tracked = source.stream(TRACKER)
     lives = _caster_lives(source)
     book = EnergyBook(lives, source.builds[0])
-    selected = Selected(game)
+    selected = selected_before(game, [order.row for order in orders])
     creators: dict[tuple[int, int], list[int]] = {}
     for mule in births(source, MULE):
         if mule.creator is not None:
             creators.setdefault((mule.loop, mule.player), []).append(mule.creator)
     found = []
-    for order in orders:
-        tags = selected.before(order.row)
+    for order, tags in zip(orders, selected, strict=True):
         if tracked is None:
             able = list(tags)
         else:
@@ -168,28 +165,3 @@ def _births(source: TableSource, unit_type: str) -> list[Born]:
                 None if end == NOTHING else end,
             )
     return list(rows.values())
-
-
-def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:
-    """Return a function from a unit tag and a loop to the unit's type then; None if the tracker does not say."""
-    tracker = source.stream(TRACKER)
-    if tracker is None or not tracker.kinds:
-        return lambda tag, loop: None
-    history, spans = unit_history(tracker), unit_spans(tracker)
-    kinds, starts = spans["unit_type"], spans["start"]
-    places: dict[int, list[int]] = tracker.once("spans by unit", lambda _: _by_unit(spans["unit"]))
-
-    def found(tag: int | None, loop: int) -> str | None:
-        unit = -1 if tag is None else history.number_of(*split_tag(tag))
-        held = places.get(unit, [])
-        before = bisect_right(held, loop, key=starts.__getitem__)
-        return history.text(kinds[held[before - 1]]) if before else None
-
-    return found
-
-
-def _by_unit(units: Iterable[int]) -> dict[int, list[int]]:
-    places: dict[int, list[int]] = {}
-    for place, unit in enumerate(units):
-        places.setdefault(unit, []).append(place)
-    return places

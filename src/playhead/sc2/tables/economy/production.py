@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.work import Building, Work
@@ -12,9 +13,6 @@ from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN
 from playhead.sc2.tables.economy.work_log import WORK_READ, WorkLog, work_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 BUSY, IDLE = "busy", "idle"
 #: A product that begins so many loops after the end of the last one waited for it.
