@@ -44,9 +44,9 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
         "arrays facts parts request worker conditions pool",
-        "identity series",
+        "identity series torch_data",
         "decode",
-        "manifest",
+        "lazy manifest",
         "write rows superseded",
         "shards",
         "lake plan",
@@ -71,7 +71,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "game_replay",
         "__init__",
     ),
-    "playhead.cs2": ("sources", "facts", "events", "presentation", "replay", "__init__"),
+    "playhead.cs2": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.deadlock": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.dota2": ("sources", "facts", "events motion opendota", "presentation", "replay", "__init__"),
     "playhead.sc2": (

@@ -237,7 +237,6 @@ class FastPath:
                 on_packet(tick, changed, None, 0, 0)
         return True
 
-    @cython.cfunc
     def _set_marks(self, special: frozenset, wanted: frozenset) -> object:
         marks: bytearray
         number: cython.longlong
@@ -256,14 +255,10 @@ class FastPath:
             self._marks = bytes(marks)
         return None
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _is_too_much(self) -> cython.bint:
         """Return whether a packet has too many messages, which the general path reports."""
         return self.found is not None and len(self.found) >= MOST_IN_A_PACKET
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep_message(self, reader: BitReader, number: cython.ulonglong, size: cython.ulonglong) -> cython.int:
         """Keep a message of `size` bits, unless it is a filler."""
         if number == 0 and size == 0:
@@ -273,8 +268,6 @@ class FastPath:
         self.found.append((number, reader.read_bytes(size >> 3)))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
         """Set `reader`, whose window is a packet, to the packet's entity message.
 

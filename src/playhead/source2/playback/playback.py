@@ -124,6 +124,9 @@ class Playback(FramePlayer):
         def read_list(_tick: int, payload: bytes) -> None:
             self.decoder.event_list(payload)
 
+        borrowed = self._recording.borrowed_events
+        if borrowed is not None:
+            self.decoder.event_list(borrowed.message())
         self.on_message(Engine.GAME_EVENT_LIST, read_list, full_packets=True)
         self.on_message(Engine.GAME_EVENT, decode, full_packets=True)
 

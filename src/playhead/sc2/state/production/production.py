@@ -140,7 +140,6 @@ class Production:
         """Return loop of each change of a player's supply, and supply in use and provided after it."""
         return self._supply.of(player)
 
-    @cython.cfunc
     def _kind(self, place: cython.longlong) -> UnitType:
         """Return the type whose name is at an index of the texts."""
         kind: UnitType = None
@@ -162,8 +161,6 @@ class Production:
                 self._kinds[place] = kind
         return kind
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read(
         self, row: cython.Py_ssize_t, loop: cython.longlong, change: cython.longlong, unit: cython.longlong
     ) -> cython.int:
@@ -191,8 +188,6 @@ class Production:
             return self._hand_over(order, loop, life, self._player[row])
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _call_down(self) -> cython.int:
         """Add the extra supplies that have arrived by now, on depots that still exist."""
         life: TrackedUnit
@@ -208,13 +203,10 @@ class Production:
                 self._supply.add(-1, loop, ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
         return 0
 
-    @cython.cfunc
     def _provided(self, life: TrackedUnit) -> cython.double:
         """Return the supply that a unit provides now."""
         return life.kind.provides + life.called_down if life.finished else 0.0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _appear(
         self, row: cython.Py_ssize_t, loop: cython.longlong, complete: cython.bint, unit: cython.longlong
     ) -> cython.int:
@@ -258,8 +250,6 @@ class Production:
         self._births.append(Birth(order, loop, player, kind, tag, creator))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _be_born(self, birth: Birth) -> cython.int:
         kind: UnitType = birth.kind
         egg: TrackedUnit = self._egg(birth)
@@ -275,7 +265,6 @@ class Production:
         )
         return self._supply.add(birth.order, start, BEGINS, birth.player, kind.supply, 0.0)
 
-    @cython.cfunc
     def _egg(self, birth: Birth) -> TrackedUnit:
         """Return the egg or cocoon that a unit hatches from: its creator if the tracker names it, or else one of
         the player's that opens in this loop, by its age."""
@@ -306,8 +295,6 @@ class Production:
                     best, least = life, off
         return best
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _hatch(self, birth: Birth, egg: TrackedUnit) -> cython.int:
         used: cython.double = birth.kind.supply
         step: Step = egg.step
@@ -322,8 +309,6 @@ class Production:
         )
         return self._supply.add(birth.order, egg.egg, BEGINS, birth.player, used, 0.0)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _done(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         life.finished = True
         used: cython.double = life.kind.supply if life.kind.merged else 0.0
@@ -334,8 +319,6 @@ class Production:
             life.step = None
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _turn(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, now: UnitType) -> cython.int:
         before: UnitType = life.kind
         life.kind = now
@@ -361,8 +344,6 @@ class Production:
             )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _leave_cocoon(
         self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, now: UnitType, target: str
     ) -> cython.int:
@@ -378,8 +359,6 @@ class Production:
             self._supply.add(order, loop, ENDS, life.player, less, 0.0)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _settle(self) -> cython.int:
         """Finish the loop: match births with the eggs and cocoons that opened in it. Eggs without a birth were
         cancelled, or lost if they have a known killer."""
@@ -405,8 +384,6 @@ class Production:
                 self._fail_egg(order, life, outcome)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _settle_drones(self) -> cython.int:
         """Account for drones. A drone stops taking supply when it becomes a building, but is reported dead when
         the building is finished, or in the loop after."""
@@ -426,8 +403,6 @@ class Production:
                 self._supply.add(left.order, left.loop, ENDS, left.player, self._drone, 0.0)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _fail_egg(self, order: cython.longlong, life: TrackedUnit, outcome: str) -> cython.int:
         name: str = self._starts.egg(life.player, life.egg)
         self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
@@ -435,8 +410,6 @@ class Production:
         self._supply.add(order, life.egg, BEGINS, life.player, used, 0.0)
         return self._supply.add(order, self._now, ENDS, life.player, -used, 0.0)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _hand_over(
         self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, player: cython.longlong
     ) -> cython.int:
@@ -451,8 +424,6 @@ class Production:
         life.player = player
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _die(
         self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, killed: cython.bint
     ) -> cython.int:
@@ -481,8 +452,6 @@ class Production:
             self._supply.add(order, loop, ENDS, life.player, -kind.supply, -self._provided(life))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _leave_drone(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         if life.holds_drone:
             life.holds_drone = False

@@ -191,8 +191,6 @@ class OrderLog:
         self.loops = array("q")
         self._used = set()
 
-    @cython.ccall
-    @cython.exceptval(-2, check=False)
     @cython.nonecheck(True)
     def pop_between(self, first: cython.longlong, last: cython.longlong) -> cython.longlong:
         """Remove and return the earliest unused order in a range of loops; -1 if there is none."""

@@ -63,7 +63,6 @@ class Starts:
         self._births_of = {}
         self._ended = {}
 
-    @cython.cfunc
     def of(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
         """Return the start of a product finished in `loop`, and how it is known."""
         before = None if creator is None else self._ended.get(creator)
@@ -107,7 +106,6 @@ class Starts:
                         return each, QUEUE
         return max(began, 0), BUILD_TIME
 
-    @cython.cfunc
     def egg(self, player: cython.longlong, loop: cython.longlong) -> str:
         """Return the last product ordered from larvae just before an egg; Egg if unknown."""
         latest: tuple = (-_EGG_DELAY, _EGG)
