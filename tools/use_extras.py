@@ -189,6 +189,14 @@ def plot(folder: Path) -> None:
 
 
 @use
+def xlsx(folder: Path) -> None:
+    """Write a workbook of all tables."""
+    for path in write_samples(folder):
+        run("export", path, "-o", folder / path.stem, "--format", "xlsx")
+        assert (folder / path.stem / "tables.xlsx").read_bytes().startswith(b"PK")
+
+
+@use
 def view(folder: Path) -> None:
     """Request the viewer's data as the page does."""
     path = write_samples(folder)[0]

@@ -296,3 +296,26 @@ def _is_alive(process: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
+
+
+class Outcomes:
+    """Outcomes sorted by id; the scratch files exist as long as the context."""
+
+    def __init__(self, items: list[Item], request: Request, running: Running) -> None:
+        self._items = items
+        self._request = request
+        self._running = running
+        self._scratch: str | None = None
+
+    def __enter__(self) -> list[Outcome]:
+        self._scratch = tempfile.mkdtemp(prefix="playhead-corpus-")
+        try:
+            found = list(read_items(self._items, self._request, self._running, Path(self._scratch)))
+        except BaseException:
+            self.__exit__()
+            raise
+        return sorted(found, key=lambda each: each.item.id)
+
+    def __exit__(self, *_: object) -> None:
+        assert self._scratch is not None
+        shutil.rmtree(self._scratch, ignore_errors=True)

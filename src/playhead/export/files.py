@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
 from playhead.export.folder import check_is_free, write_manifest
+from playhead.export.workbook import write_workbook
 from playhead.io.atomic import whole_file
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa, pc, pq
@@ -81,10 +83,18 @@ def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> Non
                 file.write(f"{to_json(row)}\n".encode())
 
 
+def _xlsx(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
+    write_workbook(file, [("table", map(_flat, chain([schema.empty_table()], parts)))])
+
+
+#: Name of the file of all tables of a replay.
+WORKBOOK = "tables.xlsx"
+
 FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, BinaryIO], None]] = {
     "parquet": _parquet,
     "csv": _csv,
     "ndjson": _ndjson,
+    "xlsx": _xlsx,
 }
 
 
@@ -98,7 +108,7 @@ def write_tables(
     formulas: bool = True,
 ) -> list[Path]:
     """Write tables of a replay, those of `piecewise` in batches, with one pass over the replay each. Return the
-    paths.
+    paths. The format ``xlsx`` has one file, `WORKBOOK`, with a sheet for each table.
 
     Without `formulas`, a spreadsheet runs no text of a CSV file (see `without_formulas`). A manifest
     (`folder.MANIFEST`) names the replay of the tables.
@@ -116,16 +126,29 @@ def write_tables(
     check_is_free(folder, replay, FORMATS)
     built = replay.read_tables([name for name in names if name not in piecewise])
     write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
+    if format == "xlsx":
+        heads = {name: replay.tables[name].arrow().empty_table() for name in names}
+        sheets = ((name, chain([head], _parts(replay, name, built))) for name, head in heads.items())
+        with whole_file(folder / WORKBOOK) as temporary, temporary.open("wb") as file:
+            write_workbook(file, ((name, map(_flat, parts)) for name, parts in sheets))
+        return [folder / WORKBOOK]
     paths = []
     for name in names:
         if name in built:
             paths.append(write_table(built[name], folder, name, format, formulas=formulas))
         else:
-            parts = (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
             schema = replay.tables[name].arrow()
+            parts = _parts(replay, name, built)
             paths.append(write_parts(parts, schema, folder, name, format, formulas=formulas))
     write_manifest(folder, replay, paths)
     return paths
+
+
+def _parts(replay: ReplayLike, name: str, built: Mapping[str, pa.Table]) -> Iterable[pa.Table]:
+    """Return a table of `built` as one part, others batch by batch, in a pass."""
+    if name in built:
+        return [built[name]]
+    return (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
 
 
 def write_table(table: pa.Table, folder: Path, name: str, format: str, *, formulas: bool = True) -> Path:

@@ -200,10 +200,10 @@ class Sc2Replay(Replay):
     @cached_property
     def clock(self) -> Clock | None:
         """`Replay.clock` with the speed of the game; if the game begins after the recording, so does its time."""
-        clock, speed = self.brief_info.clock, self.recording.speed
+        speed = self.recording.speed
         wall = None if speed is None else wall_seconds(1, speed)
         shown = game_clock(self.loops_per_second, self.recording.start_tick)
-        return clock and replace(shown, wall_ticks_per_second=1 / wall if wall else None)
+        return replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
     @property
     def loops_per_second(self) -> float:

@@ -66,7 +66,9 @@ class GameReplay(Source2Replay):
         if all(row["name"] is not None or row["player"] is None for row in rows):
             return chat
         names = {player.player: player.name for player in self.players}
-        return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
+        return self.schema_of(CHAT.name).build_rows(
+            [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
+        )
 
     @property
     def recording_clock(self) -> Clock | None:

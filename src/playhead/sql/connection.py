@@ -69,6 +69,15 @@ def interrupted(connection: duckdb.DuckDBPyConnection, seconds: float, gone: Cal
         watcher.join()
 
 
+def literal(value: object) -> str:
+    """Return a text, number or None as a constant of SQL."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, int):
+        return str(value)
+    return "'" + str(value).replace("'", "''") + "'"
+
+
 def quoted(name: str) -> str:
     """Quote the name of a table or column for SQL."""
     return '"' + name.replace('"', '""') + '"'

@@ -192,3 +192,23 @@ def to_stream(table: pa.Table) -> bytes:
         writer.write_table(table)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def plain_text(schema: pa.Schema) -> pa.Schema:
+    """Return a schema with text instead of categories, which differ from replay to replay."""
+    is_category = pa.types.is_dictionary
+    return pa.schema(
+        [each.with_type(each.type.value_type) if is_category(each.type) else each for each in schema],
+        schema.metadata,
+    )
+
+
+def with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table with these columns; those that it lacks are null."""
+    columns = [
+        table[each.name].cast(each.type)
+        if each.name in table.schema.names
+        else pa.nulls(table.num_rows, each.type)
+        for each in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)

@@ -89,8 +89,6 @@ class Int32Columns:
             return self._size + _CHUNK_ROWS * len(self._full)
         return len(self._blocks[0])
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         if cython.compiled:
             if self._size == _CHUNK_ROWS:
@@ -101,8 +99,6 @@ class Int32Columns:
                 self._double()
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _double(self) -> cython.int:
         """Grow within the first chunk: small tables stay small."""
         if cython.compiled:
@@ -118,8 +114,6 @@ class Int32Columns:
             self._capacity = rows  # last: a failed resize leaves the old capacity in force
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _begin_chunk(self) -> cython.int:
         """Find room for a chunk: where the last one ended, or in a new block."""
         if cython.compiled:
@@ -137,8 +131,6 @@ class Int32Columns:
             self._capacity = _CHUNK_ROWS
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_chunk(self) -> cython.int:
         """Cut a full chunk off its blocks. Memory of dropped columns is reused for the next chunk."""
         if cython.compiled:
@@ -169,7 +161,6 @@ class Int32Columns:
                 self._block_chunks = min(_BLOCK_CHUNKS, 2 * self._block_chunks)
         return 0
 
-    @cython.cfunc
     def _doubles(self, column: cython.int) -> object:
         """Return a column's part of the current chunk as float64."""
         if cython.compiled:
@@ -188,8 +179,6 @@ class Int32Columns:
             return made
         return pa.py_buffer(array("d", self._blocks[column]))
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def append(self, row: cython.p_int) -> cython.int:
         """Add one row: `width` values in a C array (a sequence when interpreted)."""
         i: cython.int
@@ -240,7 +229,6 @@ class Int32Columns:
         self._start()
         return columns
 
-    @cython.cfunc
     def _last_chunk(self) -> list:
         """Cut the rows of a chunk that is not full off its blocks."""
         chunk = []

@@ -62,8 +62,6 @@ class JsonColumn:
         else:
             self._there_of, self._whole_of, self._real_of, self._end_of = there, wholes, reals, ends
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def add(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
         """Append key and value of a row that has a value."""
         put_bytes(data, self._key)
@@ -75,8 +73,6 @@ class JsonColumn:
             return put_bytes(data, self._texts[self._whole_of[row]])
         return self._add_list(data, row)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_list(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
         at: cython.longlong
         put_byte(data, 91)  # [
@@ -154,8 +150,6 @@ class JsonRows:
             text.end(True)
         return text.to_arrow(pa.string())
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _rows(self) -> cython.Py_ssize_t:
         """Return the number of rows that every column has."""
         rows: cython.Py_ssize_t = _ANY
@@ -164,8 +158,6 @@ class JsonRows:
             rows = min(rows, len(column._there))
         return rows
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_row(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
         first: cython.bint = True
         column: JsonColumn

@@ -23,7 +23,6 @@ class ValueColumn:
     def __init__(self) -> None:
         self._begin()
 
-    @cython.cfunc
     def _begin(self) -> object:
         self._cells = array("q")
         self._valid = array("B")
@@ -33,8 +32,6 @@ class ValueColumn:
     def __len__(self) -> int:
         return self._size
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         if cython.compiled:
             self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
@@ -44,8 +41,6 @@ class ValueColumn:
             self._there = self._valid.data.as_uchars
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, value: cython.longlong, there: cython.bint) -> cython.int:
         """Append a value, or null."""
         if cython.compiled:
@@ -59,8 +54,6 @@ class ValueColumn:
         self._size += 1
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def fill(self, rows: cython.Py_ssize_t) -> cython.int:
         """Append null for each missing row."""
         if not cython.compiled:
@@ -133,7 +126,6 @@ class TextColumn:
     def __init__(self) -> None:
         self._begin()
 
-    @cython.cfunc
     def _begin(self) -> object:
         self.data = ByteBuffer()
         self._ends = ValueColumn()
@@ -142,8 +134,6 @@ class TextColumn:
     def __len__(self) -> int:
         return self._ends._size
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def end(self, there: cython.bint) -> cython.int:
         """End the value here, or append null."""
@@ -156,7 +146,6 @@ class TextColumn:
             self.data.add_bytes(value)
         self.end(value is not None)
 
-    @cython.cfunc
     @cython.nonecheck(True)
     def _in_one(self, form: object) -> object:
         """Return the column in one chunk; the buffers are moved out and the column is empty again."""

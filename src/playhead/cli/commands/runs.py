@@ -20,7 +20,6 @@ _FINISHES_FROM = 8
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
     parser.option("--session N", "Only runs of this session; with --arrays, the one to write.", type=whole_number)

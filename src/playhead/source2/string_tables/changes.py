@@ -50,8 +50,6 @@ class ChangeColumns:
         self._table = table
         self._table_code = NO_TABLE  # assigned at the first change, so a table without changes has no code
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
         """Append a change.
@@ -80,8 +78,6 @@ class ChangeColumns:
         self._values.end(value is not None)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_kind(self, kind: cython.int) -> cython.int:
         code: cython.int = len(self._kind_codes)
         self._kind_codes[KINDS[kind]] = code

@@ -107,14 +107,14 @@ class Chat(Collector):
             return
         seconds = tick / self._rate if self._rate is not None and tick >= 0 else None
         fields = message.fields or {}
-        row = _said(fields) if number == Engine.SAY_TEXT_2 or self._own is None else _said_in(self._own, fields)
+        row = said(fields) if number == Engine.SAY_TEXT_2 or self._own is None else _said_in(self._own, fields)
         self._rows.append({"tick": tick, "seconds": seconds, **row})
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {CHAT.name: CHAT.build_rows(self._rows)}
 
 
-def _said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
+def said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     """Return who said what in SayText2.
 
     It names its speaker by entity (the player controller of a slot is entity slot + 1) and its channel by the

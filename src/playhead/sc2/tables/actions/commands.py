@@ -165,6 +165,12 @@ def _command_rows(game: EventStream) -> CommandRows:
     return CommandRows(merged, kinds, targets, columns, times)
 
 
+def command_abilities(game: EventStream, source: TableSource) -> tuple[array[int], list[str]]:
+    """Return the ability of each of `command_rows` as an index in a list of names, and that list, cached."""
+    held, name_of = command_rows(game).columns, source.event_scope.ability
+    return game.once("command_abilities", lambda _: codes_of(held["ability_link"], held["ability_index"], name_of))
+
+
 @event_table(COMMANDS, *COMMANDS_READ, *LINK_EVENTS)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their repetitions, in the order of the file."""
@@ -172,15 +178,13 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED}
     columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in _AXES}
     columns["target_player"] = int32_column(held["target_player"], NOTHING)
-    scope = source.event_scope
-    names = codes_of(held["ability_link"], held["ability_index"], scope.ability)
     return COMMANDS.build(
         {
             **rows_of(game.rows, merged.orders, source),
             **columns,
             "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
             "updates": int64_column(times, NOTHING),
-            "ability": _named(*names),
+            "ability": _named(*command_abilities(game, source)),
             "target": named_column(targets, NOTHING, _TARGETS),
             "target_unit_type": _target_types(game, source),
         }
