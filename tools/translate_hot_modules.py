@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from Cython.Compiler import Nodes, ParseTreeTransforms
+from Cython.Compiler import ExprNodes, Nodes, ParseTreeTransforms
 from Cython.Compiler.Code import UtilityCode
 from Cython.Compiler.Main import CompilationOptions, compile
 
@@ -65,11 +65,20 @@ def declare_critical_sections() -> None:
         append.requires = [*(append.requires or ()), macros]
 
 
+def keep_suffixes() -> None:
+    """Write a 64-bit exception value of a .pxd as ``-1LL``: Cython 3.3.1 appends the suffix twice."""
+    written = ExprNodes.IntNode.get_constant_c_result_code
+    ExprNodes.IntNode.get_constant_c_result_code = lambda node: (
+        node.value if node.value.endswith("L") else written(node)
+    )
+
+
 def main() -> None:
     include, depfile, shared, *files = sys.argv[1:]
     middle = files.index("--")
     sources, outputs = files[:middle], [Path(o) for o in files[middle + 1 :]]
     declare_critical_sections()
+    keep_suffixes()
     ParseTreeTransforms.InterpretCompilerDirectives = Directives
     gc.disable()  # it would walk all syntax trees again and again: a quarter of the time
     for number, (source, output) in enumerate(zip(sources, outputs, strict=True)):

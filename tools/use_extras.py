@@ -189,6 +189,14 @@ def plot(folder: Path) -> None:
 
 
 @use
+def xlsx(folder: Path) -> None:
+    """Write a workbook of all tables."""
+    for path in write_samples(folder):
+        run("export", path, "-o", folder / path.stem, "--format", "xlsx")
+        assert (folder / path.stem / "tables.xlsx").read_bytes().startswith(b"PK")
+
+
+@use
 def view(folder: Path) -> None:
     """Request the viewer's data as the page does."""
     path = write_samples(folder)[0]
@@ -203,6 +211,27 @@ def view(folder: Path) -> None:
                     assert answer.status == 200
         finally:
             server.terminate()
+
+
+@use
+def mcp(folder: Path) -> None:
+    """Ask the server for language models over its standard input and output."""
+    import asyncio
+
+    from mcp import Client
+    from mcp.client.stdio import StdioServerParameters, stdio_client
+
+    write_samples(folder)
+    server = StdioServerParameters(command=sys.executable, args=["-m", "playhead", "mcp", str(folder)])
+
+    async def ask() -> None:
+        async with Client(stdio_client(server)) as client:
+            answer = await client.call_tool("list_replays", {})
+            assert '"total": 3' in answer.content[0].text
+            answer = await client.call_tool("plot", {"replay": "sample_dota2.dem", "kind": "positions"})
+            assert answer.content[0].type == "image"
+
+    asyncio.run(ask())
 
 
 def same(url: str, path: Path) -> None:

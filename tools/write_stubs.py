@@ -70,7 +70,11 @@ def stub_of(path: Path) -> str:
     tree = ast.parse(text)
     comments = dict(_comments(text))
     attributes = _attributes(path.with_suffix(".pxd"))
+    hidden = set(_c_functions(path.with_suffix(".pxd")))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    for node in (tree, *classes):
+        owner = "" if node is tree else node.name
+        node.body = [each for each in node.body if (owner, getattr(each, "name", "")) not in hidden]
     spans = {(node.lineno, node.end_lineno or node.lineno): node.name for node in classes}
     orders: dict[str, list[str]] = {}
     for line, order in comments.items():
@@ -124,6 +128,17 @@ def _attributes(pxd: Path) -> dict[str, dict[str, tuple[str, bool]]]:
             for name in declared[3].split(","):
                 found.setdefault(current, {})[name.strip()] = _of_c(declared[2]), declared[1] == "public"
     return found
+
+
+def _c_functions(pxd: Path) -> Iterator[tuple[str, str]]:
+    """Yield class (or nothing) and name of each function that a .pxd declares for C alone."""
+    current = ""
+    for line in pxd.read_text(encoding="utf-8").splitlines() if pxd.is_file() else ():
+        if line[:1].strip():
+            head = re.match(r"cdef class (\w+)", line)
+            current = head[1] if head else ""
+        if declared := re.match(r" *cdef .*?(\w+)\(", line):
+            yield current, declared[1]
 
 
 def _enumerated(pxd: Path) -> Iterator[str]:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.libraries import pa
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
 
 #: Description of each capability by its name in `Replay.capabilities`.
 CAPABILITIES: Mapping[str, str] = MappingProxyType(

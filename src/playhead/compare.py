@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.model import Player
 from playhead.registry import open_replay
 from playhead.replay import Replay
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass
 from playhead.text.names import listed
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +144,6 @@ def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int)
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column that Arrow compares by value: categories as text, floats as bits (for equal NaN)."""
-    import pyarrow as pa
-
     if pa.types.is_dictionary(column.type):
         return column.cast(pa.string())
     bits = {pa.float64(): pa.int64(), pa.float32(): pa.int32()}.get(column.type)

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
 from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
@@ -18,8 +19,6 @@ from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.tables.json_rows import JsonRows
 
 #: Characters that make a name a pattern.
@@ -252,8 +251,6 @@ def event_table_of(
     The result equals that of `event_batches(events_of_tables(…))`, as a test checks. Building objects instead
     makes all Dota 2 tables of a match of real size 60 % slower.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     from playhead.tables.json_rows import merged_rows
 
@@ -307,9 +304,6 @@ def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:
 
 def _rows(source: EventSource, table: pa.Table) -> pa.Table:
     """Return the rows that are events, in time order, without columns of bytes."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     ticks = table[source.tick]
     kept = pc.is_valid(ticks) if ticks.null_count else None
     if source.where:
@@ -329,9 +323,6 @@ def _rows(source: EventSource, table: pa.Table) -> pa.Table:
 
 def _in_time(ticks: pa.Array) -> pa.Array:
     """Return the indices that sort ticks; equal ticks keep their order."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     # Arrow's sort is not stable, so the row number is a second key; both fit into one number.
     keys = pc.shift_left(ticks.cast(pa.int64()), scalar_of(32, pa.int64()))
     return pc.sort_indices(pc.add(keys, row_numbers(len(ticks), pa.int64())))
@@ -339,9 +330,6 @@ def _in_time(ticks: pa.Array) -> pa.Array:
 
 def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:
     """Return whether each row fits the whole condition; a null does not fit."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     fits = None
     for column, values in condition:
         held = table[column]

@@ -21,10 +21,8 @@ class Limits:
     """Sizes are in bytes. The defaults are far above those of real replays and far below a machine's memory.
 
     Attributes:
-        decompressed_input: an input held in memory: from a pipe, a device, a URL or a file object, or decompressed
-            from ``.xz``/``.gz``/``.bz2``/``.zst``.
-        mapped: plain files larger than this are mapped into memory, smaller ones are read. If another process
-            truncates a mapped file, the reading process dies (SIGBUS). A low value saves memory.
+        decompressed_input: an input, held in memory: a file, or the bytes of a pipe, a device, a URL or a file
+            object, decompressed. Longer ones can be read with ``stream=True``.
         frame: one Source 2 frame, stored or decompressed.
         frames: number of frames in a Source 2 demo; a frame takes 40 bytes of memory and at least 3 of the file.
         cells: rows times columns of a table of entity fields; a cell takes eight bytes and one bit.
@@ -55,7 +53,6 @@ class Limits:
     """
 
     decompressed_input: int = 2 << 30
-    mapped: int = 1 << 30
     frame: int = 256 << 20
     frames: int = 2 << 20
     cells: int = 256 << 20

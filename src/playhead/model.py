@@ -12,12 +12,11 @@ from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, field_names
 from playhead.text.json import to_json, valid_text
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.tables.schema import TableSchema
 
 #: Called during a long pass with the number of bytes read and the size of the input.

@@ -10,6 +10,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
@@ -22,6 +23,7 @@ from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
 from playhead.runtime.cached import cached_property, shared_property
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.text.names import flat, listed, one_name
@@ -32,11 +34,10 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
-    from playhead.show.notebook import Tables
+    from playhead.show.notebook import InlineView, Tables
     from playhead.show.plots import Plots
 
 
@@ -137,8 +138,6 @@ class Replay(Capabilities, Opened, ABC):
 
     def _event_table(self) -> pa.Table:
         """Build table ``events`` for a format without a table of that name."""
-        import pyarrow as pa
-
         return pa.concat_tables(event_batches(self.events()), promote_options="none")
 
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
@@ -497,7 +496,7 @@ class Replay(Capabilities, Opened, ABC):
         from playhead.export.frames import lazy_polars
 
         schema = self.schema_of(name).arrow()
-        return lazy_polars(schema, lambda columns: self.table(name, columns=columns, **query))
+        return lazy_polars(schema, lambda columns, _: [self.table(name, columns=columns, **query)])
 
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
         """Return one table as a pandas frame; `query` are keyword arguments of `table`.
@@ -550,8 +549,8 @@ class Replay(Capabilities, Opened, ABC):
 
         `jobs` is as for `read_tables`.
 
-        Files are written atomically. `format` is ``parquet``, ``csv`` or ``ndjson``, or one of
-        `documents`. With ``formulas=False``, CSV
+        Files are written atomically. `format` is ``parquet``, ``csv``, ``ndjson``, ``xlsx`` (one
+        workbook, extra ``xlsx``), or one of `documents`. With ``formulas=False``, CSV
         text that a spreadsheet would run as a formula is prefixed with an apostrophe, and control characters are
         escaped. For an input opened with ``stream=True``, each large table is written batch by batch, in a pass of
         its own. The file ``_playhead.json`` names the replay; tables of another replay are never added to the
@@ -594,6 +593,30 @@ class Replay(Capabilities, Opened, ABC):
         from playhead.show.plots import Plots
 
         return Plots(self)
+
+    def view(
+        self,
+        at: int | float | str | None = None,
+        *,
+        ticks: tuple[int | float | str, int | float | str] | None = None,
+        height: int = 640,
+    ) -> InlineView:
+        """Return the viewer for a notebook: the page of ``playhead report`` in a frame, without a server.
+
+        Args:
+            at: the moment to open, as for `to_tick`; None opens the best moment of the match.
+            ticks: first and last moment of the part to show; None for all.
+            height: height in pixels.
+
+        Raises:
+            ValueError: a moment lies outside the recording, or `height` is not from 200 to 4000.
+        """
+        from playhead.show.notebook import InlineView
+
+        viewer = import_module("playhead.view.report")  # a room above this one, found by its name as formats are
+        part = None if ticks is None else (self.tick_within(ticks[0]), self.tick_within(ticks[1]))
+        opens = None if at is None else self.tick_within(at)
+        return InlineView(viewer.report_page(self, ticks=part, opens=opens), height)
 
     def __getitem__(self, name: str) -> pa.Table:
         """``replay["chat"]`` is ``replay.table("chat")``."""

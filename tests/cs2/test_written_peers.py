@@ -39,6 +39,8 @@ for name in ("player_death", "player_hurt", "weapon_fire", "round_end"):
 wanted = ["X", "Y", "Z", "health", "armor_value", "team_num", "pitch", "yaw"]
 ticks = parser.parse_ticks(wanted, ticks=list(range(0, 20000, 64)))
 found["dp_ticks"] = json.loads(ticks.to_json(orient="records"))
+wanted = ["usercmd_" + name for name in "mouse_dx mouse_dy buttonstate_1 viewangle_y forward_move".split()]
+found["dp_commands"] = json.loads(parser.parse_ticks(wanted).to_json(orient="records"))
 json.dump(found, sys.stdout)
 """
 _SIDES = {"terrorist": "t", "counter-terrorist": "ct", None: None}
@@ -215,6 +217,19 @@ def test_demoparser2_has_the_same_players_over_time(replay: Cs2Replay, theirs: d
         for theirs_name, name in columns.items():
             assert row[name] == pytest.approx(other[theirs_name], abs=1e-2), (other["tick"], name)
     assert compared > 2000
+
+
+def test_demoparser2_reads_the_same_commands_whole_and_as_deltas(
+    replay: Cs2Replay, theirs: dict[str, Any]
+) -> None:
+    names = {"mouse_dx": "mouse_x", "mouse_dy": "mouse_y", "buttonstate_1": "buttons", "viewangle_y": "yaw"}
+    names["forward_move"] = "forward"
+    told = {(row["tick"], row["name"]): row for row in theirs["dp_commands"]}
+    mine = replay.table("inputs").to_pylist()
+    assert {row["is_delta"] for row in mine} == {False, True}
+    for row in mine:  # its rows of a tick precede the commands in the tick's packet
+        other = told[row["tick"] + 1, row["name"]]
+        assert [row[name] for name in names.values()] == [other[f"usercmd_{name}"] for name in names]
 
 
 _STATS = """

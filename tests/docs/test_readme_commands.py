@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 FORMATS = {"Source 2": "source2", "StarCraft II": "sc2", "teehistorian": "teehistorian"}
 
 #: Commands that change the user's shell, install packages, or serve until they are stopped.
-_NOT_HERE = ("--install-completion", "pip ", "playhead view ")
+_NOT_HERE = ("--install-completion", "pip ", "playhead view ", "playhead mcp ")
 
 
 def commands() -> list[tuple[str, frozenset[str]]]:

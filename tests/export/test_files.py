@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import playhead
 from playhead.export import files, write_table
 
 TABLE = pa.table(
@@ -79,7 +82,7 @@ def test_ndjson(tmp_path: Path) -> None:
 
 def test_an_unknown_format_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="parquet, csv, ndjson"):
-        write_table(TABLE, tmp_path, "t", "xlsx")
+        write_table(TABLE, tmp_path, "t", "ods")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -111,3 +114,48 @@ def test_csv_of_nested_values(tmp_path: Path) -> None:
     pairs = pa.array([[1.5, 2.0], None], pa.list_(pa.float64(), 2))
     path = write_table(pa.table({"pair": pairs}), tmp_path, "t", "csv")
     assert path.read_text().splitlines() == ['"pair"', '"[1.5, 2.0]"', ""]
+
+
+def _sheets(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    openpyxl = pytest.importorskip("openpyxl", reason="reads workbooks")
+    book = openpyxl.load_workbook(path)
+    assert all(cell.data_type != "f" and not cell.hyperlink for sheet in book for row in sheet for cell in row)
+    return {sheet.title: [tuple(cell.value for cell in row) for row in sheet] for sheet in book}
+
+
+def test_workbook(tmp_path: Path, samples: dict[str, Path]) -> None:
+    pytest.importorskip("xlsxwriter", reason="needs the extra xlsx")
+    for path in samples.values():
+        with playhead.open(path) as replay:
+            names = [each for each in ("info", "players", "inputs", "kills", "units") if each in replay.tables]
+            (written,) = replay.export(tmp_path / path.name, format="xlsx", tables=names)
+            sheets = _sheets(written)
+            assert list(sheets) == names
+            for name, table in replay.read_tables(names).items():
+                head, *rows = sheets[name]
+                assert list(head) == table.column_names
+                assert len(rows) == table.num_rows
+            expected = [(each.player, each.name) for each in replay.players]
+            assert [row[:2] for row in sheets["players"][1:]] == expected
+
+
+def test_a_workbook_is_hostile_to_formulas_and_says_what_it_cuts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("xlsxwriter", reason="needs the extra xlsx")
+    monkeypatch.setattr("playhead.export.workbook.ROWS", 4)
+    texts = ["=1+1", "http://x", "a\x1b\x00", "y" * 40_000, "+1", None, ""]
+    when = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    numbers = [1, 10**15, None, -(2**63), 2, 3, 4]
+    floats = [0.5, math.nan, math.inf, 1e300, 0.0, None, -0.5]
+    table = pa.table({"text": texts, "n": numbers, "x": floats, "when": [when] * 7, "many": [[1, 2]] * 7})
+    sheets = _sheets(write_table(table, tmp_path, "t", "xlsx"))
+    assert list(sheets) == ["table", "table (2)", "table (3)"]
+    rows = [row for sheet in sheets.values() for row in sheet[1:]]
+    assert len(rows) == 7
+    assert [row[0] for row in rows][:2] == ["=1+1", "http://x"]
+    assert rows[3][0].endswith("… (40000 characters)")  # type: ignore[attr-defined]
+    assert [row[1] for row in rows] == [1, "1000000000000000", None, "-9223372036854775808", 2, 3, 4]
+    assert [row[2] for row in rows] == [0.5, "nan", "inf", 1e300, 0, None, -0.5]
+    assert {row[3] for row in rows} == {when.replace(tzinfo=None)}
+    assert {row[4] for row in rows} == {"[1, 2]"}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-import textwrap
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +13,7 @@ import pytest
 from tests.hostile.makers import far_demo
 
 import playhead
-from playhead import CorruptReplay, LimitExceeded, Limits, UnknownFormat
+from playhead import LimitExceeded, Limits, UnknownFormat
 from playhead.io.source import open_source
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2 import dota2
@@ -109,38 +107,21 @@ def test_a_table_is_no_larger_than_its_limit() -> None:
         small.entity_table("CDOTA_Unit_Hero_*", every="1s")
 
 
-def test_small_files_are_read_and_large_ones_mapped(tmp_path: Path) -> None:
-    path = tmp_path / "a.dem"
-    path.write_bytes(sample_demo())
-    read = playhead.open(path)
-    assert read.table("frames").equals(playhead.open(path, limits=Limits(mapped=0)).table("frames"))
-    os.truncate(path, 100)
-    assert len(read.source.data) > 100
-    assert read.table("messages").num_rows
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a mapped file cannot be cut here")
-@pytest.mark.parametrize("step", ["replay.frames", "replay.table('messages')", "replay.events"])
-def test_a_mapped_file_that_was_cut_is_an_error(tmp_path: Path, step: str) -> None:
-    path = tmp_path / "a.dem"
-    path.write_bytes(sample_demo())
-    program = f"""
-        import os, playhead
-        replay = playhead.open({str(path)!r}, limits=playhead.Limits(mapped=0))
-        os.truncate({str(path)!r}, 0)
-        try:
-            found = {step}
-            list(found() if callable(found) else found)
-        except playhead.CorruptReplay as error:
-            print("found it cut" in str(error))
-    """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
-    assert (done.returncode, done.stdout.strip()) == (0, "True"), done.stderr
-
-
-def test_a_mapped_teehistorian_that_was_cut_is_an_error(tmp_path: Path) -> None:
+def test_a_file_above_the_limit_is_refused_and_can_be_streamed(tmp_path: Path) -> None:
     path = BUILTIN_FORMATS[2].write_sample(tmp_path)
-    replay = playhead.open(path, limits=Limits(mapped=0))
-    os.truncate(path, 4096)
-    with pytest.raises(CorruptReplay, match="found it cut"):
-        replay.table("positions")
+    small = Limits(decompressed_input=path.stat().st_size - 1)
+    with pytest.raises(LimitExceeded, match="stream=True"):
+        playhead.open(path, limits=small)
+    streamed = playhead.open(path, limits=small, stream=True)
+    assert streamed.table("positions").equals(playhead.open(path).table("positions"))
+
+
+def test_a_sparse_file_of_an_exbibyte_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.dem"
+    path.write_bytes(sample_demo())
+    try:
+        os.truncate(path, 1 << 60)
+    except OSError:
+        os.truncate(path, 1 << 42)
+    with pytest.raises(LimitExceeded, match="more than the limit"):
+        playhead.open(path)

@@ -33,15 +33,15 @@ def test_a_long_query_is_interrupted(path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(browse, "SECONDS", 0.5)
     replay = playhead.open(path)
     with pytest.raises(ValueError, match="interrupted"):
-        browse.sql(replay, ENDLESS)
-    assert browse.sql(replay, "SELECT 1 AS one").to_pylist() == [{"one": 1}]
+        browse.sql([replay], ENDLESS)
+    assert browse.sql([replay], "SELECT 1 AS one").to_pylist() == [{"one": 1}]
 
 
 def test_a_query_ends_when_the_page_goes(path: Path) -> None:
     gone = threading.Event()
     threading.Timer(0.5, gone.set).start()
     with pytest.raises(ValueError, match="interrupted"):
-        browse.sql(playhead.open(path), ENDLESS, gone.is_set)
+        browse.sql([playhead.open(path)], ENDLESS, gone.is_set)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are interrupted another way here")

@@ -120,29 +120,3 @@ def test_a_missing_file(tmp_path: Path) -> None:
 def test_what_is_no_input(target: object) -> None:
     with pytest.raises(TypeError, match=r"expected a"):
         _open(target)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is given back")
-def test_pages_that_were_given_back_are_there_again(tmp_path: Path) -> None:
-    content = bytes(range(256)) * 4096
-    path = tmp_path / "file"
-    path.write_bytes(content)
-    source = open_source(path, Limits(mapped=0))
-    assert bytes(source.data) == content
-
-    def resident() -> int:
-        text = Path("/proc/self/smaps").read_text(encoding="utf-8")
-        return sum(
-            int(line.split()[1])
-            for part in text.split(str(path))[1:]
-            for line in part.splitlines()[:12]
-            if line.startswith("Rss:")
-        )
-
-    before = resident()
-    source.let_go(5000, len(content) - 1)
-    assert resident() < before // 2
-    for start, end in ((0, 0), (10, 5), (0, 1 << 40), (len(content) - 1, len(content))):
-        source.let_go(start, end)
-    assert bytes(source.data) == content
-    open_source(content, Limits()).let_go(0, len(content))  # nothing is mapped

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import struct
 from pathlib import Path
 
@@ -13,10 +12,8 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.io.source import Source
 from playhead.samples.source2.dota2 import write_sample
 from playhead.samples.source2.engine import sample_demo
-from playhead.source2.container import demo
 from playhead.source2.container.demo_stream import DemoStream
 from playhead.source2.container.frames import (
     _CHAIN,
@@ -68,36 +65,6 @@ def test_signon_frames_have_tick_minus_one_regardless_of_the_file(first: int) ->
     assert [tick for tick, _, _ in DemoStream(data)][:6] == [0, 0, 0, 0, 0, 2]
 
 
-@given(FRAMES, st.integers(1, 200))
-def test_a_walk_with_stops_finds_the_same_frames(frames: list[tuple[int, int, bytes]], apart: int) -> None:
-    writer = DemoWriter({})
-    for command, tick, payload in frames:
-        writer.frame(command, tick, payload)
-    data = memoryview(writer.finish(9, {}))
-    at_once, with_stops = FrameIndex(), FrameIndex()
-    assert at_once.read(data, LIMITS) == len(data)
-    offset = HEAD_SIZE
-    while offset < len(data):
-        stopped = with_stops.read(data, LIMITS, start=offset, stop=offset + apart)
-        assert stopped >= min(offset + apart, len(data))
-        offset = stopped
-    assert list(with_stops) == list(at_once)
-
-
-def test_the_memory_of_a_mapped_file_is_given_back_as_frames_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(demo, "_GIVE_BACK", 10_000)
-    given: list[tuple[int, int]] = []
-    monkeypatch.setattr(Source, "let_go", lambda _self, start, end: given.append((start, end)))
-    path = write_sample(tmp_path)
-    replay = playhead.open(path)
-    assert list(replay.frames) == list(iterate_frames(memoryview(path.read_bytes()), LIMITS))
-    assert (given[0][0], given[-1][1]) == (HEAD_SIZE, path.stat().st_size)
-    assert all(before[1] == after[0] for before, after in itertools.pairwise(given))
-    assert len(given) > 10
-
-
 def test_compression_is_used_where_it_pays() -> None:
     writer = DemoWriter({})
     writer.frame(7, 1, b"a" * 1000)
@@ -112,11 +79,9 @@ def test_compression_is_used_where_it_pays() -> None:
 def test_a_with_statement_closes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "sample.dem"
     path.write_bytes(sample_demo())
-    with DemoStream(path, Limits(mapped=0)) as stream:
+    with DemoStream(path) as stream:
         frames = list(stream)
-        assert _is_mapped(path)
     assert frames == list(DemoStream(path))
-    assert not _is_mapped(path)
     with pytest.raises(ValueError, match="closed"):
         iter(stream)
     assert stream.head.file_info > 0
@@ -129,13 +94,6 @@ def test_closing_ends_an_iteration_under_way() -> None:
     stream.close()
     with pytest.raises(ValueError, match="closed during"):
         next(frames)
-
-
-def _is_mapped(path: Path) -> bool:
-    maps = Path("/proc/self/maps")
-    if not maps.exists():
-        pytest.skip("only Linux lists the files that are mapped")
-    return str(path) in maps.read_text(encoding="utf-8")
 
 
 def test_frames_after_stop_are_yielded() -> None:

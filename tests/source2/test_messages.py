@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -17,11 +18,12 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
 from playhead.source2.messages.user_commands import (
     ServerCommand,
+    ServerCommands,
     UserCommand,
     decode_user_command,
-    server_commands,
 )
 from playhead.source2.replay import Source2Replay
+from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 from playhead.source2.writing.messages import GameEventWriter, encode_message, wrap
 
@@ -244,26 +246,77 @@ def test_the_sample_decodes_to_its_story() -> None:
     assert replay.problems == ()
 
 
+def commands_of(entries: list[dict[str, Any]], game: str = "csgo") -> list[ServerCommand]:
+    return list(ServerCommands(game).read(wire.encode("CSVCMsg_UserCommands", {"commands": entries}, "csgo")))
+
+
 def test_commands_that_a_server_records() -> None:
     base = {"client_tick": 77, "mousedx": -3}
     whole = wire.encode("CSGOUserCmdPB", {"base": base, "left_hand_desired": True}, "csgo")
+    ticks = {"server_tick_executed": 80, "client_tick": 77}
     commands = [
-        {"data": whole, "cmd_number": 5, "player_slot": 2, "server_tick_executed": 80, "client_tick": 77},
-        {"cmd_number": 6, "player_slot": 2, "delta_data": b"\x0f"},
+        {"data": whole, "cmd_number": 5, "player_slot": 2, **ticks},
         {"cmd_number": 7, "player_slot": 2, "data": b""},
     ]
-    payload = wire.encode("CSVCMsg_UserCommands", {"commands": commands}, "csgo")
-    assert list(server_commands(payload, "csgo")) == [
+    assert commands_of(commands) == [
         ServerCommand(2, 5, 80, 77, UserCommand(5, base, {"left_hand_desired": True}), b""),
-        ServerCommand(2, 6, None, None, None, b"\x0f"),
         ServerCommand(2, 7, None, None, UserCommand(7, {}, {}), b""),
     ]
     # The engine knows only the part that all games share; the rest keeps its numbers.
-    (first, *_) = server_commands(payload, "dota")
+    (first, *_) = commands_of(commands, "dota")
     assert first.command == UserCommand(5, base, {9: [1]})
-    broken = wire.encode("CSVCMsg_UserCommands", {"commands": [{"data": whole[:-1]}]}, "csgo")
     with pytest.raises(ReplayError):
-        list(server_commands(broken, "csgo"))
+        commands_of([{"data": whole[:-1]}])
+
+
+_STEPS = [{"button": 1, "pressed": True, "when": 0.5}, {"button": 2}]
+_FIRST = {"base": {"client_tick": 1, "mousedx": 4, "buttons_pb": {"buttonstate1": 8}, "subtick_moves": _STEPS}}
+_LATER: list[dict[str, Any]] = [
+    {"base": {"client_tick": 2, "mousedx": 4, "buttons_pb": {"buttonstate1": 8, "buttonstate2": 1}}},
+    {"base": {"client_tick": 3, "subtick_moves": [{"button": 1}]}, "left_hand_desired": True},
+    {
+        "base": {"client_tick": 4, "subtick_moves": [{"button": 1}, *_STEPS]},
+        "input_history": [{"frame_number": 9}],
+    },
+    {"base": {"client_tick": 4, "subtick_moves": [{"button": 1}, _STEPS[0], {"button": 3}]}},
+]
+
+
+def test_commands_sent_as_deltas() -> None:
+    whole = {"data": wire.encode("CSGOUserCmdPB", _FIRST, "csgo"), "cmd_number": 9, "player_slot": 3}
+    steps = itertools.pairwise([_FIRST, *_LATER])
+    deltas = [encode_delta(before, after, "CSGOUserCmdPB", "csgo") for before, after in steps]
+    entries = [{"delta_data": delta, "cmd_number": 10 + i, "player_slot": 3} for i, delta in enumerate(deltas)]
+    found = commands_of([whole, *entries])
+    assert [{"base": each.base, **each.own} for each in (one.command for one in found) if each] == [
+        _FIRST,
+        *_LATER,
+    ]
+    assert [bool(each.delta) for each in found] == [False, True, True, True, True]
+    # Every command after a lost one is lost, up to the next whole one of that player.
+    lost = commands_of([*entries[:2], whole, entries[2] | {"cmd_number": 8}, entries[3]])
+    assert [each.command is None for each in lost] == [True, True, False, True, True]
+    assert "found none" in str(lost[0].error)
+    assert "found number 9" in str(lost[3].error)
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        bytes([0]),  # field 0
+        bytes([0x0B]),  # wire type 3
+        bytes([0x12, 2, 0x02, 0x00]),  # an element of an empty list
+        bytes([0x12, 2, 0x87, 0x11]),  # 272 elements
+        bytes([0x12, 1, 0x00]),  # an operation of wire type 0
+        bytes([0x0A, 9]),  # longer than the bytes
+    ],
+)
+def test_a_wrong_delta_costs_one_command(delta: bytes) -> None:
+    whole = {"data": wire.encode("CSGOUserCmdPB", {}, "csgo"), "cmd_number": 1, "player_slot": 0}
+    entries = [whole, {"delta_data": delta, "cmd_number": 2, "player_slot": 0}, whole | {"cmd_number": 3}]
+    found = commands_of(entries)
+    assert [each.command is None for each in found] == [False, True, False]
+    assert isinstance(found[1].error, ReplayError)
 
 
 def test_a_command_frame_of_a_game() -> None:

@@ -34,14 +34,16 @@ export class Cast {
     if (number != null && number === this.nobody && !found) return "nobody";
     return found?.name || (found?.character ?? (number == null ? "" : `player ${number}`));
   }
-  /** Place of a side in the order of colours: of the player's team, or of a team; -1 if there is none. */
-  side(player: number | null | undefined, team: number | null | undefined): number {
-    const own = this.player(player)?.team ?? team;
+  /** Place of a side in the order of colours: of the player's team, or of a team; -1 if there is none. With `now`, the team
+   *  comes first: in some games players change sides. */
+  side(player: number | null | undefined, team: number | null | undefined, now = false): number {
+    const known = this.player(player)?.team;
+    const own = now && team != null && this.teams.includes(team) ? team : (known ?? team);
     if (this.sided) return own == null ? -1 : this.teams.indexOf(own);
     return player == null ? -1 : [...this.byNumber.keys()].indexOf(player) % SIDES.length;
   }
-  colour(player: number | null | undefined, team: number | null | undefined = null): string {
-    return SIDES[this.side(player, team)] ?? NEUTRAL;
+  colour(player: number | null | undefined, team: number | null | undefined = null, now = false): string {
+    return SIDES[this.side(player, team, now)] ?? NEUTRAL;
   }
   /** The name of a side, or of its only player. */
   teamName(team: number): string {

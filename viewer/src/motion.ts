@@ -1,11 +1,10 @@
 // Things that move: stretches of rows from the server, and the place of each thing at any tick, between samples too.
-import { tableFromIPC } from "apache-arrow";
 import type { Source, Summary } from "./data";
 
 export interface ThingInfo {
   id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
 }
-export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
+export const ALIVE = 2, FIRE = 4, HOOK = 8, FROZEN = 128, NO_FACING = 9;
 /** Bits of the two sight teams, if they see something. */
 export const SEEN_BY_FIRST = 32, SEEN_BY_SECOND = 64;
 const SEEN = SEEN_BY_FIRST | SEEN_BY_SECOND;
@@ -15,9 +14,12 @@ const APART = 100, RETRY = 1000;
 
 interface Failure { text: string; times: number; until: number }
 
+/** What a simulation tells of a row: the end of a line, the velocity in units a tick (NaN for none), the held item. */
+export interface Detail { toX: number; toY: number; velX: number; velY: number; item: string | null }
+
 export class Track {
   tick: number[] = []; x: number[] = []; y: number[] = []; facing: number[] = []; health: number[] = [];
-  state: number[] = []; seen: number[] = [];
+  state: number[] = []; seen: number[] = []; detail: Detail[] = [];
   constructor(readonly info: ThingInfo) {}
 
   /** The last row at or before a tick; -1 before the first. */
@@ -32,24 +34,27 @@ export class Track {
 }
 
 export interface Stretch { number: number; start: number; end: number; step: number; tracks: Track[]; byId: Map<string, Track> }
-export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number }
+export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number; detail: Detail | null }
 
-function decode(number: number, bytes: Uint8Array): Stretch {
-  const table = tableFromIPC(bytes);
-  const metadata = table.schema.metadata;
-  const tracks = (JSON.parse(metadata.get("things") ?? "[]") as ThingInfo[]).map((info) => new Track(info));
-  const column = (name: string): ArrayLike<number> => table.getChild(name)?.toArray() ?? [];
-  const [tick, thing, x, y, facing, health, state, seen] =
-    ["tick", "thing", "x", "y", "facing", "health", "state", "seen"].map(column);
-  for (let row = 0; row < tick.length; row++) {
+interface Head { start: number; end: number; step: number; rows: number; things: ThingInfo[]; items?: string[] }
+
+/** Reads the bytes of `Rows.to_bytes`: the length of the head, the head as JSON, and the columns, one after another. */
+export function decode(number: number, bytes: Uint8Array): Stretch {
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const { start, end, step, rows, things, items }: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  const columns = bytes.slice(4 + size).buffer;
+  const [tick, thing, age] = [0, 1, 2].map((place) => new Int32Array(columns, place * 4 * rows, rows));
+  const floats = (places: number[]): Float32Array[] => places.map((place) => new Float32Array(columns, place * 4 * rows, rows));
+  const [x, y, facing, health] = floats([3, 4, 5, 6]), [toX, toY, velX, velY] = floats(items ? [7, 8, 9, 10] : []);
+  const state = new Uint8Array(columns, (items ? 44 : 28) * rows, rows), item = new Int8Array(columns, items ? 45 * rows : 0, items ? rows : 0);
+  const tracks = things.map((info) => new Track(info));
+  for (let row = 0; row < rows; row++) {
     const track = tracks[thing[row]];
+    if (items) track.detail.push({ toX: toX[row], toY: toY[row], velX: velX[row], velY: velY[row], item: items[item[row]] ?? null });
     track.tick.push(tick[row]); track.x.push(x[row]); track.y.push(y[row]); track.facing.push(facing[row]);
-    track.health.push(health[row]); track.state.push(state[row]); track.seen.push(seen[row]);
+    track.health.push(health[row]); track.state.push(state[row]); track.seen.push(tick[row] - age[row]);
   }
-  return {
-    number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start: Number(metadata.get("start")),
-    end: Number(metadata.get("end")), step: Number(metadata.get("step")),
-  };
+  return { number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start, end, step };
 }
 
 export class Motion {
@@ -63,6 +68,8 @@ export class Motion {
   onLoad: () => void = () => {};
   /** Whether the recording has the sight of teams. */
   tellsSight = false;
+  /** Whether it has lines, velocities and items. */
+  tellsDetails = false;
 
   /** `now` returns milliseconds. */
   constructor(private readonly source: Source, private readonly match: number,
@@ -78,9 +85,20 @@ export class Motion {
     return failure ? `${failure.text} (asking again)` : null;
   }
 
+  /** Whether the last request for the present stretch failed. */
+  get failing(): boolean {
+    return this.failed.has(this.current);
+  }
+
   /** Whether the present stretch is loaded and has nothing in it, as in replays of StarCraft II without tracker events. */
   get isEmpty(): boolean {
     return this.stretches.get(this.current)?.tracks.length === 0;
+  }
+
+  /** Whether the present stretch has only screens and orders of players. */
+  get onlyAttention(): boolean {
+    const tracks = this.stretches.get(this.current)?.tracks ?? [];
+    return tracks.length > 0 && tracks.every(({ info: { role } }) => role === "camera" || role === "order");
   }
 
   numberOf(tick: number): number {
@@ -115,6 +133,7 @@ export class Motion {
       (bytes) => {
         const stretch = decode(number, bytes);
         this.stretches.set(number, stretch);
+        this.tellsDetails ||= stretch.tracks.some((track) => track.detail.length > 0);
         this.tellsSight ||= stretch.tracks.some((track) => track.state.some((state) => state & SEEN));
         if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
         this.asked.delete(number);
@@ -147,6 +166,6 @@ export class Motion {
         if (facing !== NO_FACING && track.facing[next] !== NO_FACING) facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));
       }
     }
-    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row] };
+    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row], detail: track.detail[row] ?? null };
   }
 }

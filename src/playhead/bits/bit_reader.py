@@ -58,8 +58,6 @@ class BitReader:
             self._end = bit_count
         self._whole_words = cython.cast(cython.longlong, self._end) - 64
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def window(self, first: cython.ulonglong, count: cython.ulonglong) -> cython.int:
         """Move to bit `first` of the data and end at bit `first + count`.
 
@@ -74,7 +72,6 @@ class BitReader:
         self._whole_words = cython.cast(cython.longlong, self._end) - 64
         return 0
 
-    @cython.cfunc
     def _hold(self, data: object) -> object:
         if cython.compiled:
             if self._held:
@@ -459,7 +456,6 @@ class BitReader:
         z = sqrt(1.0 - squares) if squares < 1.0 else 0.0
         return x, y, (-z if negative_z else z)
 
-    @cython.ccall
     def read_bits_as_bytes(self, count: cython.ulonglong) -> bytes:
         """`count` bits as bytes, the last one filled up with zero bits."""
         if count > self._end - self._pos:
@@ -503,19 +499,16 @@ class BitReader:
             target[done] = cython.cast(cython.uchar, self.read_bits(tail))
         return copied
 
-    @cython.ccall
     def read_bytes(self, count: cython.ulonglong) -> bytes:
         """`count` bytes, which need not be byte-aligned in the stream."""
         if count > (self._end - self._pos) >> 3:
             self._past_end(count * 8)
         return self.read_bits_as_bytes(count * 8)
 
-    @cython.ccall
     def read_string(self) -> bytes:
         """Bytes up to a zero byte, which is consumed and not returned. Limited by the remaining bits."""
         return self.read_string_after(b"")
 
-    @cython.ccall
     def read_string_after(self, begin: bytes) -> bytes:
         """As `read_string`, appended to `begin`."""
         start: cython.ulonglong = self._pos

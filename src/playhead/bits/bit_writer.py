@@ -30,8 +30,6 @@ class BitWriter:
             return bytes(self._out) + bytes((self._acc,))
         return bytes(self._out)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_bits(self, value: cython.ulonglong, count: cython.uint) -> cython.int:
         """`value` in `count` (at most 64) bits."""
         if count > 64:
@@ -53,14 +51,10 @@ class BitWriter:
                 self._used = 0
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_boolean(self, value: cython.bint) -> cython.int:
         """One bit."""
         return self.write_bits(1 if value else 0, 1)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_ubit_var(self, value: cython.ulonglong) -> cython.int:
         """ "ubitvar" in the shortest form; at most 32 bits."""
         if value < 16:
@@ -78,8 +72,6 @@ class BitWriter:
         self.write_bits((value & 15) | (selector << 4), 6)
         return self.write_bits(value >> 4, extra)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_ubit_var_fp(self, value: cython.ulonglong) -> cython.int:
         """The field-path form of "ubitvar" in the shortest form; at most 31 bits."""
         if value < 4:
@@ -99,16 +91,12 @@ class BitWriter:
         self.write_bits(0, 4)
         return self.write_bits(value, 31)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_varuint32(self, value: cython.ulonglong) -> cython.int:
         """LEB128 of an unsigned 32-bit value."""
         if value >> 32:
             raise ValueError(f"{value} does not fit 32 bits")
         return self.write_varuint64(value)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_varuint64(self, value: cython.ulonglong) -> cython.int:
         """LEB128 of an unsigned 64-bit value."""
         while value >= 0x80:
@@ -116,16 +104,12 @@ class BitWriter:
             value >>= 7
         return self.write_bits(value, 8)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_varint32(self, value: cython.longlong) -> cython.int:
         """Zigzag LEB128 of a signed 32-bit value."""
         if value >> 31 != 0 and value >> 31 != -1:
             raise ValueError(f"{value} does not fit 32 bits")
         return self.write_varint64(value)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_varint64(self, value: cython.longlong) -> cython.int:
         """Zigzag LEB128 of a signed 64-bit value."""
         magnitude: cython.ulonglong
@@ -175,8 +159,6 @@ class BitWriter:
             self.write_normal(y)
         self.write_boolean(negative_z)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def write_bits_from_bytes(self, data: bytes, count: cython.ulonglong) -> cython.int:
         """The first `count` bits of `data`."""
         if count > cython.cast(cython.ulonglong, len(data)) * 8:

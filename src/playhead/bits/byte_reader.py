@@ -32,7 +32,6 @@ class ByteReader:
         self._pos = 0
         self.seek(offset)
 
-    @cython.cfunc
     def _hold(self, data: object) -> object:
         if cython.compiled:
             if self._held:
@@ -50,7 +49,6 @@ class ByteReader:
             self._end = len(self._data)
         return None
 
-    @cython.cfunc
     def _lend(self, data: bytes) -> object:
         """Read bytes without holding a buffer: the caller keeps them alive until it calls `_give_back`."""
         if cython.compiled:
@@ -61,8 +59,6 @@ class ByteReader:
         self._pos = 0
         return None
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _give_back(self) -> cython.void:
         """Forget the borrowed bytes."""
         self._pos = self._end = 0
@@ -73,32 +69,22 @@ class ByteReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _past_end(self, wanted: cython.ulonglong, what: str) -> cython.int:
         raise TruncatedReplay(
             f"expected {what} of {wanted} bytes, but only {self._end - self._pos} are left", offset=self._pos
         )
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _overlong(self, what: str) -> cython.int:
         raise CorruptReplay(f"expected {what}, found one that is too long", offset=self._pos)
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def tell(self) -> cython.ulonglong:
         """Current byte offset."""
         return self._pos
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
         """Bytes between the current offset and the end."""
         return self._end - self._pos
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def seek(self, position: cython.ulonglong) -> cython.int:
         """Move to an absolute byte offset; the end itself is allowed."""
         if position > self._end:
@@ -108,8 +94,6 @@ class ByteReader:
         self._pos = position
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def skip(self, count: cython.ulonglong) -> cython.int:
         """Move forwards by `count` bytes."""
         if count > self._end - self._pos:
@@ -117,8 +101,6 @@ class ByteReader:
         self._pos = self._pos + count
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def read_u8(self) -> cython.int:
         """One byte."""
         if self._pos >= self._end:
@@ -127,8 +109,6 @@ class ByteReader:
         self._pos = self._pos + 1
         return value
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def read_u16(self) -> cython.int:
         """Two bytes, little-endian."""
         if self._end - self._pos < 2:
@@ -137,8 +117,6 @@ class ByteReader:
         self._pos = self._pos + 2
         return value
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def read_u32(self) -> cython.longlong:
         """Four bytes, little-endian, unsigned."""
         if self._end - self._pos < 4:
@@ -151,8 +129,6 @@ class ByteReader:
         self._pos = self._pos + 4
         return value
 
-    @cython.ccall
-    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_u64(self) -> cython.ulonglong:
         """Eight bytes, little-endian, unsigned."""
         if self._end - self._pos < 8:
@@ -165,8 +141,6 @@ class ByteReader:
         self._pos = self._pos + 8
         return value
 
-    @cython.ccall
-    @cython.exceptval(-0x7EADBEEF01, check=True)
     def read_i32(self) -> cython.longlong:
         """Four bytes, little-endian, two's complement."""
         value: cython.longlong = self.read_u32()
@@ -174,8 +148,6 @@ class ByteReader:
             value -= cython.cast(cython.longlong, 1) << 32
         return value
 
-    @cython.ccall
-    @cython.exceptval(-7.0e300, check=True)
     def read_f32(self) -> cython.double:
         """Four bytes, IEEE 754 single precision, little-endian."""
         bits: cython.longlong = self.read_u32()
@@ -187,7 +159,6 @@ class ByteReader:
         value: cython.double = struct.unpack("<f", struct.pack("<I", bits))[0]
         return value
 
-    @cython.ccall
     def read_bytes(self, count: cython.ulonglong) -> bytes:
         """`count` raw bytes, copied."""
         if count > self._end - self._pos:
@@ -201,8 +172,6 @@ class ByteReader:
         self._pos = self._pos + count
         return out
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _find_zero(self) -> cython.longlong:
         """Return how many bytes there are before the next zero byte."""
         if cython.compiled:
@@ -219,7 +188,6 @@ class ByteReader:
                     return start + place - self._pos
         raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
 
-    @cython.ccall
     def read_cstring(self) -> bytes:
         """Bytes up to a zero byte, which is consumed and not returned."""
         length: cython.ulonglong = self._find_zero()
@@ -227,16 +195,12 @@ class ByteReader:
         self._pos = self._pos + 1
         return out
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def skip_cstring(self) -> cython.longlong:
         """Skip the bytes up to a zero byte and the zero byte; return how many there are before it."""
         length: cython.ulonglong = self._find_zero()
         self._pos = self._pos + length + 1
         return length
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def read_varuint32(self) -> cython.longlong:
         """LEB128 of at most 5 bytes; bits above 32 are dropped, as protobuf readers do."""
         value: cython.longlong = 0
@@ -256,8 +220,6 @@ class ByteReader:
         self._pos = pos
         return value & ((cython.cast(cython.longlong, 1) << 32) - 1)
 
-    @cython.ccall
-    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_varuint64(self) -> cython.ulonglong:
         """LEB128 of at most 10 bytes; bits above 64 are dropped."""
         value: cython.ulonglong = 0
@@ -279,8 +241,6 @@ class ByteReader:
             value &= 0xFFFFFFFFFFFFFFFF
         return value
 
-    @cython.ccall
-    @cython.exceptval(-0x7EADBEEF01, check=True)
     def read_packed_int(self) -> cython.longlong:
         """Teeworlds packed int: -2**31 … 2**31-1.
 
@@ -310,8 +270,6 @@ class ByteReader:
             return ~value
         return value
 
-    @cython.cfunc
-    @cython.exceptval(-0x7EADBEEF01, check=True)
     def read_packed_record(
         self, values: cython.p_int, lengths: cython.p_int, known: cython.int
     ) -> cython.longlong:
@@ -365,8 +323,6 @@ class ByteReader:
         self._pos = pos
         return kind
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_last_packed_ints(
         self, values: cython.p_int, count: cython.int, start: cython.ulonglong
     ) -> cython.int:
@@ -382,8 +338,6 @@ class ByteReader:
             raise
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-0x7EADBEEF01EADBEE, check=True)
     def read_vint(self) -> cython.longlong:
         """StarCraft II vint of at most 10 bytes: -2**63+1 … 2**63-1."""
         raw: cython.ulonglong = self.read_varuint64()

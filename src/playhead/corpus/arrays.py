@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import np, pa
 from playhead.runtime.records import NamedTuple
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
 
 #: Columns of a series before its fields.
 _KEYS = ("replay", "file", "seconds", "player")
@@ -59,8 +56,6 @@ class SeriesReader:
 
     def numpy(self) -> Iterator[ReplayArrays]:
         """Iterate over the replays as arrays of players × steps × fields. Replays without rows are skipped."""
-        import pyarrow as pa
-
         held: list[pa.RecordBatch] = []
         for batch in self._reader:
             rows = pa.Table.from_batches([*held, batch])
@@ -74,15 +69,11 @@ class SeriesReader:
 
 def _starts(column: pa.ChunkedArray) -> list[int]:
     """Return the first row of each replay; its rows lie together."""
-    import numpy as np
-
     codes = np.concatenate([part.indices.to_numpy() for part in column.chunks])
     return [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()]
 
 
 def _arrays(rows: pa.Table) -> ReplayArrays:
-    import numpy as np
-
     names = tuple(rows.schema.names[len(_KEYS) :])
     players, which = np.unique(rows["player"].to_numpy(), return_inverse=True)
     seconds, step = np.unique(rows["seconds"].to_numpy(), return_inverse=True)

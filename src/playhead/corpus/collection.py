@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +17,15 @@ from playhead.corpus.export import OnProgress, Progress, Report, export_items
 from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS
 from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import lake_in, partition_columns
+from playhead.corpus.lazy import lazy_table
 from playhead.corpus.parts import CorpusSplit, shares
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import DIVIDED, Request, make_request
-from playhead.corpus.series import SeriesRequest, batches, make_steps, no_rows
-from playhead.corpus.shards import Running, read_items, run_shards
+from playhead.corpus.series import SeriesRequest, Steps, batches, make_steps, no_rows
+from playhead.corpus.shards import Outcomes, Running, read_items, run_shards
+from playhead.corpus.torch_data import torch_series
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
@@ -33,6 +34,7 @@ from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
 from playhead.registry import list_formats, series_sources, vocabulary
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
 from playhead.text.json import valid_text
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
 #: Reasons of failures that are no damage of the file: another limit may read it.
 SHORT_OF = frozenset(("limit", "memory", "internal", *DEATHS))
@@ -78,6 +79,11 @@ def scan(
     names = [replays] if isinstance(replays, str | os.PathLike) else list(replays)
     running = Running(cores() if jobs is None else jobs, worker_limits or WorkerLimits())
     return Corpus(names, running, limits or Limits())
+
+
+def _series_of(files: Iterable[str], limits: Limits, steps: Steps) -> SeriesReader:
+    """Return the series of files, read in this process: a worker of a loader may not start others."""
+    return scan(list(files), jobs=0, limits=limits)._series(steps, None)
 
 
 class Corpus:
@@ -150,8 +156,6 @@ class Corpus:
 
     def _fitting(self, found: _Identified) -> _Identified:
         """Return the replays that fit the conditions, with the facts read to test them."""
-        import pyarrow as pa
-
         if found.info is None and all(each.column == "replay" for each in self._conditions):
             return replace(
                 found, items=tuple(each for each in found.items if fits({"replay": each.id}, self._conditions))
@@ -239,11 +243,7 @@ class Corpus:
         Raises:
             KeyError: no format, or none of these replays, has such a table.
         """
-        import pyarrow as pa
-
-        known = vocabulary()
-        if known.is_whole and name not in known.tables:
-            raise KeyError(unknown_name(name, sorted(known.tables), "table"))
+        self._check_table(name)
         with self._read(self.items, make_request([name], limits=self._limits)) as outcomes:
             held = [each for shape in parts_of(outcomes, name).values() for each in shape]
             held.sort(key=lambda each: each[0].item.id)
@@ -251,6 +251,12 @@ class Corpus:
         if not parts:
             raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+
+    @staticmethod
+    def _check_table(name: str) -> None:
+        known = vocabulary()
+        if known.is_whole and name not in known.tables:
+            raise KeyError(unknown_name(name, sorted(known.tables), "table"))
 
     def series(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> SeriesReader:
         """Return the players at fixed time steps, over replays of all formats, as input for models.
@@ -275,17 +281,21 @@ class Corpus:
             ValueError: `every` is not a step of time, or `fields` is empty.
         """
         steps = make_steps(every, fields)
+        return self._series(steps, None if fields is None else ", ".join(steps.fields))
+
+    def _series(self, steps: Steps, chosen: str | None) -> SeriesReader:
+        """Return the series; none of the replays having the fields is an error if `chosen` names them."""
         request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
         files = {item.id: valid_text(item.file) for item in self.items}
-        chosen = None if fields is None else ", ".join(steps.fields)
         return SeriesReader(batches(steps, files, self._parts_in_order(request), chosen))
 
-    def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
-        """Yield each replay's part of a request for one table, sorted by id; reads lazily."""
+    def _parts_in_order(self, request: Request, items: Sequence[Item] | None = None) -> Iterator[pa.Table]:
+        """Yield the part of each of `items` (all by default) of a request for one table, sorted by id; lazily."""
         waiting: dict[str, Outcome] = {}
+        items = self.items if items is None else items
         with tempfile.TemporaryDirectory(prefix="playhead-corpus-") as scratch:
-            outcomes = read_items(self.items, request, self._running, Path(scratch))
-            for item in self.items:
+            outcomes = read_items(items, request, self._running, Path(scratch))
+            for item in items:
                 while item.id not in waiting:
                     outcome = next(outcomes)
                     waiting[outcome.item.id] = outcome
@@ -296,6 +306,35 @@ class Corpus:
                     yield read_part(outcome, part)
                 if outcome.spill is not None:
                     os.unlink(outcome.spill)
+
+    def torch(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> Any:
+        """Return the series as a ``torch.utils.data.IterableDataset`` with an item for each replay; see
+        `torch_series`. Replays without the fields are skipped. Workers of a ``DataLoader`` and processes of
+        ``torch.distributed`` share the replays.
+
+        Raises:
+            ModuleNotFoundError: PyTorch is not installed.
+            KeyError, ValueError: as of `series`.
+        """
+        read = partial(_series_of, limits=self._limits, steps=make_steps(every, fields))
+        return torch_series([item.file for item in self.items if item.reason is None], read)
+
+    def lazy(self, name: str) -> polars.LazyFrame:
+        """Return one table over all replays as a lazy Polars frame, with `replay` and `file` as first columns.
+
+        Replays are read at ``collect()``, one after another, with the columns that the query uses. A filter
+        drops rows as they are read; one by `replay` or `file` alone skips the other replays, and ``head`` ends
+        the reading. Text is never categorical.
+
+        Raises:
+            ModuleNotFoundError: Polars is not installed (extra ``polars``).
+            KeyError: none of these replays has such a table.
+        """
+        self._check_table(name)
+        rows = self.info().select(["replay", "format", "game", "error"]).to_pylist()
+        one = {(row["format"], row["game"]): row["replay"] for row in rows if row["error"] is None}
+        games = [each for each in self.items if each.id in one.values()]
+        return lazy_table(name, self.items, games, self._limits, self._parts_in_order)
 
     def to_polars(self, name: str) -> polars.DataFrame:
         """Return one table over all as a Polars frame; errors as of `table` and `Replay.to_polars`."""
@@ -337,8 +376,8 @@ class Corpus:
             [{name: row.get(name) for name in CORPUS_PROBLEMS.column_names} for row in rows]
         )
 
-    def _read(self, items: Iterable[Item], request: Request) -> _Reading:
-        return _Reading(list(items), request, self._running)
+    def _read(self, items: Iterable[Item], request: Request) -> Outcomes:
+        return Outcomes(list(items), request, self._running)
 
     # -- exporting to a lake ----------------------------------------------------------------------------
 
@@ -451,26 +490,3 @@ class _Identified:
     items: tuple[Item, ...]
     skipped: int
     info: pa.Table | None = None
-
-
-class _Reading:
-    """Outcomes sorted by id; the scratch files exist as long as the context."""
-
-    def __init__(self, items: list[Item], request: Request, running: Running) -> None:
-        self._items = items
-        self._request = request
-        self._running = running
-        self._scratch: str | None = None
-
-    def __enter__(self) -> list[Outcome]:
-        self._scratch = tempfile.mkdtemp(prefix="playhead-corpus-")
-        try:
-            found = list(read_items(self._items, self._request, self._running, Path(self._scratch)))
-        except BaseException:
-            self.__exit__()
-            raise
-        return sorted(found, key=lambda each: each.item.id)
-
-    def __exit__(self, *_: object) -> None:
-        assert self._scratch is not None
-        shutil.rmtree(self._scratch, ignore_errors=True)

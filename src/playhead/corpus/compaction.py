@@ -10,16 +10,13 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from playhead.corpus.lake import Lake, Piece, open_lake
 from playhead.corpus.manifest import DataFile, Manifest, under_each_other
 from playhead.corpus.shards import ScratchFolder
 from playhead.corpus.write import Group, write_file
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Bytes after which a new data file begins.
 TARGET = 128 << 20

@@ -8,7 +8,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.corpus.facts import FILE, REPLAY, recording_facts
 from playhead.corpus.identity import Item, reason_of
@@ -17,12 +17,10 @@ from playhead.corpus.request import Request
 from playhead.errors import ReplayError
 from playhead.model import Options, Problem
 from playhead.registry import open_replay
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
 from playhead.tables.schema import TableSchema
 from playhead.text.json import valid_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _SHOWN_PROBLEMS = 20
 #: Tables of fewer rows are not compressed in the scratch file.
@@ -136,8 +134,6 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
 def _spill(
     item: Item, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], path: Path
 ) -> tuple[Part, ...]:
-    import pyarrow as pa
-
     parts = []
     small = pa.ipc.IpcWriteOptions(use_threads=False)
     large = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
@@ -166,8 +162,6 @@ def _shape_of_table(name: str, table: pa.Table) -> str:
 
 def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
     """Return the table with `REPLAY` and `FILE` as first columns."""
-    import pyarrow as pa
-
     indices = pa.nulls(table.num_rows, pa.int32()).fill_null(0)
     for place, (column, value) in enumerate(((REPLAY, replay), (FILE, file))):
         values = pa.DictionaryArray.from_arrays(indices, pa.array([valid_text(value)], pa.string()))
@@ -193,8 +187,6 @@ def parts_of(outcomes: Iterable[Outcome], table: str) -> dict[tuple[str, int], l
 
 def read_part(outcome: Outcome, part: Part) -> pa.Table:
     """Read a table from its scratch file and add the identity columns."""
-    import pyarrow as pa
-
     assert outcome.spill is not None
     with open(outcome.spill, "rb") as file:
         file.seek(part.offset)

@@ -15,12 +15,11 @@ from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
 from playhead.corpus.request import ALL, Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field, replace
 from playhead.version import __version__
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.corpus.lake import Lake
 
 
@@ -125,9 +124,6 @@ class Report:
     @property
     def failed(self) -> pa.Table:
         """The rows of the inputs that failed."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         bad = pa.array(["failed", "quarantined"])
         return self.rows.filter(pc.is_in(self.rows["status"], bad))
 

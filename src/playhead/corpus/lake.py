@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, make_steps, no_rows
 from playhead.corpus.superseded import outgrown, superseded, version_of
+from playhead.corpus.torch_data import torch_series
 from playhead.corpus.write import read_schema
 from playhead.errors import LimitExceeded
 from playhead.events import unknown_name
@@ -39,14 +40,15 @@ from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
 from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
-from playhead.sql.connection import quoted
+from playhead.sql.connection import literal, quoted
+from playhead.tables.arrow import plain_text, with_schema
 
 if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
-    import pyarrow as pa
 
 #: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
 INPUTS_OF_LAKE = "lake_inputs"
@@ -179,8 +181,6 @@ class Lake:
         An input that first could not be read, and later could, has only its later row, and so has a recording
         that grew.
         """
-        import pyarrow as pa
-
         rows = under_each_other([manifest.rows for manifest in self.manifests])
         best: dict[str, tuple[Any, int]] = {}
         files = rows["file"].to_pylist()
@@ -237,8 +237,6 @@ class Lake:
         Raises:
             KeyError: there is no such table.
         """
-        import pyarrow as pa
-
         return pa.unify_schemas(list(self._shapes(table).values()), promote_options="permissive")
 
     def _shapes(self, table: str) -> dict[str, pa.Schema]:
@@ -265,9 +263,6 @@ class Lake:
         Raises:
             KeyError: there is no such table.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if name == INPUTS_OF_LAKE:
             return self.inputs
         schema = self.schema(name)
@@ -286,10 +281,6 @@ class Lake:
         Raises:
             DamagedLake: its SHA-256 is not the one in the manifest.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-        import pyarrow.parquet as pq
-
         data = self.store.get(piece.file.name)
         if sha256(data).hexdigest() != piece.file.checksum:
             raise DamagedLake(
@@ -301,8 +292,40 @@ class Lake:
             table = table.filter(pc.invert(pc.is_in(known, pa.array(piece.without, pa.string()))))
         return table
 
-    def series(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> SeriesReader:
-        """Return the players at fixed time steps, as `Corpus.series` does, from the tables of the lake.
+    def batches(self, name: str) -> pa.RecordBatchReader:
+        """Return one table as a reader of batches (``__arrow_c_stream__``), which reads file after file, with text
+        instead of categories; errors as of `table` and `read`."""
+        schema = plain_text(self.schema(name))
+        parts = (with_schema(self.read(piece), schema) for piece in self.pieces(name))
+        return pa.RecordBatchReader.from_batches(schema, (batch for part in parts for batch in part.to_batches()))
+
+    def paths(self, name: str) -> list[str]:
+        """Return the paths or URLs of the Parquet files of a table, for other programs.
+
+        Raises:
+            KeyError: there is no such table.
+            ValueError: the files differ in their columns, or have rows that do not count.
+        """
+        if len(self._shapes(name)) > 1:
+            raise ValueError(f"the files of {name} differ in their columns: export the replays of one game")
+        pieces = list(self.pieces(name))
+        if any(piece.without for piece in pieces):
+            raise ValueError(f"files of {name} have rows that do not count: run playhead lake compact")
+        return [self.store.path(piece.file.name) for piece in pieces]
+
+    def torch(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> Any:
+        """Return the series as a data set of PyTorch, as `Corpus.torch` does."""
+        read = partial(_series_of, self.location, every, list(make_steps(every, fields).fields))
+        return torch_series(self.inputs["replay"].to_pylist(), read)
+
+    def series(
+        self,
+        *,
+        every: float | str = "1s",
+        fields: str | Iterable[str] | None = None,
+        replays: Collection[str] | None = None,
+    ) -> SeriesReader:
+        """Return the players at fixed time steps, as `Corpus.series` does, of the replays with these SHA-256.
 
         Replays are in the order of the files. ``player_series`` has steps of one second, as exported. A replay
         that claims to last for more steps than its rows pay for (`Limits.steps`) adds no rows; a warning names it.
@@ -318,10 +341,13 @@ class Lake:
         games: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
         files: dict[str, str] = {}
         for row in self.inputs.select(["replay", "file", "format", "game", "duration_seconds"]).to_pylist():
+            if replays is not None and row["replay"] not in replays:
+                continue
             games.setdefault((row["format"], row["game"]), {})[row["replay"]] = row
             files[row["replay"]] = row["file"]
+        chosen = None if fields is None or replays is not None else ", ".join(steps.fields)
         parts = (each for game in games for each in self._aligned(*game, games[game], steps))
-        return SeriesReader(batches(steps, files, parts, None if fields is None else ", ".join(steps.fields)))
+        return SeriesReader(batches(steps, files, parts, chosen))
 
     def _aligned(
         self, format: str | None, game: str | None, facts: Mapping[str, Mapping[str, Any]], steps: Steps
@@ -411,12 +437,12 @@ class Lake:
         selects = []
         shapes = self._shapes(name)
         for ((shape, divided), without), files in self._groups(name).items():
-            paths = ", ".join(_literal(self.store.path(each.name)) for each in files)
+            paths = ", ".join(literal(self.store.path(each.name)) for each in files)
             known = shapes[shape].names
             constants = "".join(
-                f", {_literal(value)} AS {quoted(key)}" for key, value in divided if key not in known
+                f", {literal(value)} AS {quoted(key)}" for key, value in divided if key not in known
             )
-            superseded = ", ".join(map(_literal, without))
+            superseded = ", ".join(map(literal, without))
             where = f" WHERE {REPLAY.name} NOT IN ({superseded})" if without else ""
             selects.append(f"SELECT *{constants} FROM read_parquet([{paths}], hive_partitioning = false){where}")
         if selects:
@@ -431,8 +457,6 @@ class Lake:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
             duckdb.Error: the statement is wrong.
         """
-        import pyarrow as pa
-
         connection = self.connect()
         try:
             found = connection.sql(text)
@@ -457,8 +481,6 @@ class Lake:
 
     def problems(self) -> pa.Table:
         """Return the rows of `inputs` that are not whole."""
-        import pyarrow.compute as pc
-
         return self.inputs.filter(pc.not_equal(self.inputs["status"], "whole"))
 
     def orphans(self) -> Iterator[str]:
@@ -474,9 +496,5 @@ class Lake:
                 yield each.name
 
 
-def _literal(value: object) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, int):
-        return str(value)
-    return "'" + str(value).replace("'", "''") + "'"
+def _series_of(location: str, every: float | str, fields: list[str], replays: Collection[str]) -> SeriesReader:
+    return open_lake(location, check="none").series(every=every, fields=fields, replays=set(replays))

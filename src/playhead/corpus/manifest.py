@@ -11,19 +11,17 @@ import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.corpus.decode import Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store
+from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import valid_text
 from playhead.version import __version__
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FOLDER = "_manifests"
 FACTS = b"playhead.facts"
@@ -111,8 +109,6 @@ class Manifest:
 
     def write(self, store: Store) -> None:
         """Write the manifest; from then on the data files count."""
-        import pyarrow.parquet as pq
-
         facts = {
             "layout": LAYOUT,
             "files": [asdict(each) for each in self.files],
@@ -185,8 +181,6 @@ def read_manifest(store: Store, name: str) -> Manifest:
         FileNotFoundError: there is no manifest of that name.
         ValueError: it is damaged, or its layout is newer than this version of playhead.
     """
-    import pyarrow as pa
-
     data = store.get(path_of(name))
     try:
         rows = read_small(data)
@@ -216,9 +210,6 @@ def read_small(data: bytes) -> pa.Table:
     Raises:
         pa.ArrowInvalid: it is damaged.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     return pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True).read(use_threads=False)
 
 
@@ -273,6 +264,4 @@ def empty_rows() -> pa.Table:
 
 def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
     """Concatenate the rows of manifests of any version, converted to this version."""
-    import pyarrow as pa
-
     return pa.concat_tables([empty_rows(), *tables], promote_options="permissive")

@@ -10,17 +10,15 @@ import hashlib
 import io
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.corpus.identity import Item, Seen, is_of_path, make_seen
 from playhead.corpus.manifest import read_small
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
+from playhead.runtime.libraries import pa, pq
 from playhead.text.json import valid_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FOLDER = "_plans"
 
@@ -82,9 +80,6 @@ def make_plan(
 
 def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None:
     """Save shards as a plan, whose name is made of theirs."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     rows = [
         {
             "shard": shard.name,
@@ -105,8 +100,6 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
 
 
 def _schema() -> pa.Schema:
-    import pyarrow as pa
-
     texts = [pa.field(name, pa.string()) for name in ("shard", "id", "file", "wanted")]
     return pa.schema([*texts, pa.field("size", pa.int64()), pa.field("changed", pa.int64())])
 
@@ -124,8 +117,6 @@ def read_plan(store: Store, name: str) -> list[dict[str, Any]]:
     Raises:
         ValueError: it is damaged.
     """
-    import pyarrow as pa
-
     try:
         rows: list[dict[str, Any]] = read_small(store.get(name)).to_pylist()
     except (pa.ArrowException, OSError) as error:

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from playhead.limits import Limits
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.tables.schema import TableSchema
 from playhead.version import __version__
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.replay import Replay
 
 #: Requests every table, including copies.
@@ -36,11 +35,15 @@ class Request:
             only. Tables that a replay lacks are skipped.
         partition_by: partition columns of the lake, of `PARTITIONS`.
         limits: bounds on the memory that an input may make the reader allocate.
+        columns: names of the columns to read, of those that a table has; None for all.
+        only_schema: the tables have no rows.
     """
 
     tables: tuple[str, ...] | None = None
     partition_by: tuple[str, ...] = DIVIDED
     limits: Limits = field(default_factory=Limits)
+    columns: frozenset[str] | None = None
+    only_schema: bool = False
 
     @property
     def everything(self) -> bool:
@@ -67,7 +70,16 @@ class Request:
     def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
         """Return the tables of a replay and their schemas; errors as in `Replay.read_tables`."""
         names = self.choose(replay.tables)
-        return {name: replay.tables[name] for name in names}, replay.read_tables(names)
+        schemas = {name: replay.tables[name] for name in names}
+        if self.only_schema:
+            return schemas, {name: schema.build_rows([]) for name, schema in schemas.items()}
+        if self.columns is None:
+            return schemas, replay.read_tables(names)
+        chosen = {
+            name: [each for each in schema.column_names if each in self.columns] or schema.column_names[:1]
+            for name, schema in schemas.items()
+        }
+        return schemas, replay.read_tables(chosen)
 
 
 def make_request(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from playhead.corpus.facts import REPLAY
 from playhead.io.store import Store
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+from playhead.runtime.libraries import pa, pc, pq
 
 _THREADS = 8
 
@@ -59,9 +56,6 @@ class ReplayRows:
         Raises:
             OSError: a file cannot be read.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         parts = []
         for place in self._places.get(replay, ()):
             group = self._group(place)
@@ -70,8 +64,6 @@ class ReplayRows:
         return pa.concat_tables(parts, promote_options="permissive") if parts else None
 
     def _group(self, place: tuple[str, int]) -> pa.Table:
-        import pyarrow.parquet as pq
-
         if self._latest is not None and self._latest[0] == place:
             return self._latest[1]
         name, number = place
@@ -88,8 +80,6 @@ class ReplayRows:
 
 def _groups(store: Store, name: str) -> list[list[str]]:
     """Return the replays in each row group of a file."""
-    import pyarrow.parquet as pq
-
     with store.open(name) as opened, pq.ParquetFile(opened) as file:
         groups = (file.read_row_group(each, columns=[REPLAY.name]) for each in range(file.num_row_groups))
         return [group[REPLAY.name].unique().to_pylist() for group in groups]

@@ -17,14 +17,13 @@ from playhead.events import unknown_name
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.replay import Replay
 
 #: Greatest number of rows of a batch.
@@ -162,9 +161,6 @@ def align(
     Raises:
         LimitExceeded: the recording claims to last for more steps than its rows pay for.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     schema = steps.schema.arrow().remove_metadata()
     if duration is None:
         ends = [pc.max(table["seconds"]).as_py() for _, _, table in parts]
@@ -188,9 +184,6 @@ def _held(
     steps: Steps, last: int, limits: Limits, source: SeriesSource, fields: list[str], table: pa.Table
 ) -> pa.Table:
     """Return the values at each step, by ``player`` and ``step``, that one table gives."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     table = table.filter(pc.and_(pc.is_valid(table["player"]), pc.is_valid(table["seconds"])))
     step = pc.ceil(pc.subtract(pc.divide(table["seconds"], steps.every), _CLOSE)).cast(pa.int64())
     table = table.append_column("step", pc.max_element_wise(step, 0))
@@ -222,9 +215,6 @@ def _held(
 
 def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
     """Return each row number repeated by its length; `runs` are the cumulative lengths."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not len(runs):
         return pa.array([], pa.int64())
     some = pc.greater(lengths, 0)
@@ -235,31 +225,22 @@ def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
 
 def _counted(count: int) -> pa.Array:
     """0, 1, 2 …"""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     return pc.subtract(pc.cumulative_sum(pc.fill_null(pa.nulls(count, pa.int64()), 1)), 1)
 
 
 def _next(column: pa.ChunkedArray) -> pa.Array:
     """Return the value of the next row; null in the last."""
-    import pyarrow as pa
-
     values = column.combine_chunks()
     return pa.concat_arrays([values.slice(1), pa.nulls(min(len(values), 1), values.type)])
 
 
 def _differs(*columns: pa.ChunkedArray) -> pa.Array:
     """Return whether the next row has another value in one of the columns; true in the last row."""
-    import pyarrow.compute as pc
-
     changes = (pc.not_equal(each.combine_chunks(), _next(each)) for each in columns)
     return reduce(pc.or_, (pc.fill_null(each, True) for each in changes))
 
 
 def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
-    import pyarrow.compute as pc
-
     if len(columns) == 1:
         return columns[0]
     total = reduce(pc.add, (pc.fill_null(each, 0.0) for each in columns))
@@ -281,8 +262,6 @@ def batches(
     changes: `files` has the names of files by replay. Without any row, the fields that the user chose, in words,
     are a KeyError.
     """
-    import pyarrow as pa
-
     schema = steps.arrow()
     numbers = {replay: number for number, replay in enumerate(files)}
     shared = [array_of(list(files), pa.string()), array_of(list(files.values()), pa.string())]

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item, identify, without_copies
@@ -21,10 +20,8 @@ from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
 from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SCRATCH = "_scratch"
 
@@ -299,3 +296,26 @@ def _is_alive(process: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
+
+
+class Outcomes:
+    """Outcomes sorted by id; the scratch files exist as long as the context."""
+
+    def __init__(self, items: list[Item], request: Request, running: Running) -> None:
+        self._items = items
+        self._request = request
+        self._running = running
+        self._scratch: str | None = None
+
+    def __enter__(self) -> list[Outcome]:
+        self._scratch = tempfile.mkdtemp(prefix="playhead-corpus-")
+        try:
+            found = list(read_items(self._items, self._request, self._running, Path(self._scratch)))
+        except BaseException:
+            self.__exit__()
+            raise
+        return sorted(found, key=lambda each: each.item.id)
+
+    def __exit__(self, *_: object) -> None:
+        assert self._scratch is not None
+        shutil.rmtree(self._scratch, ignore_errors=True)

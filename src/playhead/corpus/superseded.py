@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from playhead.corpus.manifest import Manifest
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa, pc
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -30,8 +27,6 @@ def outgrown(manifests: Iterable[Manifest]) -> frozenset[str]:
 
 def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]:
     """Return the replays whose rows do not count, by manifest and table."""
-    import pyarrow as pa
-
     found: dict[tuple[str, str], set[str]] = {}
     if not manifests:
         return found
@@ -65,7 +60,4 @@ def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]
 
 
 def _good(rows: pa.Table) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     return rows.filter(pc.is_in(rows["status"], pa.array(["whole", "partial"])))

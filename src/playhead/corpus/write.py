@@ -10,15 +10,13 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.corpus.decode import Outcome, Part, read_part
 from playhead.corpus.manifest import DamagedLake, DataFile
 from playhead.corpus.request import Request
 from playhead.io.store import Store
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa, pq
 
 SCHEMAS = "_schemas"
 
@@ -65,8 +63,6 @@ def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Ite
         OSError: the file cannot be written.
         ValueError: the written file has another number of rows.
     """
-    import pyarrow.parquet as pq
-
     table, version, shape, divided = group
     path = scratch / f"{name}-{shape}.parquet.part"
     rows = 0
@@ -112,8 +108,6 @@ def _short(name: str) -> str:
 
 def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Concatenate tables to `GROUP_ROWS` rows or more."""
-    import pyarrow as pa
-
     waiting: list[pa.Table] = []
     rows = 0
     for table in tables:
@@ -128,8 +122,6 @@ def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 def _encoding(schema: pa.Schema) -> Mapping[str, Any]:
     """Return the encoding of each column."""
-    import pyarrow as pa
-
     encodings: dict[str, str] = {}
     dictionaries: list[str] = []
     levels: dict[str, int] = {}
@@ -166,8 +158,6 @@ def write_schema(store: Store, shape: str, schema: pa.Schema) -> None:
 
 def read_schema(store: Store, shape: str) -> pa.Schema:
     """Read the Arrow schema of a shape; raises FileNotFoundError, or DamagedLake if it was changed."""
-    import pyarrow as pa
-
     data = store.get(f"{SCHEMAS}/{shape}.arrow")
     if hashlib.sha256(data).hexdigest()[: len(shape)] != shape:
         raise DamagedLake(f"{store.path(f'{SCHEMAS}/{shape}.arrow')}: changed; see playhead lake check")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from playhead.export.folder import check_is_free, write_manifest
+from playhead.export.workbook import write_workbook
 from playhead.io.atomic import whole_file
 from playhead.model import ReplayLike
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
-    import pyarrow.parquet as pq
-
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for part in parts:
             writer.write_table(part)
@@ -25,8 +23,6 @@ def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> No
 
 def _hexadecimal(table: pa.Table) -> pa.Table:
     """Turn columns of bytes into hexadecimal text."""
-    import pyarrow as pa
-
     for index, field in enumerate(table.schema):
         if pa.types.is_binary(field.type):
             texts = [None if value is None else value.hex() for value in table.column(index).to_pylist()]
@@ -36,8 +32,6 @@ def _hexadecimal(table: pa.Table) -> pa.Table:
 
 def _flat(table: pa.Table) -> pa.Table:
     """Turn columns that CSV cannot represent into text: bytes in hexadecimal, lists as JSON."""
-    import pyarrow as pa
-
     table = _hexadecimal(table)
     for index, field in enumerate(table.schema):
         column = table.column(index)
@@ -57,8 +51,6 @@ def without_formulas(table: pa.Table) -> pa.Table:
     """Return a table as text for a spreadsheet, with an apostrophe before each text that begins like a formula,
     and control characters escaped. Bytes, lists and structs are text as in CSV.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
     from playhead.text.visible import visible
 
@@ -91,10 +83,18 @@ def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> Non
                 file.write(f"{to_json(row)}\n".encode())
 
 
+def _xlsx(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
+    write_workbook(file, [("table", map(_flat, chain([schema.empty_table()], parts)))])
+
+
+#: Name of the file of all tables of a replay.
+WORKBOOK = "tables.xlsx"
+
 FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, BinaryIO], None]] = {
     "parquet": _parquet,
     "csv": _csv,
     "ndjson": _ndjson,
+    "xlsx": _xlsx,
 }
 
 
@@ -109,7 +109,7 @@ def write_tables(
     jobs: int = 1,
 ) -> list[Path]:
     """Write tables of a replay, those of `piecewise` in batches, with one pass over the replay each. Return the
-    paths.
+    paths. The format ``xlsx`` has one file, `WORKBOOK`, with a sheet for each table.
 
     Without `formulas`, a spreadsheet runs no text of a CSV file (see `without_formulas`). A manifest
     (`folder.MANIFEST`) names the replay of the tables.
@@ -121,24 +121,35 @@ def write_tables(
         OSError: the folder or a file cannot be written.
         ReplayError: in strict mode, the first problem.
     """
-    import pyarrow as pa
-
     _check(format)
     for name in names:
         replay.schema_of(name)
     check_is_free(folder, replay, FORMATS)
     built = replay.read_tables([name for name in names if name not in piecewise], jobs=jobs)
     write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
+    if format == "xlsx":
+        heads = {name: replay.tables[name].arrow().empty_table() for name in names}
+        sheets = ((name, chain([head], _parts(replay, name, built))) for name, head in heads.items())
+        with whole_file(folder / WORKBOOK) as temporary, temporary.open("wb") as file:
+            write_workbook(file, ((name, map(_flat, parts)) for name, parts in sheets))
+        return [folder / WORKBOOK]
     paths = []
     for name in names:
         if name in built:
             paths.append(write_table(built[name], folder, name, format, formulas=formulas))
         else:
-            parts = (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
             schema = replay.tables[name].arrow()
+            parts = _parts(replay, name, built)
             paths.append(write_parts(parts, schema, folder, name, format, formulas=formulas))
     write_manifest(folder, replay, paths)
     return paths
+
+
+def _parts(replay: ReplayLike, name: str, built: Mapping[str, pa.Table]) -> Iterable[pa.Table]:
+    """Return a table of `built` as one part, others batch by batch, in a pass."""
+    if name in built:
+        return [built[name]]
+    return (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
 
 
 def write_table(table: pa.Table, folder: Path, name: str, format: str, *, formulas: bool = True) -> Path:

@@ -52,7 +52,7 @@ class Opened:
         """Release the input and all decoded data; later reads raise `ClosedReplay`.
 
         Close after all readers finish. Tables and events that were returned stay usable; moments that read lazily
-        close with their replay. A memory-mapped file is released with its last user. Closing twice is fine.
+        close with their replay. Closing twice is fine.
         """
         if not self.closed:
             name = self.name

@@ -1,6 +1,6 @@
 """`Source`: an input as one buffer. Only the modules of `playhead.io` touch files and networks.
 
-A small file, a file object or a URL is read, a large file is memory-mapped, bytes are used as they are. An input
+A file, a file object or a URL is read, bytes are used as they are: nobody can cut or change them then. An input
 that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``) is decompressed. The other rooms work on the
 buffer. An input that is streamed or followed is a `Stream`; its buffer holds only the first bytes.
 """
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import io
 import math
-import mmap
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO
@@ -29,10 +27,6 @@ from playhead.runtime.records import dataclass, field
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
-
-
-# Elsewhere this flag may mean something else; Windows has none.
-_CAN_LET_GO = sys.platform == "linux"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,7 @@ class Source:
 
     Attributes:
         name: path or URL as given, ``<bytes>`` or ``<file object>``; names the input in errors.
-        data: the decompressed bytes as a read-only memoryview; memory-mapped if the input is a large plain file.
+        data: the decompressed bytes as a read-only memoryview.
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None.
         problems: problems of the input, such as a cut compressed stream; `data` has the bytes before them.
         stream: the whole input if it is streamed or followed; `data` then holds at most its first `STREAM_HEAD`
@@ -103,32 +97,6 @@ class Source:
             return Origin(self.name, None, bytes(self.data), self.compression, problems, fragments=self.fragments)
         location = self.location if is_url(self.location) else os.path.abspath(self.location)
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
-
-    def check_whole(self) -> None:
-        """Check that a mapped file was not cut since it was opened: reading a missing page would end the process.
-
-        Raises:
-            CorruptReplay: it was cut.
-        """
-        mapped = self.data.obj
-        if isinstance(mapped, mmap.mmap) and mapped.size() < len(self.data):
-            raise CorruptReplay(
-                f"expected the {len(self.data)} bytes that the file had when it was opened, found it cut to "
-                f"{mapped.size()}",
-                file=self.name,
-            )
-
-    def let_go(self, start: int, end: int) -> None:
-        """Release the memory of the pages of a mapped file that are entirely between two offsets.
-
-        Later reads load them again.
-        """
-        mapped = self.data.obj
-        if isinstance(mapped, mmap.mmap) and _CAN_LET_GO:
-            first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-            size = min(end, len(mapped)) // mmap.PAGESIZE * mmap.PAGESIZE - first
-            if size > 0:
-                mapped.madvise(mmap.MADV_DONTNEED, first, size)
 
     def content_hash(
         self, limits: Limits | None = None, report: Callable[[int, int], None] = lambda done, total: None
@@ -286,11 +254,14 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
         size = os.fstat(file.fileno()).st_size
         if size == 0:  # an empty file, or one of unknown size (a pipe)
             data = memoryview(_read_up_to(file.read, limits, name)).toreadonly()
-        elif size <= limits.mapped:
-            data = memoryview(file.read(size))
+        elif size > limits.decompressed_input:
+            raise LimitExceeded(
+                f"the file has {size} bytes, more than the limit of {limits.decompressed_input}; read it with "
+                "stream=True, or with another limit of decompressed_input",
+                file=name,
+            )
         else:
-            # The map keeps the file open and is released with its last view.
-            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            data = memoryview(file.read(size))
     return Source(name, data, location=name if os.path.isfile(name) else None)
 
 

@@ -11,7 +11,7 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
 
     Args:
         module: its name.
-        extra: the extra of playhead that includes it.
+        extra: the extra of playhead that includes it; empty if none does.
         purpose: its purpose; the error's text begins with it.
 
     Raises:
@@ -34,6 +34,8 @@ def install_hint(package: str, extra: str) -> str:
     It names the package and not ``playhead[…]``, so it works for every kind of installation: from an index, from a
     checkout, editable.
     """
+    if not extra:
+        return f"{_pip()} install {package}"
     return f"{_pip()} install '{_requirement(package, extra)}' (the extra {extra})"
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.model import Player, ReplayLike
+from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import display_name, is_worker
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Minutes at which curves are compared.
 _MINUTES = (2, 4, 6, 8, 10, 14)

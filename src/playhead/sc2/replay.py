@@ -14,6 +14,7 @@ from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of
 from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import game_clock, wall_seconds
 from playhead.sc2.protocol.program import event_program
@@ -26,8 +27,6 @@ from playhead.tables.schema import TableSchema
 from playhead.text.names import flat
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.presentation import Presentation
     from playhead.sc2.abilities.names import AbilityNames, Catalog
     from playhead.sc2.events import Event, Scope
@@ -201,10 +200,10 @@ class Sc2Replay(Replay):
     @cached_property
     def clock(self) -> Clock | None:
         """`Replay.clock` with the speed of the game; if the game begins after the recording, so does its time."""
-        clock, speed = self.brief_info.clock, self.recording.speed
+        speed = self.recording.speed
         wall = None if speed is None else wall_seconds(1, speed)
         shown = game_clock(self.loops_per_second, self.recording.start_tick)
-        return clock and replace(shown, wall_ticks_per_second=1 / wall if wall else None)
+        return replace(shown, wall_ticks_per_second=1 / wall if wall else None)
 
     @property
     def loops_per_second(self) -> float:

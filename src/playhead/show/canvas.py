@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import np
 from playhead.show.cast import Cast
 
 if TYPE_CHECKING:
@@ -127,7 +128,6 @@ def set_clock(axes: Axes, library: Any, label: str) -> None:
 
 def _clock_locator(library: Any) -> Any:
     """Ticks of an axis in minutes, at round times."""
-    import numpy as np
 
     class ClockLocator(library.ticker.Locator):  # type: ignore[misc]
         def __call__(self) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.presentation import Death, Mark, MarkStyle, PresentedReplay
+from playhead.runtime.libraries import np
 from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
 from playhead.show.needs import nothing, rows_of
@@ -47,8 +48,6 @@ def draw_positions(
     figsize: FigureSize | None,
 ) -> Axes:
     """See `Plots.positions`."""
-    import numpy as np
-
     if bins < 1:
         raise ValueError(f"expected at least one field across the map, got bins={bins}")
     library = import_matplotlib()
@@ -126,8 +125,6 @@ def _add_bar(axes: Axes, library: Any, replay: PresentedReplay, image: Any, *, f
 
 
 def _heat(library: Any) -> Any:
-    import numpy as np
-
     name, first = _HEAT
     return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
 
@@ -201,8 +198,6 @@ def _draw_deaths(
 
 def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
     """Return player, x and y of every known position, in the unit of the axes."""
-    import numpy as np
-
     table = rows_of(replay, "positions", "positions", ["player", "x", "y"])
     who, xs, ys = (column.to_numpy().astype(float) for column in table.columns)
     known = ~(np.isnan(xs) | np.isnan(ys))
@@ -212,8 +207,6 @@ def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
 
 def _places_of(replay: PresentedReplay) -> tuple[Any, Any]:
     """Return x and y of all known positions."""
-    import numpy as np
-
     if "positions" in replay.tables and replay.table("positions").num_rows:
         return _positions(replay)[1:]
     return np.empty(0), np.empty(0)
@@ -221,8 +214,6 @@ def _places_of(replay: PresentedReplay) -> tuple[Any, Any]:
 
 def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
     """Return the size of a figure for these positions, with `more` inches below a wide map."""
-    import numpy as np
-
     if not len(xs):
         return _SIZE
     if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow map: a narrow figure with room for title and bar
@@ -234,8 +225,6 @@ def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
 
 def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
     """Return the edges of square fields that cover all places, `bins` across the longer side."""
-    import numpy as np
-
     size = (max(float(np.ptp(xs)), float(np.ptp(ys))) or 1.0) / bins
     found = []
     for axis in (xs, ys):
@@ -246,8 +235,6 @@ def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
 
 def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
     """Return the number of places by field, rows from the first y on; empty fields are masked."""
-    import numpy as np
-
     counts = np.histogram2d(xs, ys, bins=edges)[0].T
     return np.ma.masked_equal(counts, 0.0)
 

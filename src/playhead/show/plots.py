@@ -14,7 +14,8 @@ from playhead.show.timelines import draw_build_order, draw_input_timing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_METHODS = ("positions", "kills", "economy", "advantage", "activity", "build_order", "input_timing", "compare")
+#: Names of the plots.
+PLOTS = ("positions", "kills", "economy", "advantage", "activity", "build_order", "input_timing", "compare")
 
 
 class Plots:
@@ -35,7 +36,7 @@ class Plots:
         self._replay = replay
 
     def __repr__(self) -> str:
-        return f"<plots {', '.join(f'{name}()' for name in _METHODS)}>"
+        return f"<plots {', '.join(f'{name}()' for name in PLOTS)}>"
 
     def positions(
         self,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.presentation import Highlight, PresentedReplay, Series
+from playhead.runtime.libraries import np
 from playhead.show.canvas import (
     FigureSize,
     add_legend,
@@ -122,8 +123,6 @@ def draw_advantage(
     replay: PresentedReplay, columns: Sequence[str], *, events: bool, ax: Axes | None, figsize: FigureSize | None
 ) -> Axes:
     """See `Plots.advantage`."""
-    import numpy as np
-
     library = import_matplotlib()
     source = _source(replay, "advantage", replay.presentation.advantage)
     cast = Cast(replay)
@@ -268,8 +267,6 @@ def _lines(
 
 def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]]) -> dict[int, Line]:
     """Return the sum of all columns of all players of each side, at the times of any player."""
-    import numpy as np
-
     every = np.unique(np.concatenate([line.minutes for of in lines.values() for line in of.values()]))
     found = {}
     for team, players in cast.sides.items():
@@ -281,8 +278,6 @@ def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]]) -> dict[int, L
 
 def _sum(lines: Sequence[Line], every: Any = None) -> Line:
     """Return the sum of lines at each time; a line keeps its last value, and is 0 before its first."""
-    import numpy as np
-
     if every is None:
         every = np.unique(np.concatenate([line.minutes for line in lines]))
     total = np.zeros(len(every))
@@ -306,8 +301,6 @@ def _draw_highlights(
     axes: Axes, library: Any, replay: PresentedReplay, cast: Cast, minutes: Any, lead: Any
 ) -> list[Any]:
     """Draw highlights on the curve, in the colour of their side, and deaths as strokes at the lower edge."""
-    import numpy as np
-
     kinds: dict[str, list[Highlight]] = {}
     for each in replay.presentation.highlights(replay):
         kinds.setdefault(each.kind, []).append(each)

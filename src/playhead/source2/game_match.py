@@ -7,11 +7,12 @@ Each game extends `GameMatch` by its clock and people, and passes one object to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.messages.decoded import Message
 from playhead.source2.messages.numbers import message_number
@@ -21,9 +22,6 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import Sampler
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Pause(NamedTuple):

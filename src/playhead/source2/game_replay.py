@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.clock import Clock
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
@@ -68,7 +67,9 @@ class GameReplay(Source2Replay):
         if all(row["name"] is not None or row["player"] is None for row in rows):
             return chat
         names = {player.player: player.name for player in self.players}
-        return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
+        return self.schema_of(CHAT.name).build_rows(
+            [{**row, "name": row["name"] or names.get(row["player"])} for row in rows]
+        )
 
     @property
     def recording_clock(self) -> Clock | None:

@@ -15,17 +15,16 @@ from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
 from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
-from playhead.source2.tables.request import Request
+from playhead.source2.tables.request import TableRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pyarrow as pa
 
     from playhead.model import ProblemHandler
     from playhead.presentation import Presentation
@@ -370,7 +369,7 @@ class Source2Replay(Replay):
 
         `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
         """
-        request = Request(tuple(kinds), options, tuple(queries), wanted, check)
+        request = TableRequest(tuple(kinds), options, tuple(queries), wanted, check)
         if self._jobs > 1 and playback is None and not self.options.strict and self.source.stream is None:
             from playhead.source2.stretches import share
 
@@ -384,7 +383,7 @@ class Source2Replay(Replay):
                 return built
         return self.collect_alone(request, playback)
 
-    def collectors_for(self, request: Request) -> list[Collector]:
+    def collectors_for(self, request: TableRequest) -> list[Collector]:
         """Return the collectors of a request."""
         from playhead.source2.tables.entities import EntityTable
 
@@ -394,7 +393,7 @@ class Source2Replay(Replay):
             collector.wanted = request.wanted
         return [*collectors, *self._checks_of(collectors)] if request.check else collectors
 
-    def collect_alone(self, request: Request, playback: Playback | None = None) -> dict[str, pa.Table]:
+    def collect_alone(self, request: TableRequest, playback: Playback | None = None) -> dict[str, pa.Table]:
         """Return the tables of a request, built in this process; `playback` is as for `_play`."""
         collectors = self.collectors_for(request)
         check = request.check
@@ -445,11 +444,12 @@ class Source2Replay(Replay):
 
         wanted = None if check else fields_read(collector.fields for collector in collectors)
         entities = check or any(collector.entities for collector in collectors)
+        reports = any(collector.reports_missing for collector in collectors)
         playback = self.playback(
             None if check else tables_read(collectors),
             wanted=wanted if entities else None,
             # Entities cannot be decoded without a schema.
-            entities=entities and bool(self.send_tables and self.class_names),
+            entities=entities and (bool(self.send_tables and self.class_names) or reports),
             check=check,
             on_problem=on_problem,
         )

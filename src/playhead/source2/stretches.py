@@ -10,22 +10,20 @@ Parts come back in files that are mapped, not copied.
 
 from __future__ import annotations
 
-import mmap
-import os
-import pickle
-import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from playhead.errors import ReplayError
+from playhead.io.handover import Handed, claim, hand_over, take_over
 from playhead.io.opened import opened_again
 from playhead.io.source import Origin
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
@@ -33,19 +31,13 @@ from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.collector import Collector, Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.tables.request import Request
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.source2.tables.request import TableRequest
 
 #: Bytes of a recording below which one process is faster than the start of another.
 SMALLEST = 8 << 20
 
 # A frame takes as much time as so many bytes.
 _FRAME_COST = 6_000
-
-# Buffers in a file of parts begin at multiples of this many bytes.
-_ALIGNMENT = 64
 
 
 class Host(Protocol):
@@ -57,10 +49,10 @@ class Host(Protocol):
     @property
     def problems_so_far(self) -> tuple[Problem, ...]: ...
 
-    def collect_alone(self, request: Request) -> dict[str, pa.Table]:
+    def collect_alone(self, request: TableRequest) -> dict[str, pa.Table]:
         """Return the tables of a request, built in this process."""
 
-    def collectors_for(self, request: Request) -> list[Collector]:
+    def collectors_for(self, request: TableRequest) -> list[Collector]:
         """Return the collectors of a request."""
 
     def playback_for(
@@ -114,7 +106,7 @@ class _Play:
         failures: problems that the playback met.
     """
 
-    def __init__(self, replay: Host, request: Request, stretch: Stretch) -> None:
+    def __init__(self, replay: Host, request: TableRequest, stretch: Stretch) -> None:
         start, until = stretch
         self.failures: list[ReplayError] = []
         self.collectors = replay.collectors_for(request)
@@ -150,57 +142,21 @@ class _Play:
         return Played(parts, self.checked, replay.problems_so_far, self.events_before, self.events_after)
 
 
-def _claim(path: str) -> bool:
-    """Return whether the stretch with this file was still to be played, and is now this process's."""
-    try:
-        os.close(os.open(f"{path}.begun", os.O_CREAT | os.O_EXCL))
-    except OSError:  # another process has it, or the call has ended
-        return False
-    return True
-
-
 def _write_stretch(
-    kind: type[Any], origin: Origin, options: Options, request: Request, stretch: Stretch, path: str
-) -> tuple[bytes, list[int]] | None:
+    kind: type[Any], origin: Origin, options: Options, request: TableRequest, stretch: Stretch, path: str
+) -> Handed | None:
     """Play a stretch in a worker.
 
-    Return the pickled `Played` and the sizes of its buffers, which are written to `path`; None if the stretch met
-    damage, or another process plays it.
+    Return the `Played`, handed over by `path`; None if the stretch met damage, or another process plays it.
     """
-    if not _claim(path):
+    if not claim(path):
         return None
     with COLLECTOR_PAUSED:
         replay = opened_again(kind, origin, options, {})
         played = _Play(replay, request, stretch).result(replay)
     if played is None:
         return None
-    buffers: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(played, protocol=5, buffer_callback=buffers.append)
-    sizes = []
-    with open(path, "wb") as file:
-        for buffer in buffers:
-            with buffer.raw() as data:
-                sizes.append(len(data))
-                file.write(data)
-                file.write(bytes(-len(data) % _ALIGNMENT))
-    return head, sizes
-
-
-def _read_played(head: bytes, sizes: list[int], path: str) -> Played:
-    """Return what a worker wrote. The file may be deleted where that is possible for a mapped file."""
-    data = memoryview(b"")
-    if any(sizes):
-        with open(path, "rb") as file:
-            if sys.platform == "win32":
-                data = memoryview(file.read())
-            else:
-                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    buffers, place = [], 0
-    for size in sizes:
-        buffers.append(data[place : place + size])
-        place += size + -size % _ALIGNMENT
-    played: Played = pickle.loads(head, buffers=buffers)
-    return played
+    return hand_over(played, path)
 
 
 def _origin(recording: Recording, folder: str) -> Origin:
@@ -215,7 +171,7 @@ def _origin(recording: Recording, folder: str) -> Origin:
     return Origin(source.name, str(copy))
 
 
-def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
+def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
     None if one process has to do it: the recording is small, has fewer than two full packets, or no table
@@ -239,7 +195,7 @@ def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table
     with tempfile.TemporaryDirectory(prefix="playhead-") as folder:
         origin = _origin(replay.recording, folder)
         places = [str(Path(folder, str(i))) for i in range(len(stretches) - 1)]
-        tasks: list[Future[tuple[bytes, list[int]] | None]] = []
+        tasks: list[Future[Handed | None]] = []
         try:
             for each, place in zip(stretches[:-1], places, strict=True):
                 tasks.append(pool.submit(_write_stretch, type(replay), origin, options, mine, each, place))
@@ -251,33 +207,33 @@ def share(replay: Host, request: Request, jobs: int) -> tuple[dict[str, pa.Table
             return None
         finally:
             for place in places:
-                _claim(place)
+                claim(place)
             WORKERS.give_back(pool, broken=broken)
     return None if played is None else _joined(replay, mine, last, played, tables)
 
 
 def _others(
     replay: Host,
-    request: Request,
+    request: TableRequest,
     stretches: Sequence[Stretch],
-    tasks: Sequence[Future[tuple[bytes, list[int]] | None]],
+    tasks: Sequence[Future[Handed | None]],
     places: Sequence[str],
 ) -> list[Played] | None:
     """Return the stretches before the last; this process plays those that no other has begun."""
     found: dict[int, Played | None] = {}
     for number in reversed(range(len(tasks))):
-        if _claim(places[number]):
+        if claim(places[number]):
             found[number] = _Play(replay, request, stretches[number]).result(replay)
     for number, task in enumerate(tasks):
         if number not in found:
             result = task.result()
-            found[number] = None if result is None else _read_played(*result, places[number])
+            found[number] = None if result is None else take_over(result, places[number])
     ordered = [found[number] for number in range(len(tasks))]
     return [each for each in ordered if each is not None] if None not in ordered else None
 
 
 def _joined(
-    replay: Host, request: Request, last: _Play, played: Sequence[Played], tables: dict[str, pa.Table]
+    replay: Host, request: TableRequest, last: _Play, played: Sequence[Played], tables: dict[str, pa.Table]
 ) -> tuple[dict[str, pa.Table], Checked] | None:
     """Return the tables and checks of all stretches; None if they do not fit together."""
     ends = [each.events_after for each in played]

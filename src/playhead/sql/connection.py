@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at the clock.
 _POLL = 0.1
+#: Limit of the memory of a closed database, besides the tables that it reads.
+MOST_MEMORY = "2GiB"
 
 PURPOSE = "SQL over the tables of a replay"
 
@@ -33,8 +35,9 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def close_off(connection: duckdb.DuckDBPyConnection) -> None:
-    """Deny a database files, networks and extensions, permanently."""
-    for setting in ("enable_external_access = false", "lock_configuration = true"):
+    """Deny a database files, networks, extensions and more memory than `MOST_MEMORY`, permanently."""
+    memory = f"memory_limit = '{MOST_MEMORY}'"
+    for setting in ("enable_external_access = false", memory, "lock_configuration = true"):
         connection.execute(f"SET {setting}").fetchall()
 
 
@@ -64,6 +67,15 @@ def interrupted(connection: duckdb.DuckDBPyConnection, seconds: float, gone: Cal
     finally:
         done.set()
         watcher.join()
+
+
+def literal(value: object) -> str:
+    """Return a text, number or None as a constant of SQL."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, int):
+        return str(value)
+    return "'" + str(value).replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:

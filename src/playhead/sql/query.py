@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.events import unknown_name
 from playhead.model import ReplayLike
+from playhead.runtime.libraries import pa
 from playhead.sql.connection import close_off, connect, interrupted
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
@@ -18,7 +19,6 @@ from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
 
 #: First column of every table.
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
@@ -38,6 +38,7 @@ def query_replays(
     closed: bool = False,
     seconds: float = math.inf,
     gone: Callable[[], bool] = lambda: False,
+    most: int | None = None,
 ) -> pa.Table:
     """Return the result of one SQL statement over the tables of replays, concatenated, with the column `FILE`
     first. Columns that a replay's table lacks are null.
@@ -51,6 +52,7 @@ def query_replays(
         closed: the statement may read only these tables: no file, no network, no settings.
         seconds: time that the statement may take once the tables are built.
         gone: asked meanwhile; True interrupts the statement.
+        most: limit of the rows of the result; all by default.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -68,9 +70,9 @@ def query_replays(
         if closed:
             close_off(connection)
         if math.isinf(seconds):
-            return _run(connection, gathered.statement.text, gathered.known)
+            return _run(connection, gathered.statement.text, gathered.known, most)
         with interrupted(connection, seconds, gone):
-            return _run(connection, gathered.statement.text, gathered.known)
+            return _run(connection, gathered.statement.text, gathered.known, most)
 
 
 def query_folder(text: str, folder: Path) -> pa.Table:
@@ -108,13 +110,16 @@ def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -
     connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)
 
 
-def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> pa.Table:
-    import pyarrow as pa
+def _run(
+    connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str], most: int | None = None
+) -> pa.Table:
     from duckdb import CatalogException
 
     try:
         found = connection.sql(text)
-        return pa.table({}) if found is None else found.to_arrow_table()
+        if found is None:
+            return pa.table({})
+        return (found if most is None else found.limit(most)).to_arrow_table()
     except CatalogException as error:
         # DuckDB knows only the tables that the statement reads, and suggests its own.
         text = str(error).partition("\nDid you mean")[0]
@@ -146,8 +151,6 @@ class _Gathered:
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
         """Yield tables with their names; those of several replays are concatenated."""
-        import pyarrow as pa
-
         for name, error in self._missing.items():
             if name not in self._parts:
                 raise error
@@ -179,7 +182,5 @@ def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
 
 
 def _with_file(table: pa.Table, name: str) -> pa.Table:
-    import pyarrow as pa
-
     names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [valid_text(name)])
     return table.add_column(0, FILE.name, names)

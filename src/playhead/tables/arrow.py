@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from playhead.runtime.libraries import pa, pc
 from playhead.tables.value_arrays import array_of, scalar_of
 
 #: How `memoryview` calls the numbers of Arrow types.
@@ -27,16 +28,11 @@ _FORMATS = {
 }
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
 
 
 def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
     """Return ticks as seconds (float64); null before the first tick, and everywhere if the rate is None."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if ticks_per_second is None:
         return constant(None, ticks, pa.float64())
     if isinstance(ticks, pa.Array) and ticks.type == pa.int32() and not ticks.null_count and len(ticks):
@@ -49,8 +45,6 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
 
 def null_below_zero(numbers: Values) -> Values:
     """Return the numbers, with null for those below 0."""
-    import pyarrow.compute as pc
-
     if (pc.min(numbers).as_py() or 0) >= 0:
         return numbers
     return pc.if_else(pc.less(numbers, scalar_of(0, numbers.type)), scalar_of(None, numbers.type), numbers)
@@ -58,8 +52,6 @@ def null_below_zero(numbers: Values) -> Values:
 
 def is_ascending(numbers: pa.Array) -> bool:
     """Return whether no number, none of them null, is less than the one before it."""
-    import pyarrow.compute as pc
-
     return len(numbers) < 2 or bool(pc.all(pc.greater_equal(numbers[1:], numbers[:-1])).as_py())
 
 
@@ -70,8 +62,6 @@ def by_chunk(
 
     Temporary arrays are as long as a chunk, not as the column.
     """
-    import pyarrow as pa
-
     done: dict[tuple[int, int, int], pa.Array] = {}
     parts = []
     for chunk in values.chunks:
@@ -89,8 +79,6 @@ def player_number(number: int | None) -> int | None:
 
 def category(codes: Values, names: Sequence[str]) -> Values:
     """Return a category (dictionary-encoded text) from places in `names` (int32)."""
-    import pyarrow as pa
-
     dictionary = array_of(list(names), pa.string())
     if isinstance(codes, pa.Array):
         return pa.DictionaryArray.from_arrays(codes, dictionary)
@@ -103,8 +91,6 @@ def named(numbers: Values, names: Mapping[int, str], *, number_if_unknown: bool 
 
     A number without a name is null, or its own digits with `number_if_unknown`.
     """
-    import pyarrow.compute as pc
-
     present = pc.unique(numbers).drop_null().to_pylist()
     if not number_if_unknown:
         present = [number for number in present if number in names]
@@ -114,8 +100,6 @@ def named(numbers: Values, names: Mapping[int, str], *, number_if_unknown: bool 
 
 def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Values:
     """Return `value` in every row of `like`; text without a type becomes a category."""
-    import pyarrow as pa
-
     if type_ is None:
         return category(constant(0, like, pa.int32()), [value])
     scalar = scalar_of(value, type_)
@@ -127,53 +111,38 @@ def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Valu
 
 def lookup(keys: Values, values: Mapping[int, Any], type_: pa.DataType) -> Values:
     """Return the value of every key; null for a missing key."""
-    import pyarrow.compute as pc
-
     places = pc.index_in(keys, value_set=array_of(list(values), keys.type))
     return pc.take(array_of(list(values.values()), type_), places)
 
 
 def int32_array(values: array[int]) -> pa.Array:
     """Return an ``array('i')`` as an Arrow column without a copy; the array must not grow afterwards."""
-    import pyarrow as pa
-
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
 
 
 def int64_array(values: array[int]) -> pa.Array:
     """Return an ``array('q')`` as an Arrow column without a copy; the array must not grow afterwards."""
-    import pyarrow as pa
-
     return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
 
 
 def row_numbers(count: int, type_: pa.DataType) -> pa.Array:
     """Return the numbers from 0 up to `count`."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     one = scalar_of(1, type_)
     return pc.subtract(pc.cumulative_sum(pa.repeat(one, count)), one)
 
 
 def float64_array(values: array[float]) -> pa.Array:
     """Return an ``array('d')`` as an Arrow column without a copy; the array must not grow afterwards."""
-    import pyarrow as pa
-
     return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
 
 
 def int64_numbers(values: pa.Array, nothing: int) -> array[int]:
     """Return a column of whole numbers as ``array('q')``, `nothing` for null."""
-    import pyarrow as pa
-
     return array("q", [nothing if each is None else each for each in to_list(values.cast(pa.int64()))])
 
 
 def float64_numbers(values: pa.Array) -> array[float]:
     """Return a float64 column as ``array('d')``, not a number for null."""
-    import pyarrow.compute as pc
-
     found = array("d")
     if len(values):
         held = pc.fill_null(values, scalar_of(float("nan"), values.type)) if values.null_count else values
@@ -184,8 +153,6 @@ def float64_numbers(values: pa.Array) -> array[float]:
 def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Return the values as ``to_pylist`` does, without a scalar for each: 10 times as fast for numbers, lists of
     numbers and categories."""
-    import pyarrow as pa
-
     if isinstance(values, pa.ChunkedArray):
         return [value for chunk in values.chunks for value in to_list(chunk)]
     type_ = values.type
@@ -215,17 +182,33 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
 
 def _is_there(values: pa.Array) -> list[int]:
     """Return 1 for each value and 0 for each null."""
-    import pyarrow as pa
-
     return to_list(values.is_valid().cast(pa.uint8()))
 
 
 def to_stream(table: pa.Table) -> bytes:
     """Return a table as an Arrow stream, for another process or program."""
-    import pyarrow as pa
-
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def plain_text(schema: pa.Schema) -> pa.Schema:
+    """Return a schema with text instead of categories, which differ from replay to replay."""
+    is_category = pa.types.is_dictionary
+    return pa.schema(
+        [each.with_type(each.type.value_type) if is_category(each.type) else each for each in schema],
+        schema.metadata,
+    )
+
+
+def with_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table with these columns; those that it lacks are null."""
+    columns = [
+        table[each.name].cast(each.type)
+        if each.name in table.schema.names
+        else pa.nulls(table.num_rows, each.type)
+        for each in schema
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)

@@ -26,8 +26,6 @@ class ByteBuffer:
         self._size = 0
         self._capacity = 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self, more: cython.Py_ssize_t) -> cython.int:
         if cython.compiled:
             self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity, self._size + more)
@@ -35,14 +33,10 @@ class ByteBuffer:
             self._data = self._array.data.as_uchars
         return 0
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def tell(self) -> cython.Py_ssize_t:
         """Return the number of bytes."""
         return self._size
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add(self, byte: cython.int) -> cython.int:
         """Append one byte."""
         if cython.compiled:
@@ -54,8 +48,6 @@ class ByteBuffer:
         self._size += 1
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_bytes(self, data: bytes) -> cython.int:
         """Append bytes."""
         size: cython.Py_ssize_t = len(data)
@@ -70,8 +62,6 @@ class ByteBuffer:
         self._size += size
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_read(self, reader: ByteReader, count: cython.ulonglong) -> cython.int:
         """Append the next `count` bytes of a reader.
 
@@ -91,8 +81,6 @@ class ByteBuffer:
             self.add_bytes(reader.read_bytes(count))
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_utf8(self, reader: ByteReader, count: cython.ulonglong) -> cython.int:
         """Append the next `count` bytes of a reader as a JSON string; bytes that are no UTF-8 become U+FFFD.
 
@@ -113,22 +101,16 @@ class ByteBuffer:
         self.add_read(reader, count)
         return self.add(34)
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_text(self, value: str) -> cython.int:
         """Append a JSON string."""
         return self.add_bytes(quoted(value).encode())
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_hex(self, value: bytes) -> cython.int:
         """Append bytes as the JSON object ``{"hex": "…"}``."""
         self.add_bytes(b'{"hex": "')
         self.add_bytes(value.hex().encode())
         return self.add_bytes(b'"}')
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_number(self, value: cython.longlong) -> cython.int:
         """Append a whole number in decimal digits."""
         if value < 0:
@@ -136,8 +118,6 @@ class ByteBuffer:
             return self.add_unsigned(0 - cython.cast(cython.ulonglong, value))
         return self.add_unsigned(cython.cast(cython.ulonglong, value))
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_float(self, value: cython.double) -> cython.int:
         """Append the shortest digits that mean this number, or ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``."""
         if value - value != 0 or not cython.compiled:
@@ -160,8 +140,6 @@ class ByteBuffer:
         PyMem_Free(text)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_shortest(self, value: cython.double) -> cython.bint:
         """Append the shortest digits that mean this number, the nearest of several; return whether it could.
 
@@ -227,8 +205,6 @@ class ByteBuffer:
         self._size = start
         return False
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add_unsigned(self, value: cython.ulonglong) -> cython.int:
         """Append a whole number of 0 or more in decimal digits."""
         if not cython.compiled:
@@ -247,8 +223,6 @@ class ByteBuffer:
         self._size += 20 - first
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def cut(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
         """Remove the bytes from `first` up to `end`."""
         if first < 0 or end < first or end > self._size:
@@ -261,8 +235,6 @@ class ByteBuffer:
         self._size -= end - first
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def put(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.int:
         """Replace the byte at a place."""
         if at < 0 or at >= self._size:

@@ -1,27 +1,29 @@
 from cpython.array cimport array, resize
 
 
-cdef class Int32Buffer:
+cdef class NumberBuffer:
     cdef array _array
-    cdef int* _data
     cdef Py_ssize_t _size
     cdef Py_ssize_t _capacity
+
+    cdef int _extend(self) except -1
+
+
+cdef class Int32Buffer(NumberBuffer):
+    cdef int* _data
 
     cdef int _grow(self) except -1
     cpdef int append(self, int value) except -1
 
 
-cdef class Int64Buffer:
-    cdef array _array
+cdef class Int64Buffer(NumberBuffer):
     cdef long long* _data
-    cdef Py_ssize_t _size
-    cdef Py_ssize_t _capacity
 
     cdef int _grow(self) except -1
     cpdef int append(self, long long value) except -1
 
 
-# For inner loops of other modules: as `append`, without a call where there is room.
+# For inner loops of other modules: without a call if there is room.
 
 cdef inline int append_int32(Int32Buffer buffer, int value) except -1:
     if buffer._size == buffer._capacity:

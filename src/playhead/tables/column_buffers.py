@@ -3,121 +3,83 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 _FIRST_CAPACITY = 256
 
 
+@cython.cclass
+class NumberBuffer:
+    """A column of integers of one type, which its subclasses append."""
+
+    def __len__(self) -> int:
+        return self._size if cython.compiled else len(self._array)
+
+    def _extend(self) -> cython.int:
+        self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
+        resize(self._array, self._capacity)
+        return 0
+
+    def to_array(self) -> array[int]:
+        """The column as an array; it is handed over and the buffer starts anew."""
+        done = self._array
+        if cython.compiled:
+            resize(self._array, self._size)
+        self._array = array(done.typecode)
+        self._size = self._capacity = 0
+        return done
+
+    def to_arrow(self) -> pa.Array:
+        """The column as an Arrow array; the buffer is handed over and starts anew."""
+        done = self.to_array()
+        form = pa.int32() if done.typecode == "i" else pa.int64()
+        return pa.Array.from_buffers(form, len(done), [None, pa.py_buffer(done)])
+
+
 @cython.final
 @cython.cclass
-class Int32Buffer:
+class Int32Buffer(NumberBuffer):
     """A column of 32-bit integers."""
 
     def __init__(self) -> None:
         self._array = array("i")
-        self._size = 0
-        self._capacity = 0
+        self._size = self._capacity = 0
 
-    def __len__(self) -> int:
-        return self._size if cython.compiled else len(self._array)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
-        if cython.compiled:
-            self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
-            resize(self._array, self._capacity)
-            self._data = self._array.data.as_ints
+        self._extend()
+        self._data = self._array.data.as_ints
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, value: cython.int) -> cython.int:
         """Add one value."""
-        if cython.compiled:
-            if self._size == self._capacity:
-                self._grow()
-            self._data[self._size] = value
-            self._size += 1
-        else:
-            self._array.append(value)
-        return 0
-
-    def to_array(self) -> array[int]:
-        """The column as an array; it is handed over and the buffer starts anew."""
-        done = self._array
-        if cython.compiled:
-            resize(self._array, self._size)
-        self._array = array("i")
-        self._size = self._capacity = 0
-        return done
-
-    def to_arrow(self) -> pa.Array:
-        """The column as an Arrow int32 array; the buffer is handed over and starts anew."""
-        import pyarrow as pa
-
-        done = self.to_array()
-        return pa.Array.from_buffers(pa.int32(), len(done), [None, pa.py_buffer(done)])
+        return append_int32(self, value)
 
 
 @cython.final
 @cython.cclass
-class Int64Buffer:
+class Int64Buffer(NumberBuffer):
     """A column of 64-bit integers."""
 
     def __init__(self) -> None:
         self._array = array("q")
-        self._size = 0
-        self._capacity = 0
+        self._size = self._capacity = 0
 
-    def __len__(self) -> int:
-        return self._size if cython.compiled else len(self._array)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
-        if cython.compiled:
-            self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
-            resize(self._array, self._capacity)
-            self._data = self._array.data.as_longlongs
+        self._extend()
+        self._data = self._array.data.as_longlongs
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, value: cython.longlong) -> cython.int:
         """Add one value."""
-        if cython.compiled:
-            if self._size == self._capacity:
-                self._grow()
-            self._data[self._size] = value
-            self._size += 1
-        else:
-            self._array.append(value)
-        return 0
-
-    def to_array(self) -> array[int]:
-        """The column as an array; it is handed over and the buffer starts anew."""
-        done = self._array
-        if cython.compiled:
-            resize(self._array, self._size)
-        self._array = array("q")
-        self._size = self._capacity = 0
-        return done
-
-    def to_arrow(self) -> pa.Array:
-        """The column as an Arrow int64 array; the buffer is handed over and starts anew."""
-        import pyarrow as pa
-
-        done = self.to_array()
-        return pa.Array.from_buffers(pa.int64(), len(done), [None, pa.py_buffer(done)])
+        return append_int64(self, value)
 
 
 if not cython.compiled:
-    # The same as the inline functions in the .pxd.
-    append_int32 = Int32Buffer.append
-    append_int64 = Int64Buffer.append
+
+    def append_int32(buffer: NumberBuffer, value: int) -> None:
+        """Append as the inline functions of the .pxd do."""
+        buffer._array.append(value)
+
+    append_int64 = append_int32

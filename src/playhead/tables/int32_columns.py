@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 if not cython.compiled:
     # As in the .pxd: what becomes of a column.
@@ -36,8 +33,6 @@ def _new_block(size: int) -> pa.Buffer:
     Arrow's pool would put large buffers into huge pages, hold a fifth more memory than requested (measured with
     460 MB of columns), and never return it.
     """
-    import pyarrow as pa
-
     return pa.allocate_buffer(size, pa.system_memory_pool() if size > 8 * _CHUNK_ROWS else None)
 
 
@@ -94,8 +89,6 @@ class Int32Columns:
             return self._size + _CHUNK_ROWS * len(self._full)
         return len(self._blocks[0])
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         if cython.compiled:
             if self._size == _CHUNK_ROWS:
@@ -106,13 +99,9 @@ class Int32Columns:
                 self._double()
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _double(self) -> cython.int:
         """Grow within the first chunk: small tables stay small."""
         if cython.compiled:
-            import pyarrow as pa
-
             if not self._blocks:
                 self._blocks = [pa.allocate_buffer(0, resizable=True) for _ in range(self._width)]
             rows: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * self._capacity)
@@ -125,8 +114,6 @@ class Int32Columns:
             self._capacity = rows  # last: a failed resize leaves the old capacity in force
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _begin_chunk(self) -> cython.int:
         """Find room for a chunk: where the last one ended, or in a new block."""
         if cython.compiled:
@@ -144,8 +131,6 @@ class Int32Columns:
             self._capacity = _CHUNK_ROWS
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_chunk(self) -> cython.int:
         """Cut a full chunk off its blocks. Memory of dropped columns is reused for the next chunk."""
         if cython.compiled:
@@ -176,11 +161,8 @@ class Int32Columns:
                 self._block_chunks = min(_BLOCK_CHUNKS, 2 * self._block_chunks)
         return 0
 
-    @cython.cfunc
     def _doubles(self, column: cython.int) -> object:
         """Return a column's part of the current chunk as float64."""
-        import pyarrow as pa
-
         if cython.compiled:
             size: cython.Py_ssize_t = 8 * self._size
             block = self._wide.get(column)
@@ -197,8 +179,6 @@ class Int32Columns:
             return made
         return pa.py_buffer(array("d", self._blocks[column]))
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def append(self, row: cython.p_int) -> cython.int:
         """Add one row: `width` values in a C array (a sequence when interpreted)."""
         i: cython.int
@@ -229,8 +209,6 @@ class Int32Columns:
 
     def to_arrow(self) -> list[pa.ChunkedArray | None]:
         """The columns as Arrow arrays, None for one left out; the buffers are handed over and start anew."""
-        import pyarrow as pa
-
         chunks = self._full
         sizes = [_CHUNK_ROWS] * len(chunks)
         last = self._size if cython.compiled else len(self)
@@ -251,11 +229,8 @@ class Int32Columns:
         self._start()
         return columns
 
-    @cython.cfunc
     def _last_chunk(self) -> list:
         """Cut the rows of a chunk that is not full off its blocks."""
-        import pyarrow as pa
-
         chunk = []
         i: cython.int
         for i in range(self._width):
@@ -278,8 +253,6 @@ class Int32Columns:
 
 def seconds_of_ticks(ticks: pa.ChunkedArray, ticks_per_second: float) -> pa.ChunkedArray:
     """Return ticks (int32, null below 0) as seconds (float64), with the same chunks."""
-    import pyarrow as pa
-
     size: cython.Py_ssize_t = 8 * len(ticks)
     block = _new_block(size)
     if cython.compiled:

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Sequence
 from typing import final
 
-import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 MAX_WIDTH: int
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.arrow import row_numbers
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # Number of rows without columns.
 _ANY = 1 << 62
@@ -64,8 +62,6 @@ class JsonColumn:
         else:
             self._there_of, self._whole_of, self._real_of, self._end_of = there, wholes, reals, ends
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def add(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
         """Append key and value of a row that has a value."""
         put_bytes(data, self._key)
@@ -77,8 +73,6 @@ class JsonColumn:
             return put_bytes(data, self._texts[self._whole_of[row]])
         return self._add_list(data, row)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_list(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
         at: cython.longlong
         put_byte(data, 91)  # [
@@ -109,8 +103,6 @@ class JsonRows:
         Raises:
             ValueError: `parse` is True, and a text is no JSON.
         """
-        import pyarrow as pa
-
         type_ = values.type
         if pa.types.is_dictionary(type_) and values.dictionary.null_count:
             values = values.cast(type_.value_type)
@@ -149,8 +141,6 @@ class JsonRows:
         Raises:
             ValueError: a column has fewer rows.
         """
-        import pyarrow as pa
-
         text: TextColumn = TextColumn()
         row: cython.Py_ssize_t
         if count > self._rows():
@@ -160,8 +150,6 @@ class JsonRows:
             text.end(True)
         return text.to_arrow(pa.string())
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _rows(self) -> cython.Py_ssize_t:
         """Return the number of rows that every column has."""
         rows: cython.Py_ssize_t = _ANY
@@ -170,8 +158,6 @@ class JsonRows:
             rows = min(rows, len(column._there))
         return rows
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_row(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
         first: cython.bint = True
         column: JsonColumn
@@ -197,8 +183,6 @@ def merged_rows(parts: list[JsonRows], part_of: pa.Array, row_of: pa.Array) -> p
     Raises:
         ValueError: there is no such part or row.
     """
-    import pyarrow as pa
-
     text: TextColumn = TextColumn()
     numbers: array = _numbers(part_of, "i")
     rows: array = _numbers(row_of, "i")
@@ -228,8 +212,6 @@ def _text(value: object) -> bytes:
 
 def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return each value's place among the distinct values, and these; floats and lists are not compared."""
-    import pyarrow as pa
-
     if pa.types.is_dictionary(values.type):
         return values.indices, values.dictionary
     if pa.types.is_nested(values.type) or pa.types.is_floating(values.type):

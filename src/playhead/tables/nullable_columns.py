@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.number_columns import packed_bits, presence_bits
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIRST_CAPACITY = 256
 # Arrow counts the bytes of one array of text with 32 bits.
@@ -26,7 +23,6 @@ class ValueColumn:
     def __init__(self) -> None:
         self._begin()
 
-    @cython.cfunc
     def _begin(self) -> object:
         self._cells = array("q")
         self._valid = array("B")
@@ -36,8 +32,6 @@ class ValueColumn:
     def __len__(self) -> int:
         return self._size
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         if cython.compiled:
             self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
@@ -47,8 +41,6 @@ class ValueColumn:
             self._there = self._valid.data.as_uchars
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, value: cython.longlong, there: cython.bint) -> cython.int:
         """Append a value, or null."""
         if cython.compiled:
@@ -62,8 +54,6 @@ class ValueColumn:
         self._size += 1
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def fill(self, rows: cython.Py_ssize_t) -> cython.int:
         """Append null for each missing row."""
         if not cython.compiled:
@@ -80,8 +70,6 @@ class ValueColumn:
 
     def to_arrow(self, form: pa.DataType) -> pa.Array:
         """The column, its 64 bits taken for int64, uint64 or float64; it is handed over and starts anew."""
-        import pyarrow as pa
-
         if cython.compiled:
             resize(self._cells, self._size)
             resize(self._valid, self._size)
@@ -91,8 +79,6 @@ class ValueColumn:
 
     def to_bools(self) -> pa.Array:
         """Return the column as bool, true for numbers other than 0; the column is empty again."""
-        import pyarrow as pa
-
         size: cython.Py_ssize_t = self._size
         flags: array = array("B", bytes(size))
         to: cython.uchar[::1] = flags
@@ -108,8 +94,6 @@ class ValueColumn:
 
     def to_int32(self) -> pa.Array:
         """As `to_arrow`, as int32 if each value fits, else as int64."""
-        import pyarrow as pa
-
         row: cython.Py_ssize_t
         size: cython.Py_ssize_t = self._size
         narrow: array = array("i", bytes(4 * size))
@@ -142,7 +126,6 @@ class TextColumn:
     def __init__(self) -> None:
         self._begin()
 
-    @cython.cfunc
     def _begin(self) -> object:
         self.data = ByteBuffer()
         self._ends = ValueColumn()
@@ -151,8 +134,6 @@ class TextColumn:
     def __len__(self) -> int:
         return self._ends._size
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def end(self, there: cython.bint) -> cython.int:
         """End the value here, or append null."""
@@ -165,12 +146,9 @@ class TextColumn:
             self.data.add_bytes(value)
         self.end(value is not None)
 
-    @cython.cfunc
     @cython.nonecheck(True)
     def _in_one(self, form: object) -> object:
         """Return the column in one chunk; the buffers are moved out and the column is empty again."""
-        import pyarrow as pa
-
         rows: cython.Py_ssize_t = self._ends._size
         ends: array = self._ends._cells
         limits: array = array("i", bytes(4 * (rows + 1)))
@@ -188,8 +166,6 @@ class TextColumn:
 
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
         """Return the column as text or bytes, in chunks. The buffers are moved out; the column is empty again."""
-        import pyarrow as pa
-
         if self.data._size <= _MOST_BYTES:
             return self._in_one(form)
         ends = self._ends.to_arrow(pa.int64())

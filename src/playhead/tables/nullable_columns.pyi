@@ -1,7 +1,6 @@
 from typing import final
 
-import pyarrow as pa
-
+from playhead.runtime.libraries import pa
 from playhead.tables.byte_buffer import ByteBuffer
 
 @final

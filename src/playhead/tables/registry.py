@@ -13,7 +13,7 @@ No other list names the table: the first call of `tables` imports every module o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
@@ -39,10 +39,14 @@ class TableRegistry(Generic[Maker]):
     Args:
         package: dotted name of the package whose modules declare the tables.
         base: the registry that this one extends: a game has the tables of its engine too.
+        replaces: names of tables of the base of which this package has its own.
     """
 
-    def __init__(self, package: str, base: TableRegistry[Maker] | None = None) -> None:
+    def __init__(
+        self, package: str, base: TableRegistry[Maker] | None = None, replaces: Collection[str] = ()
+    ) -> None:
         self._package = package
+        self._replaces = frozenset(replaces)
         self._base = base
         self._added: dict[str, Maker] = {}
         self._complete = False
@@ -80,7 +84,7 @@ class TableRegistry(Generic[Maker]):
         if self._base is None:
             return self.own()
         inherited, own = self._base.tables(), self.own()
-        twice = sorted(inherited.keys() & own)
+        twice = sorted((inherited.keys() & own) - self._replaces)
         if twice:
             raise ValueError(f"table {twice[0]!r} is declared twice")
         return {**inherited, **own}

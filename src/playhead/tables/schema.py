@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.value_arrays import array_of, columns_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _SIMPLE_TYPES = frozenset(
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 string binary".split()
@@ -25,8 +23,6 @@ _SIMPLE_TYPES = frozenset(
 @cache
 def arrow_type(name: str) -> pa.DataType:
     """Return what Arrow calls the type of a column."""
-    import pyarrow as pa
-
     if name in _SIMPLE_TYPES:
         return getattr(pa, "bool_" if name == "bool" else name)()
     if name == "timestamp":
@@ -106,8 +102,6 @@ class TableSchema:
         Raises:
             ValueError: a column is missing or not of this schema.
         """
-        import pyarrow as pa
-
         names = self.column_names if only is None else only
         if set(columns) != (_name_set(self) if only is None else set(only)):
             odd = sorted(set(columns) ^ set(names))
@@ -126,8 +120,6 @@ class TableSchema:
 
     def build_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
         """A table from row mappings; for small tables. A key that is absent is null."""
-        import pyarrow as pa
-
         if not rows:
             return _no_rows(self)
         unknown = set().union(*rows) - _name_set(self)
@@ -154,16 +146,12 @@ def _types(schema: TableSchema) -> list[pa.DataType]:
 
 @lru_cache(1 << 9)
 def _no_rows(schema: TableSchema) -> pa.Table:
-    import pyarrow as pa
-
     return pa.Table.from_arrays([pa.nulls(0, type_) for type_ in _types(schema)], schema=_arrow_schema(schema))
 
 
 @lru_cache(1 << 9)
 def _arrow_schema(schema: TableSchema) -> pa.Schema:
     """Return the Arrow schema; cached, because creating it takes longer than filling a small table."""
-    import pyarrow as pa
-
     return pa.schema(
         [pa.field(c.name, arrow_type(c.type), metadata={"doc": c.doc, "unit": c.unit}) for c in schema.columns],
         metadata={"playhead.table": schema.name, "playhead.schema_version": str(schema.version)},

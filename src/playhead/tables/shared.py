@@ -154,4 +154,4 @@ SHARED = {schema.name: schema for schema in (INFO, PLAYERS, CHAT, EVENTS, POSITI
 
 #: Tables to which a format may append own columns; those of info and players are the items of `details` with the
 #: same names.
-OPEN_ENDED = frozenset(schema.name for schema in (INFO, PLAYERS, POSITIONS, INPUTS))
+OPEN_ENDED = frozenset(schema.name for schema in (INFO, PLAYERS, CHAT, POSITIONS, INPUTS))

@@ -13,11 +13,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    import pyarrow as pa
 
 _TEXT, _BYTES, _BOOL, _TIME, _CATEGORY, _LIST = "text", "bytes", "bool", "time", "category", "list"
 
@@ -28,8 +28,6 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
     Raises:
         pyarrow.ArrowInvalid, TypeError, OverflowError …: as `pyarrow.array`, which gets all other values.
     """
-    import pyarrow as pa
-
     if isinstance(values, list | tuple):
         found = _plain(values, form)
         if found is not None:
@@ -58,8 +56,6 @@ def scalar_of(value: Any, form: pa.DataType) -> pa.Scalar:
 @cache
 def _kinds() -> dict[int, str]:
     """Return the kind of array by id of the Arrow type: typecode of a number, or one of the words."""
-    import pyarrow as pa
-
     numbers = {
         "b": pa.int8(),
         "h": pa.int16(),
@@ -86,8 +82,6 @@ def _kinds() -> dict[int, str]:
 @cython.cfunc
 def _plain(values: object, form: object) -> object:
     """Return the array of plain values; None where one is something else."""
-    import pyarrow as pa
-
     kind = _kinds().get(form.id)
     if kind is None:
         return None
@@ -153,8 +147,6 @@ def _bytes(values: object, of_text: cython.bint) -> list:
 
 @cython.cfunc
 def _category(values: object) -> object:
-    import pyarrow as pa
-
     places: dict = {}
     codes: list = [None if value is None else places.setdefault(value, len(places)) for value in values]
     return pa.DictionaryArray.from_arrays(array_of(codes, pa.int32()), array_of(list(places), pa.string()))
@@ -162,8 +154,6 @@ def _category(values: object) -> object:
 
 @cython.cfunc
 def _lists(values: object, form: object) -> object:
-    import pyarrow as pa
-
     ends: list = [0]
     items: list = []
     for value in values:

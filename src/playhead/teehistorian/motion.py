@@ -1,40 +1,85 @@
-"""The viewer's moving tees, exact to the tick, with their aim and keys."""
+"""The viewer's moving tees, exact to the tick, with aim and keys; on their map also hooks, weapons and shots."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from playhead.presentation.motion import ALIVE, FIRE, HERO, HOOK, JUMP, NO_FACING, THERE, Motion, Rows
+from playhead.errors import ReplayError
+from playhead.presentation.motion import (
+    ALIVE,
+    FIRE,
+    FROZEN,
+    HERO,
+    HOOK,
+    JUMP,
+    NO_FACING,
+    SHOT,
+    THERE,
+    Motion,
+    Rows,
+)
+
+if TYPE_CHECKING:
+    from playhead.teehistorian.physics.scenes import Scenes
+    from playhead.teehistorian.physics.simulation import Simulation
+
+#: Ticks for which a blow of a hammer is shown.
+_BLOW = 6
 
 
 class TeehistorianMotion(Motion):
-    """Tees by `TeehistorianReplay.window`."""
+    """Tees by `TeehistorianReplay.window`; with the map of the recording, as the simulation has them."""
 
     step_seconds = 0.02
     stretch_seconds = 10.0
     report_step_seconds = 0.1
 
+    def __init__(self, replay: Any) -> None:
+        super().__init__(replay)
+        self._simulation: Simulation | None = None
+        self._scenes: Scenes | None = None
+
+    def use_map(self, path: str | Path) -> None:
+        """Play the recording again on this map. Another map is ignored; `MapLook.files` refuses it too."""
+        from playhead.teehistorian.physics.scenes import Scenes
+
+        if Path(path).suffix.lower() == ".map":
+            try:
+                self._simulation = self.replay.simulate(path)
+            except (ReplayError, OSError, NotImplementedError):
+                return
+            self._scenes = Scenes(self._simulation)
+
+    def doubts(self) -> Iterator[list[tuple[int, int]]]:
+        """Yield stretches in which the simulation did not predict a position; see `Motion.doubts`."""
+        while self._scenes is not None:
+            more = self._scenes.advance()
+            yield self._scenes.doubts()
+            if not more:
+                break
+
     def rows(self, start: int, end: int, step: int) -> Rows:
         """Return the moving tees; see `Motion.rows`. Every tick in which a tee moved has a row, for any step."""
         replay: Any = self.replay
         rows = Rows()
-        who: dict[int, Mapping[str, Any]] = {}
+        window = replay.window(min(start + 1, end), end)
+        before = [tee for tee in replay.at(start).players if None not in (tee["client"], tee["player"])]
+        if self._scenes is not None:
+            self._scenes.until(end)
+            if self._scenes.last_tick >= end or not self._scenes.ended:
+                self._add_scenes(rows, start, end, [*before, *_named(window.positions)])
+                return rows
         held: dict[int, tuple[float, int]] = {}
-        for tee in replay.at(start).players:
-            if tee["client"] is None or tee["player"] is None:
-                continue
-            who[tee["player"]] = tee
+        for tee in before:
             if tee["x"] is not None:
                 state = THERE | ALIVE | (HOOK if tee["hook"] else 0) | (FIRE if tee["fire"] else 0)
-                key = str(tee["player"])
-                known = rows.places.get(key)
-                thing = rows.new(key, _about(tee)) if known is None else known
+                thing = _thing(rows, tee)
                 rows.add(
                     start, thing, tee["x"], tee["y"], facing=NO_FACING, state=state | (JUMP if tee["jump"] else 0)
                 )
-        window = replay.window(min(start + 1, end), end)
         inputs = window.inputs
         columns = ("tick", "player", "target_x", "target_y", "hook", "fire", "jump")
         keys = list(zip(*(inputs[name].to_pylist() for name in columns), strict=True))
@@ -51,10 +96,7 @@ class TeehistorianMotion(Motion):
                 at += 1
             if player is None:
                 continue
-            about = {"player": player, "name": name, "client": client}
-            key = str(player)
-            known = rows.places.get(key)
-            thing = rows.new(key, _about(about)) if known is None else known
+            thing = _thing(rows, {"player": player, "name": name, "client": client})
             facing, state = held.get(player, (NO_FACING, 0))
             if event == "gone":
                 rows.add(tick, thing, None, None)
@@ -62,14 +104,80 @@ class TeehistorianMotion(Motion):
                 rows.add(tick, thing, x, y, facing=facing, state=THERE | ALIVE | state)
         return rows
 
+    def _add_scenes(self, rows: Rows, start: int, end: int, tees: list[Mapping[str, Any]]) -> None:
+        """Add simulated tees, whose names are in `tees`, and shots: a row where something changed."""
+        from playhead.teehistorian.physics.table import WEAPONS
+
+        assert self._scenes is not None
+        rows.items = WEAPONS
+        names = {tee["player"]: tee for tee in tees}
+        shown: dict[int, tuple[Any, ...]] = {}
+        seen: dict[int, int] = {}
+        for tick, player, x, y, *about in self._scenes.tees(start, end):
+            vel_x, vel_y, angle, hook, hook_x, hook_y, weapon, freeze, deep, live, jumped, _ = about
+            if player is None:
+                continue
+            hooks = hook in ("flying", "grabbed")
+            state = THERE | ALIVE | (HOOK if hooks else 0) | (JUMP if jumped else 0)
+            state |= FROZEN if freeze or deep or live else 0
+            line = (hook_x, hook_y) if hooks else (math.nan, math.nan)
+            row = (x, y, angle, state, *line, vel_x, vel_y, weapon)
+            thing = _thing(rows, names.get(player, {"player": player, "name": None}))
+            if seen.get(thing, tick - 1) < tick - 1:
+                rows.add(seen[thing] + 1, thing, None, None)
+            elif shown.get(thing) == row:
+                seen[thing] = tick
+                continue
+            shown[thing], seen[thing] = row, tick
+            rows.details[len(rows.ticks)] = (*line, vel_x, vel_y, WEAPONS.index(weapon))
+            rows.add(tick, thing, x, y, facing=angle, state=state)
+        self._add_shots(rows, start, end, seen)
+        for thing, last in seen.items():
+            if last < end:
+                rows.add(last + 1, thing, None, None)
+
+    def _add_shots(self, rows: Rows, start: int, end: int, seen: dict[int, int]) -> None:
+        assert self._scenes is not None
+        for tick, key, kind, x, y, to_x, to_y in self._scenes.shots(max(0, start - _BLOW), end):
+            blow = key.startswith("blow")
+            known = rows.places.get(key)
+            if known is None:
+                known = rows.new(key, {"kind": kind, "name": None, "player": None, "team": None, "role": SHOT})
+            elif blow or to_x == to_x:  # a beam stays where it is
+                seen[known] = tick
+                continue
+            rows.details[len(rows.ticks)] = (to_x, to_y, math.nan, math.nan, -1)
+            rows.add(max(tick, start), known, x, y)
+            seen[known] = tick + _BLOW if blow else tick
+
     def fields(self, tick: int, key: str) -> Mapping[str, Any]:
-        """Return the facts of a tee; see `Motion.fields`."""
+        """Return the facts of a tee, with the simulated ones if there is a map; see `Motion.fields`."""
         for tee in self.replay.at(tick).players:
             if str(tee["player"]) == key:
-                return dict(tee)
+                return {**tee, **self._simulated(tick, tee["player"])}
         return super().fields(tick, key)
 
+    def _simulated(self, tick: int, player: int) -> Mapping[str, Any]:
+        from playhead.teehistorian.physics.scenes import COLUMNS
 
-def _about(tee: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the directory entry of a tee."""
-    return {"kind": "tee", "name": tee["name"], "player": tee["player"], "team": None, "role": HERO}
+        if self._scenes is None:
+            return {}
+        self._scenes.until(tick)
+        for row in self._scenes.tees(tick, tick):
+            if row[1] == player:
+                return dict(zip(COLUMNS, row, strict=True))
+        return {}
+
+
+def _named(positions: Any) -> list[dict[str, Any]]:
+    columns = ("player", "name", "client")
+    rows = zip(*(positions[column].to_pylist() for column in columns), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in dict.fromkeys(rows)]
+
+
+def _thing(rows: Rows, tee: Mapping[str, Any]) -> int:
+    """Return the number of a tee in the directory."""
+    key = str(tee["player"])
+    known = rows.places.get(key)
+    about = {"kind": "tee", "name": tee["name"], "player": tee["player"], "team": None, "role": HERO}
+    return rows.new(key, about) if known is None else known

@@ -16,6 +16,7 @@ from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, one_moment
 from playhead.runtime.cached import cached_property, shared_property
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
@@ -34,8 +35,6 @@ from playhead.teehistorian.tables.window import Window
 from playhead.text.names import flat
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.presentation import Presentation
     from playhead.teehistorian.physics.simulation import Simulation
 

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import LimitExceeded
+from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.state.seek import TILE, Tee
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.teehistorian.tables.window import Window
 
 #: Longest run, in ticks, for which arrays are built: one day. A damaged file can contain any time.
@@ -96,8 +95,6 @@ def run_arrays(replay: RunSource, number: int, session: int | None = None) -> di
         ValueError: the run began before the recording.
         LimitExceeded: the run is longer than `LONGEST_RUN`.
     """
-    import pyarrow as pa
-
     run = find_run(replay, number)
     client, session = _runner(run, session)
     first, last = run["first_tick"], run["tick"]
@@ -135,9 +132,6 @@ def run_trace(replay: RunSource, number: int) -> pa.Table:
     Raises:
         KeyError, ValueError, LimitExceeded: as for `run_arrays`.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     run = find_run(replay, number)
     parts = []
     for session, name in zip(run["sessions"], run["names"], strict=True):
@@ -178,8 +172,6 @@ def _dense(
     changes: Mapping[int, tuple[Any, ...]], fields: Iterable[tuple[str, pa.DataType]], last: int
 ) -> dict[str, pa.Array]:
     """Return columns with one value per tick from columns of changes; the first change is at the first tick."""
-    import pyarrow as pa
-
     ticks = sorted(changes)
     counts = [after - tick for tick, after in zip(ticks, [*ticks[1:], last + 1], strict=True)]
     held = pa.array([place for place, count in enumerate(counts) for _ in range(count)], pa.int32())

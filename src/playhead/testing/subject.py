@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from playhead import registry
 from playhead.io.source import open_source
 from playhead.model import Options
 from playhead.replay import Replay
 from playhead.runtime.cached import cached_property
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import datetime
 
+from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import fields
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK
@@ -162,8 +163,6 @@ def a_table_alone_is_the_same(subject: Subject) -> None:
 
 def batches_are_the_table(subject: Subject) -> None:
     """`Replay.batches` gives the rows of the table in order, a batch at a time."""
-    import pyarrow as pa
-
     for name, table in subject.tables.items():
         parts = list(subject.open().batches(name, rows=7))
         assert all(part.num_rows <= 7 for part in parts), name
@@ -172,8 +171,6 @@ def batches_are_the_table(subject: Subject) -> None:
 
 def what_is_exported_is_the_table(subject: Subject) -> None:
     """Parquet files equal the tables, with their schemas; the text formats have all rows."""
-    import pyarrow.parquet as pq
-
     paths = subject.replay.export(subject.folder / "parquet")
     assert {path.stem for path in paths} == set(subject.tables)
     for path in paths:

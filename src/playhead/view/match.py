@@ -1,4 +1,4 @@
-"""`Match`: the answers to the page's requests about one recording, each JSON-ready or an Arrow stream."""
+"""`Match`: the answers to the page's requests about one recording, each JSON-ready or bytes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from playhead.presentation.motion import Motion
 from playhead.registry import detect
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
-from playhead.tables.arrow import to_stream
 from playhead.view.browse import as_file, sql, table_page
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
 from playhead.view.inspect import field_history, thing_fields
 from playhead.view.picture import read_picture
+from playhead.view.story import story_of
 from playhead.view.traces import CELLS, heat, path
 
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 #: Limit of the cached stretches of one recording, in bytes.
 CACHE_BYTES = 24 << 20
-#: Bytes of a mapped recording after which a pass releases the memory pages.
-RELEASED_EVERY = 4 << 20
 #: Limit of the cached answers of passes.
 MOST_ANSWERS = 16
 #: Limit of the cached tables that the user opened earlier, in bytes.
 TABLE_BYTES = 48 << 20
+#: Most stretches of `Motion.doubts` that the page gets.
+MOST_DOUBTS = 5_000
 #: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
 
@@ -71,13 +71,28 @@ class Match:
         self._begin(playhead.open(target), name, map_file, against)
 
     @classmethod
-    def of(cls, replay: Replay, map_file: MapFile | None = None, most_picture: int | None = None) -> Match:
+    def of(
+        cls,
+        replay: Replay,
+        map_file: MapFile | None = None,
+        most_picture: int | None = None,
+        ticks: tuple[int, int] | None = None,
+    ) -> Match:
         """Return a recording that is already open; seeks and passes share it. Shrink a picture of the map to
-        `most_picture` bytes."""
+        `most_picture` bytes. With `ticks`, it begins and ends there.
+
+        Raises:
+            ValueError: `ticks` are not a part of the recording.
+        """
         match = cls.__new__(cls)
         match._begin(replay, None, map_file)
         match._most_picture = most_picture
         match.__dict__["whole"] = replay
+        if ticks is not None:
+            if not match.first_tick <= ticks[0] < ticks[1] <= match.last_tick:
+                whole = f"{match.first_tick} to {match.last_tick}"
+                raise ValueError(f"expected a part of the ticks {whole}, got {ticks[0]} to {ticks[1]}")
+            match.__dict__["first_tick"], match.__dict__["last_tick"] = ticks
         return match
 
     def _begin(
@@ -91,7 +106,6 @@ class Match:
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
-        self._released = 0
         self._passes = threading.Lock()
         self._tables = threading.Lock()
         self._reading: Replay | None = None
@@ -121,9 +135,9 @@ class Match:
         self._forget((name,))
         return found
 
-    def query(self, text: str, gone: Callable[[], bool] = lambda: False) -> pa.Table:
+    def query(self, text: str, gone: Callable[[], bool] = lambda: False, most: int | None = None) -> pa.Table:
         """Return the result of SQL over the tables; see `sql`."""
-        found = sql(self.whole, text, gone)
+        found = sql([self.whole], text, gone, most)
         self._forget(re.findall(r"\w+", text))
         return found
 
@@ -148,21 +162,9 @@ class Match:
                     self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
-        """Return another reader of the same bytes; a file is mapped or decompressed only once."""
+        """Return another reader of the same bytes; a file is read or decompressed only once."""
         source = self.moments.source
-        options = Options(progress=self._on_progress)
-        return detect(source).open(replace(source, problems=list(source.problems)), options)
-
-    def _let_go(self) -> None:
-        """Release the memory pages of a mapped recording."""
-        source = self.moments.source
-        source.let_go(0, len(source.data))
-
-    def _on_progress(self, done: int, _total: int) -> None:
-        """Release memory pages of a mapped recording during a pass."""
-        if not 0 <= done - self._released < RELEASED_EVERY:
-            self._released = done
-            self._let_go()
+        return detect(source).open(replace(source, problems=list(source.problems)), Options())
 
     def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
         """Return a cached answer, or make it in a pass over the recording; one pass runs at a time.
@@ -180,7 +182,6 @@ class Match:
                     self._answers.popitem(last=False)
                 if last:
                     self._reading = None
-                self._let_go()
             self._answers.move_to_end(key)
             return self._answers[key]
 
@@ -188,7 +189,10 @@ class Match:
     def motion(self) -> Motion:
         """The moving things of the recording."""
         make = self.moments.presentation.map.motion
-        return Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+        found = Motion(self.moments) if make is None or not self.has_map else make(self.moments)
+        if self._map_file is not None:
+            found.use_map(self._map_file.path)
+        return found
 
     @property
     def has_map(self) -> bool:
@@ -261,6 +265,7 @@ class Match:
                 )
             ],
             "curves": curve_list(replay),
+            "builds": shown.builds.label if shown.builds and shown.builds.table in replay.tables else None,
         }
 
     def _player(self, player: playhead.Player) -> dict[str, Any]:
@@ -276,7 +281,7 @@ class Match:
         return found
 
     def state(self, number: int) -> bytes:
-        """Return the moving things of stretch `number` as an Arrow stream; see `Rows.to_arrow`."""
+        """Return the moving things of stretch `number` see `Rows.to_bytes`."""
         first, last = self.first_tick // self.stretch, self.last_tick // self.stretch
         if not first <= number <= last:
             raise ValueError(f"expected a stretch from {first} to {last}, got {number}")
@@ -288,8 +293,7 @@ class Match:
                 self._stretches.move_to_end(key)
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
-            self._let_go()
-            data = to_stream(rows.to_arrow(start, end, self.step))
+            data = rows.to_bytes(start, end, self.step)
             self._stretches[key] = data
             self._held += len(data)
             while self._held > CACHE_BYTES and len(self._stretches) > 1:
@@ -300,7 +304,6 @@ class Match:
         """Return the players' state at a tick."""
         with self._lock:
             moment = self._moment_at(tick)
-            self._let_go()
             shown = self.moments.presentation.wording.shown
             counts = [{name: shown(value) for name, value in row.items()} for row in moment.unit_counts[:200]]
             resources = {number: dict(held) for number, held in moment.resources.items()}
@@ -346,12 +349,34 @@ class Match:
         found: dict[str, list[int]] = self.events(tuple(notable_kinds(self.moments)))["jumps"]
         return found
 
+    def opening(self) -> dict[str, Any] | None:
+        """Return tick and label of the moment to open on; None if the game has none."""
+        found: dict[str, Any] | None = self.events(tuple(notable_kinds(self.moments)))["opening"]
+        return found
+
+    def story(self) -> dict[str, Any]:
+        """Return chapters, the lead of a side, and what the players made; see `story`."""
+        found: dict[str, Any] = self._answer("story", story_of, last=True)
+        return found
+
     def ground(self) -> dict[str, Any]:
         """Return the ground of the map; see `ground`."""
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
-        return {**found, **self._picture}
+        return {**found, **self._picture, "doubts": self._doubts}
+
+    @cached_property
+    def _doubts(self) -> list[tuple[int, int]]:
+        """Stretches of ticks that `Motion.doubts` yields; seeks may come in between."""
+        found: list[tuple[int, int]] = []
+        steps = self.motion.doubts()
+        while True:
+            with self._lock:
+                part = next(steps, None)
+            if part is None:
+                return found[:MOST_DOUBTS]
+            found += part
 
     @cached_property
     def _picture(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
     *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
     "simulate",
+    "mcp",
     "lake",
 )
 

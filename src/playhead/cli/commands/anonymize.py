@@ -14,7 +14,6 @@ from playhead.cli.output.standard import print_note, print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     add_output(parser, "File to write; for several inputs, a folder.")
     parser.option(

@@ -13,7 +13,6 @@ from playhead.presentation import Wording
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.add_argument(
         "when",

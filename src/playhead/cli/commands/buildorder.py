@@ -18,7 +18,6 @@ _TABLE = "build_order"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--player NAME|N", "Only this player, by name (in any case) or number.")
     parser.flag("--no-workers", "Leave out workers.")

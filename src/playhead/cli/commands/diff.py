@@ -14,7 +14,6 @@ _EXIT_TROUBLE = 2
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_file(parser, "first")
     add_file(parser, "second", "OTHER")
     parser.option(

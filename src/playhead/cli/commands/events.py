@@ -18,7 +18,6 @@ from playhead.text.json import to_json
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option(
         "--kind KIND,...",

@@ -13,7 +13,6 @@ from playhead.io.inputs import is_one_file
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option(
         "-o --output DIR",
@@ -23,7 +22,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option(
         "--format NAME",
-        "File format: parquet, csv, ndjson, or a form that the game brings: one file with the whole replay.",
+        "File format: parquet, csv, ndjson; xlsx, a workbook with a sheet for each table (extra xlsx); or a form "
+        "that the game brings: one file with the whole replay.",
         default="parquet",
     )
     parser.option(
@@ -79,7 +79,7 @@ def run(
     shard_inputs: int,
     as_json: bool,
 ) -> None:
-    """Write the tables of replays to Parquet, CSV or NDJSON files.
+    """Write the tables of replays to Parquet, CSV, NDJSON or Excel files.
 
     Several replays become a lake: Parquet files by table and format, with manifests. A run adds the replays that
     are not present yet, so it also resumes a killed run. `playhead lake` maintains lakes, `playhead sql` queries

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--player NAME", "Players who had this name at some time, and their events.")
     parser.option("--clan NAME", "Players who had this clan.")

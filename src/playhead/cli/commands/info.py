@@ -19,7 +19,6 @@ _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     add_json(parser, "Print one JSON object per file, with all details.")
     parser.option(

@@ -15,7 +15,6 @@ from playhead.text.json import to_json
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option(
         "--name NAME",

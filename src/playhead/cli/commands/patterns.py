@@ -13,7 +13,6 @@ from playhead.cli.output.tables import print_columns
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--player NAME", "Only this player; without it, a line for every session.")
     parser.option("--client ID", "Only the sessions in this slot of the server.", type=whole_number)

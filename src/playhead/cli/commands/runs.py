@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
@@ -13,16 +13,13 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_note, print_out
 from playhead.cli.output.tables import print_columns
 from playhead.clock import format_seconds
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 #: The first ``version_minor`` with recorded finishes (DDNet 18.3).
 _FINISHES_FROM = 8
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--run N", "The run to write, by its column `run`.", dest="number", type=whole_number)
     parser.option("--session N", "Only runs of this session; with --arrays, the one to write.", type=whole_number)
@@ -122,8 +119,6 @@ def _time(tick: int | None) -> str:
 def _write(
     replay: Replay, run: int, session: int | None, cut: Path | None, arrays: Path | None, trace: Path | None
 ) -> None:
-    import pyarrow as pa
-
     if cut is not None:
         replay.write_run(cut, run)
     if arrays is not None:

@@ -12,7 +12,6 @@ from playhead.samples.source2.matches import MATCHES, SHORTEST, write_match
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     parser.add_argument(
         "folder", metavar="DIR", type=Path, help="Folder to write to; created if it does not exist."
     )

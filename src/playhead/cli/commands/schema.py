@@ -13,7 +13,6 @@ _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     parser.add_argument(
         "files", metavar="FILE [OTHER]", nargs="+", help="One Source 2 demo to list, or two to compare."
     )

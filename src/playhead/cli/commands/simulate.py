@@ -21,7 +21,6 @@ _CAUSES = {
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--map FILE", "The map's file.", type=Path)
     parser.option(

@@ -12,7 +12,6 @@ from playhead.cli.output.standard import print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_file(parser)
     parser.option(
         "--from TIME",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
@@ -16,16 +16,12 @@ from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 from playhead.io.inputs import expand_inputs
 from playhead.registry import is_replay
+from playhead.runtime.libraries import pa
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-
-_FORMS = ("table", "csv", "ndjson", "parquet")
+_FORMS = ("table", "csv", "ndjson", "parquet", "xlsx")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     parser.add_argument(
         "query",
         metavar="QUERY",
@@ -40,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
         "folder of Parquet files.",
     )
     parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
-    parser.option("-o --output OUT", "File to write; required for parquet.", type=Path)
+    parser.option("-o --output OUT", "File to write; required for parquet and xlsx.", type=Path)
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     add_strict(parser)
     add_formulas(parser)
@@ -83,8 +79,8 @@ def _form(form: str | None, output: Path | None) -> str:
         form = output.suffix.removeprefix(".")
         if form not in _FORMS:
             raise UsageError(f"cannot tell the format from {output.name}; add --format")
-    if output is None and form == "parquet":
-        raise UsageError("parquet needs a file to write to: -o OUT")
+    if output is None and form in ("parquet", "xlsx"):
+        raise UsageError(f"{form} needs a file to write to: -o OUT")
     return form or "table"
 
 

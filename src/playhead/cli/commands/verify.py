@@ -10,7 +10,6 @@ from playhead.cli.output.standard import print_json, print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     add_json(parser, "Print one JSON object per file.")
     add_strict(parser)

@@ -10,7 +10,6 @@ from playhead.cli.inputs.options import add_against, add_files, add_map, map_fil
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
     parser.option("--port N", "Port to listen on; 0 for any free port.", type=bounded(int, 0, 65535), default=0)
     parser.add_argument(
@@ -24,6 +23,8 @@ def run(
     files: list[str], *, port: int, browser: bool, map: Path | None, map_bounds: str | None, against: Path | None
 ) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
+
+    Two files are shown side by side; a folder and more files begin with a list.
 
     The viewer listens on this machine only, at an address that cannot be guessed, and loads nothing from a
     network.

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
 from playhead.cli.output.standard import StyledOutput, print_err, print_out
+from playhead.runtime.libraries import pa
 from playhead.text.json import to_json
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.text import Text
 
 _LONGEST_TEXT = 60
@@ -19,8 +19,6 @@ _LONGEST_TEXT = 60
 
 def print_table(table: pa.Table, *, rows: int) -> None:
     """Print the first `rows` rows, and the number of all rows if there are more."""
-    import pyarrow as pa
-
     numbers = [
         field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
     ]

@@ -13,12 +13,11 @@ from playhead.cs2.facts.objects.bomb import Flashes
 from playhead.cs2.facts.objects.grenades import Grenades
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import CONTROLLER
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.cs2.sources.rounds import Round
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback

@@ -13,6 +13,7 @@ from playhead.cs2.sources.pawn import (
     weapon_name,
     weapons_of,
 )
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -20,8 +21,6 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 LOADOUT_FIELDS = {PAWN: (MY_WEAPONS, f"{MY_WEAPONS}.????", ACTIVE_WEAPON), "C*": (WEAPON_INDEX,)}
@@ -100,8 +99,6 @@ class Loadouts:
 
     def columns(self, numbers: pa.Array, names: frozenset[str]) -> dict[str, Any]:
         """Return the columns of weapons of these names for `Held.number` of each row."""
-        import pyarrow as pa
-
         rows = list(map(_words, self._known))
         types = {
             "active_weapon": pa.string(),
@@ -120,8 +117,6 @@ class Loadouts:
 
 def spread(values: list[Any], type_: pa.DataType, numbers: pa.Array) -> pa.Array:
     """Return a column with the value of each row by its number; texts are categories."""
-    import pyarrow as pa
-
     if type_ != pa.string():
         return array_of(values, type_).take(numbers)
     words = list(dict.fromkeys(value for value in values if value is not None))

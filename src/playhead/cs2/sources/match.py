@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
 from playhead.cs2.sources.rounds import ROUND_FIELDS, Rounds
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import seconds_of
@@ -16,8 +17,6 @@ from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.cs2.sources.clock import RoundClock
 
 
@@ -91,9 +90,6 @@ class Cs2Match(GameMatch):
         """Return those of ``tick``, ``seconds``, ``round_num`` and ``game_seconds`` in `names`; call it after
         the playback.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         self.finish()
         found = {}
         if "tick" in names:

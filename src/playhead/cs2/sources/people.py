@@ -183,9 +183,13 @@ class People:
         return [person for person in self.present if person.team in _PLAYING]
 
     def in_slot(self, value: object) -> Person | None:
-        """Return the person in the slot that a key of a game event names."""
+        """Return the person in the slot that a key of a game event names; of a bot, the one who plays its body."""
         slot = slot_of(value)
-        return None if slot is None else self._by_slot.get(slot)
+        person = None if slot is None else self._by_slot.get(slot)
+        if person is None or not person.is_bot:
+            return person
+        body = self.pawn(person)
+        return person if body is None else self.of_pawn(body.handle) or person
 
     def pawn(self, person: Person | None) -> Entity | None:
         """Return the pawn that a person plays: that of the bot, if it controls one."""
@@ -199,7 +203,10 @@ class People:
         if not isinstance(handle, int):
             return None
         pawn = self._entities.find_by_handle(handle)
-        return None if pawn is None else next((each for each in self.present if self.pawn(each) is pawn), None)
+        if pawn is None:
+            return None
+        found = [each for each in self.present if self.pawn(each) is pawn]
+        return next((each for each in found if each.controls_bot), found[0] if found else None)
 
 
 def columns_of(person: Person | None, role: str) -> dict[str, Any]:

@@ -57,6 +57,7 @@ class Round:
     Attributes:
         values: the columns of its row in table ``rounds``.
         begin: tick from which rows belong to it.
+        sides: side of each player at the end of freeze time, by number.
     """
 
     def __init__(self, begin: int, values: dict[str, Any]) -> None:
@@ -64,6 +65,7 @@ class Round:
         self.values = values
         self.sum_before = 0
         self.scored = False
+        self.sides: dict[int, str] = {}
 
 
 class Rounds:
@@ -119,6 +121,8 @@ class Rounds:
 
         if changed("m_nMatchEndCount") and before and (now["m_nMatchEndCount"] or 0) > 0:
             self._match_ended = True
+            if self.rounds:
+                self.rounds[-1].values["match_ended"] = True
         if changed("m_nRoundEndCount") and before:
             self._end(tick, now)
         if not before or changed("m_nRoundStartCount"):
@@ -181,13 +185,13 @@ class Rounds:
             return
         played = now["m_totalRoundsPlayed"] or 0
         warmup = bool(now["m_bWarmupPeriod"])
-        if self._match_ended and not warmup and played == 0:
+        if self._match_ended and played == 0:
             self._match += 1
             self._match_ended = False
         for each in self.rounds:
             values = each.values
             if values["match_num"] == self._match and values["counts"] and values["round_num"] > played:
-                values["counts"] = False  # undone
+                values["counts"], values["undone"] = False, True
         values = {
             "tick": tick,
             "round_num": 0 if warmup else played + 1,
@@ -205,6 +209,8 @@ class Rounds:
             "overtime": now["m_nOvertimePlaying"],
             "bomb_planted_tick": None,
             "bomb_site": None,
+            "undone": False,
+            "match_ended": False,
             "begun_live": not seen and now["m_bFreezePeriod"] is False,
         }
         for side, losses in (("t", "m_iNumConsecutiveTerroristLoses"), ("ct", "m_iNumConsecutiveCTLoses")):
@@ -242,6 +248,7 @@ class Rounds:
             values["phase"], values["counts"], values["round_num"] = "knife", False, 0
         for team, side in SIDES.items():
             worth = sum(equipment[team]) if equipment[team] else None
+            current.sides |= {person.player: side for person in self._people.playing if person.team == team}
             values[f"{side}_equipment_value"] = worth
             values[f"{side}_money"] = sum(money[team]) if money[team] else None
             values[f"{side}_buy_type"] = None if worth is None else buy_type(worth, pistol=pistol)

@@ -14,6 +14,7 @@ from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
@@ -21,8 +22,6 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
 
 # Ticks between the game event and the message of one use.

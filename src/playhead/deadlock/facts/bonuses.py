@@ -10,13 +10,12 @@ from playhead.deadlock.facts.columns import TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

@@ -12,13 +12,12 @@ from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.kinds import MID_BOSS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

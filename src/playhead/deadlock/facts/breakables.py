@@ -9,12 +9,11 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

@@ -11,12 +11,11 @@ from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.kinds import kind_of
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import PAWN
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
 
 MESSAGE = "k_EUserMsg_Damage"

@@ -19,13 +19,12 @@ from playhead.deadlock.facts.kills import DeadlockKills
 from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import PAWN
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
 from playhead.source2.groups import Group, Happening, grouped
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their beginnings.")

@@ -10,11 +10,10 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 ITEMS_HELD = TableSchema(

@@ -9,15 +9,14 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.user_commands import command_columns, server_commands
+from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _COMMANDS = "svc_UserCmds"
@@ -65,16 +64,20 @@ class DeadlockInputs(DeadlockFacts):
         self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
+        self._commands, self._told = ServerCommands(self.match.game), False
         playback.on_message(self.match.number(_COMMANDS), self._on_commands)
 
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
-            for entry in server_commands(payload, self.match.game):
+            for entry in self._commands.read(payload):
                 row: dict[str, Any] = {"tick": tick, "player": entry.slot, "kind": "command"}
                 row["number"] = entry.number
                 row |= person_row(self.match.people.slot(entry.slot)) | command_columns(entry)
                 if entry.command is not None:
                     row |= _own_columns(entry.command.own)
+                elif entry.error is not None and not self._told:
+                    self._told = True
+                    self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
                 self._rows.append(row)
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")

@@ -10,6 +10,7 @@ from playhead.deadlock.facts.columns import PLACE, TIME, name_columns, person_co
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, index_of, names_of, number, real, value
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN, DeadlockPerson
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.game_events import GameEvent
@@ -17,8 +18,6 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
 
 # Largest distance, in seconds, between message, event and streak of one death, and up to the known respawn.

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _RULES = "m_pGameRules."
 _MODES = {1: "6v6", 4: "street_brawl"}

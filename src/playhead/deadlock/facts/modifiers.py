@@ -13,6 +13,7 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.names import name_hash
 from playhead.deadlock.sources.people import PAWN
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.messages.definitions import decoder
@@ -21,8 +22,6 @@ from playhead.source2.string_tables.items import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
 
 TABLE = "ActiveModifiers"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.kinds import NEUTRAL, TROOPER
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
@@ -19,9 +20,6 @@ from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIELDS = ("m_iTeamNum", "m_iLane", "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_nSubclassID")
 _COLUMNS = (
@@ -85,9 +83,6 @@ class _Sampled(DeadlockFacts):
         self._columns.add_all(self._listed)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         self._sampler.finish()
         fields = self._columns.to_arrow(self._playback.entities.pool)
         integer = pa.int32()

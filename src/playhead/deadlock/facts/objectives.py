@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.kinds import OBJECTIVES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIELDS = ("m_iTeamNum", "m_iLane", "m_iHealth", "m_iMaxHealth", "m_ePhase", "m_lifeState")
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS
 from playhead.deadlock.facts.players import DeadlockPlayerSeries
 from playhead.deadlock.sources.match import DeadlockMatch
+from playhead.runtime.libraries import pa, pc
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 DEADLOCK_POSITIONS = POSITIONS.extended(
     2,
@@ -36,9 +34,6 @@ class DeadlockPositions(DeadlockPlayerSeries):
         super().__init__(match, every)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         (series,) = super().tables().values()
         alive = series.filter(
             pc.and_(

@@ -10,12 +10,11 @@ from playhead.deadlock.facts.columns import TIME
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _CONTENTS = "CMsgMatchMetaDataContents"

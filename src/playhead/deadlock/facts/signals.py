@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, name_columns, person_columns, person_row
 from playhead.deadlock.sources.entities import index_of
 from playhead.deadlock.sources.kinds import OBJECTIVES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: The messages of pings: number of the definition's name, and kind.
 _PINGS = {"k_EUserMsg_MapPing": "map", "k_EUserMsg_AbilityPing": "ability"}

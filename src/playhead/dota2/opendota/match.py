@@ -9,6 +9,7 @@ from playhead.dota2.opendota.log import LOG_COLUMNS, LOG_TYPES, CombatSums, Row,
 from playhead.dota2.opendota.players import PLAYER_TABLES, cell, player_slots, players_of
 from playhead.dota2.opendota.teamfights import teamfights
 from playhead.dota2.sources.roster import OTHER_SIDE, RADIANT
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.value_arrays import array_of
 
@@ -126,9 +127,6 @@ def _head(match: Row) -> Row:
 
 def _log_rows(log: Any) -> Iterator[Row]:
     """Yield the entries of the types that are read."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     kinds = log["type"].cast(pa.string())
     chosen = log.select(LOG_COLUMNS).filter(pc.is_in(kinds, value_set=array_of(LOG_TYPES, pa.string())))
     for batch in chosen.to_batches(max_chunksize=8192):

@@ -149,7 +149,6 @@ class CombatLogFeed(MessageSink):
         self._keep(tick, fields)
         return 0
 
-    @cython.cfunc
     def _entry(self, tick: object, kind: str) -> object:
         """The entry that was read last, of that type."""
         reader: FieldReader = self._reader

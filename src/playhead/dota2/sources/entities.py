@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.tables.arrow import lookup
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _INT32_END = 1 << 31
 _NUMBER = (int, float)
@@ -31,8 +29,6 @@ def whole(value: object) -> int | None:
 
 def number_column(values: pa.Array, type_: Any) -> pa.Array:
     """Return a column of field values in the column type of a table; null for values that are not numbers."""
-    import pyarrow as pa
-
     stored = values.type
     if pa.types.is_integer(stored) or pa.types.is_floating(stored) or pa.types.is_boolean(stored):
         if pa.types.is_boolean(stored):
@@ -63,8 +59,6 @@ def npc_name(manager: EntityManager, entity: Entity) -> str | None:
 
 def hero_column(players: pa.Array, names: Mapping[int, str | None]) -> pa.DictionaryArray:
     """Return the heroes of a column of players, given the name of each player's hero."""
-    import pyarrow as pa
-
     known = [name for name in dict.fromkeys(names.values()) if name is not None]
     numbers = {name: number for number, name in enumerate(known)}
     codes = {player: numbers[name] for player, name in names.items() if name is not None}
@@ -102,9 +96,6 @@ def coordinate(cell: object, offset: object) -> float | None:
 
 def axis_column(cells: Any, offsets: Any) -> pa.Array:
     """As `position`, for one axis of columns: cells and offsets."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     cell, half_map = scalar_of(float(CELL), pa.float64()), scalar_of(float(HALF_MAP), pa.float64())
     corner = pc.subtract(pc.multiply(number_column(cells, pa.float64()), cell), half_map)
     return pc.add(corner, number_column(offsets, pa.float64()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_chec
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
@@ -16,8 +17,6 @@ from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 
 
@@ -106,9 +105,6 @@ class MatchContext(GameMatch):
 
     def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
         """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         known = pc.unique(ticks)
         game_seconds = array_of(list(self.clock.game_seconds_at(known.to_pylist())), pa.float64())
         return {
@@ -119,9 +115,6 @@ class MatchContext(GameMatch):
 
     def arrow_paused(self, ticks: pa.Array) -> pa.Array:
         """Return column ``paused``; call it after the playback."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         known = pc.unique(ticks)
         paused = array_of(self.clock.paused_at(known.to_pylist()), pa.bool_())
         return paused.take(pc.index_in(ticks, known))
@@ -156,8 +149,6 @@ class MatchContext(GameMatch):
 
     def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:
         """As `table`, from columns: all columns of `schema` except those of the time."""
-        import pyarrow as pa
-
         try:
             return schema.build({**self.arrow_time_columns(ticks), **columns})
         except ValueError:  # a number is out of range

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, hero_column
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.errors import LimitExceeded
+from playhead.runtime.libraries import pa
 from playhead.source2.message_rows import (
     CellSource,
     EntityNames,
@@ -25,9 +26,6 @@ from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 DETAILS = Column("details", "string", "The message's other fields as a JSON object; null if it has none.")
 

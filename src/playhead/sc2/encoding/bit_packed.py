@@ -33,7 +33,6 @@ class BitPackedReader:
         self._hold(data)
         self._pos = 0
 
-    @cython.cfunc
     def _hold(self, data: object) -> object:
         if cython.compiled:
             if self._held:
@@ -86,8 +85,6 @@ class BitPackedReader:
         """Return the number of remaining bits."""
         return self._end - self._pos
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def seek(self, position: cython.ulonglong) -> cython.int:
         """Move to a position in bits, at most the end."""
         if position > self._end:
@@ -163,7 +160,6 @@ class BitPackedReader:
         return gap
 
     # stub: def read_wide_int(self, count: int) -> int: ...
-    @cython.ccall
     def read_wide_int(self, count: cython.ulonglong) -> object:
         """Return any number of bits as an unsigned integer."""
         if count > self._end - self._pos:
@@ -179,7 +175,6 @@ class BitPackedReader:
             count -= WHOLE_BYTES
         return (value << count) | self.read_int(cython.cast(cython.uint, count))
 
-    @cython.ccall
     def read_aligned_bytes(self, count: cython.ulonglong) -> bytes:
         """Skip to the start of a byte; return `count` bytes."""
         start: cython.ulonglong = (self._pos + 7) >> 3
@@ -196,7 +191,6 @@ class BitPackedReader:
         self._pos = (start + count) << 3
         return out
 
-    @cython.ccall
     def read_blob(self, length_bits: cython.uint) -> bytes:
         """Read a byte count of `length_bits` bits, skip to the start of a byte, and return that many bytes."""
         start: cython.ulonglong = self._pos
@@ -206,7 +200,6 @@ class BitPackedReader:
             self._pos = start
             raise
 
-    @cython.ccall
     def read_fourcc(self) -> bytes:
         """Return four characters, not aligned."""
         value: cython.ulonglong = self.read_int(32)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
@@ -512,8 +513,6 @@ class EventColumns(ProgramReader):
 
     def text_to_arrow(self) -> pa.Array:
         """Return the fields of all events as JSON text, in an Arrow string column, and release them here."""
-        import pyarrow as pa
-
         bounds = array("i", [0]) + self.text_ends.to_array()
         return pa.StringArray.from_buffers(len(bounds) - 1, pa.py_buffer(bounds), pa.py_buffer(self._out))
 

@@ -1,8 +1,7 @@
 from collections.abc import Iterable, Mapping
 from typing import final
 
-import pyarrow as pa
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.sc2.protocol.program import Leaf, Program

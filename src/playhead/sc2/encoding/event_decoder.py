@@ -64,7 +64,6 @@ class EventDecoder(ProgramReader):
                 return self._loop, None if self._tagged else self._user, self._number, fields
         return None
 
-    @cython.ccall
     def fields_of(self, event: bytes) -> object:
         """Return the fields of one event. `event` is all its bytes; the reader then is at its end."""
         if self._tagged:
@@ -76,7 +75,6 @@ class EventDecoder(ProgramReader):
         self._bare_head()
         return self._event_object(self._root())
 
-    @cython.cfunc
     def _event_object(self, node: cython.longlong) -> object:
         """Return the fields of the event whose head was read; `node` is the root of its type."""
         if not self._tagged:
@@ -85,7 +83,6 @@ class EventDecoder(ProgramReader):
             return fields
         return self._tagged_object(node) if node != UNKNOWN_EVENT else self._raw_object(MAX_DEPTH)
 
-    @cython.cfunc
     def _packed_object(self, node: cython.longlong) -> object:
         kind: cython.longlong = self._kinds[node]
         value: cython.longlong
@@ -120,7 +117,6 @@ class EventDecoder(ProgramReader):
             return items
         return self._bit_array(value)
 
-    @cython.cfunc
     def _bit_array(self, count: cython.longlong) -> object:
         start: cython.ulonglong = self._bits.tell()
         number: object = self._bits.read_wide_int(cython.cast(cython.ulonglong, count))
@@ -142,7 +138,6 @@ class EventDecoder(ProgramReader):
         self._bits.seek(end)
         return BitArray(count, number, indices)
 
-    @cython.cfunc
     def _tagged_object(self, node: cython.longlong) -> object:
         kind: cython.longlong = self._kinds[node]
         child: cython.longlong
@@ -176,7 +171,6 @@ class EventDecoder(ProgramReader):
             return self._bytes.read_u8() != 0
         return self._raw_object(MAX_DEPTH)
 
-    @cython.cfunc
     def _raw_object(self, depth: cython.int) -> object:
         """Return a tagged value that no type table describes; field numbers become text, as in the JSON text."""
         if depth <= 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer
 
 if cython.compiled:
@@ -34,8 +35,6 @@ class FieldColumn:
         self._size = self._capacity = self._rows = 0
         self._done = None
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append(self, value: cython.longlong) -> cython.int:
         if self._values is None:
             self._values = array("q")
@@ -50,8 +49,6 @@ class FieldColumn:
         self._size += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def put(self, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
         """Set the field of a row (a second value replaces it), or append an item to its list. Rows ascend."""
         if self._is_list:
@@ -63,8 +60,6 @@ class FieldColumn:
             self._pad(row)
         return self._append(value)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _pad(self, rows: cython.Py_ssize_t) -> cython.int:
         """Append nulls up to `rows` rows."""
         nothing: cython.longlong = NOTHING
@@ -72,8 +67,6 @@ class FieldColumn:
             self._append(nothing)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_lists(self, rows: cython.Py_ssize_t) -> cython.int:
         """End the lists of the first `rows` rows."""
         if self._list_ends is None:
@@ -84,14 +77,11 @@ class FieldColumn:
             append_int32(self._list_ends, cython.cast(cython.int, self._size))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def end(self, rows: cython.Py_ssize_t) -> cython.int:
         """Set the number of rows, and drop the values of a row that was not completed."""
         self._rows = rows
         return 0
 
-    @cython.cfunc
     def _end(self) -> tuple:
         if self._done is None:
             ends: array = None
@@ -123,7 +113,6 @@ class FieldColumn:
 
     def to_arrow(self) -> pa.Array:
         """Return the column as Arrow int64, or list of int64."""
-        import pyarrow as pa
 
         from playhead.tables.number_columns import int64_column
 

@@ -2,7 +2,7 @@ from array import array
 from collections.abc import Sequence
 from typing import final
 
-import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 NOTHING: int
 

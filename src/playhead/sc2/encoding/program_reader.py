@@ -84,14 +84,10 @@ class ProgramReader:
             self._bytes = ByteReader(b"")
             self._keys, self._roots = [], {}
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _corrupt(self, what: str, found: cython.longlong) -> cython.int:
         offset = self._bytes.tell() if self._tagged else self._bits.tell() >> 3
         raise CorruptReplay(f"expected {what}, found {found}", offset=offset)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _case(self, node: cython.longlong, tag: cython.longlong) -> cython.longlong:
         """Return the child of a choice or struct with this number; 0, which is never a child, without one."""
         i: cython.longlong
@@ -105,7 +101,6 @@ class ProgramReader:
                 return i
         return 0
 
-    @cython.cfunc
     def _packed_bytes(self, node: cython.longlong) -> bytes:
         if self._kinds[node] == wire.KIND_FOURCC:
             return self._bits.read_fourcc()
@@ -113,8 +108,6 @@ class ProgramReader:
         count += cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
         return self._bits.read_aligned_bytes(cython.cast(cython.ulonglong, count))
 
-    @cython.cfunc
-    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _bit_word(self, count: cython.longlong) -> cython.ulonglong:
         """Return the next `count` (at most `WORD_BITS`) bits of a bit array; bit 0 is the lowest index.
 
@@ -131,16 +124,12 @@ class ProgramReader:
             at += width
         return out
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _tag(self, wanted: cython.int, what: str) -> cython.int:
         found: cython.int = take_u8(self._bytes)
         if found != wanted:
             self._corrupt(what, found)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _count_of(self, least: cython.longlong) -> cython.longlong:
         """Read a count of values of at least `least` bytes each; raise if fewer bytes remain."""
         count: cython.longlong = take_vint(self._bytes)
@@ -149,8 +138,6 @@ class ProgramReader:
             self._corrupt("a count within the remaining bytes", count)
         return count
 
-    @cython.cfunc
-    @cython.exceptval(-0x7EADBEEF01, check=True)
     def _int_of_32_bits(self) -> cython.longlong:
         """Read a vint with the bound of all types of the tracker: 32 bits, signed or not."""
         value: cython.longlong = take_vint(self._bytes)
@@ -158,13 +145,10 @@ class ProgramReader:
             self._corrupt("an integer of 32 bits", value)
         return value
 
-    @cython.cfunc
     def _tagged_bytes(self) -> bytes:
         self._tag(tags.BLOB, "the tag of a blob, 2")
         return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
 
-    @cython.cfunc
-    @cython.exceptval(-0x7EADBEEF01, check=True)
     def _bare_head(self) -> cython.longlong:
         """Read loop delta, user and number of an event; return the loop delta."""
         delta: cython.longlong
@@ -183,8 +167,6 @@ class ProgramReader:
             self._number = cython.cast(cython.longlong, take_int(self._bits, self._id_bits))
         return delta
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _head(self) -> cython.longlong:
         """Read the head of an event and advance the loop; return the event's node, or `UNKNOWN_EVENT`."""
         delta: cython.longlong = self._bare_head()
@@ -197,8 +179,6 @@ class ProgramReader:
         self._loop = delta
         return self._root()
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _root(self) -> cython.longlong:
         """Return the node of the event whose head was read last, or `UNKNOWN_EVENT`."""
         if 0 <= self._number < self._root_count and self._root_list[self._number] != wire.NO_ROOT:
@@ -207,14 +187,10 @@ class ProgramReader:
             self._corrupt("the number of a known event", self._number)
         return UNKNOWN_EVENT
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def tell(self) -> cython.ulonglong:
         """Return the current byte offset."""
         return self._bytes.tell() if self._tagged else (self._bits.tell() + 7) >> 3
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
         """Return the number of remaining bytes."""
         return self._bytes.remaining() if self._tagged else self._bits.remaining() >> 3

@@ -12,16 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, AddedFields, EventRecord, FriendlyField
 from playhead.sc2.events.scope import Convert, Scope
 from playhead.sc2.events.values import COARSE, FINE
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
@@ -50,30 +48,33 @@ def kind_of(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", words).lower()
 
 
-_Class = TypeVar("_Class", bound=type[Any])
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
-def event_class(type_: _Class) -> _Class:
-    """Make a class of events a frozen dataclass whose objects have only the contents of an `EventRecord`.
+class EventClass(type):
+    """Makes each class of events a frozen dataclass whose objects have only the contents of an `EventRecord`.
 
     `dataclasses` compiles six methods for every class, which takes most of the time to import 120 of them. These
     classes share the methods of `Event`.
     """
-    for name in vars(type_).get("__annotations__", ()):
-        if name not in vars(type_):
-            # Otherwise the base's attribute would become a default.
-            setattr(type_, name, dataclasses.field())
-    made: Any = dataclass(init=False, repr=False, eq=False)(type_)
-    own = {name: value for name, value in vars(made).items() if name not in ("__dict__", "__weakref__")}
-    names = [field.name for field in dataclasses.fields(made)]
-    own |= {name: FriendlyField(place) for place, name in enumerate(names) if place >= len(COMMON)}
-    own["__slots__"] = ()
-    return type(made)(made.__name__, made.__bases__, own)  # type: ignore[no-any-return]
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], own: dict[str, Any]) -> Any:
+        for each in own.get("__annotations__", ()):
+            own.setdefault(each, dataclasses.field())  # otherwise the base's attribute would become a default
+        made: Any = super().__new__(mcs, name, bases, own | {"__slots__": ()})
+        for place, field in enumerate(dataclasses.fields(dataclass(init=False, repr=False, eq=False)(made))):
+            if place >= len(COMMON):
+                setattr(made, field.name, FriendlyField(place))
+        return made
 
 
-@event_class
-class Event(EventRecord):
+if TYPE_CHECKING:
+
+    @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+    class _Declared(EventRecord): ...
+
+else:
+    _Declared = EventClass("_Declared", (EventRecord,), {})
+
+
+class Event(_Declared):
     """One event of a replay. An event without a class of its own is an `Event`.
 
     Attributes:

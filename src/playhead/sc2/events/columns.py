@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime.cached import cached_property
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.field_column import NOTHING, FieldColumn, first_of
 from playhead.sc2.events import Event, Scope, event_name
@@ -22,9 +23,6 @@ from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int32_column
 from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _T = TypeVar("_T")
 _Key = TypeVar("_Key")
@@ -75,8 +73,6 @@ class StreamRows:
     @cached_property
     def text_values(self) -> pa.Array:
         """`texts` as an Arrow column."""
-        import pyarrow as pa
-
         return array_of(self.texts, pa.string())
 
     @cached_property
@@ -171,8 +167,6 @@ class EventFields:
 
     def get(self, *paths: str) -> pa.Array:
         """Return the first of these raw fields that the build has; nulls if it has none."""
-        import pyarrow as pa
-
         for path in paths:
             if path in self.columns:
                 return self.columns[path]
@@ -183,8 +177,6 @@ class EventFields:
 
     def stored(self, name: str) -> pa.Array:
         """Return a field of the class as it is stored, or the raw field ``m_…``."""
-        import pyarrow.compute as pc
-
         if name.startswith("m_"):
             return self.get(name)
         paths = self._paths(name)
@@ -377,8 +369,6 @@ class _WhenAsked(Mapping[str, _T], Generic[_Key, _T]):
 
 
 def _no_texts() -> pa.Array:
-    import pyarrow as pa
-
     return array_of([], pa.string())
 
 
@@ -394,15 +384,11 @@ def _empty(is_text: bool, is_list: bool) -> pa.Array:
 
 def _as_texts(places: pa.Array, texts: pa.Array) -> pa.Array:
     """Return texts from their indices in `texts` (int32)."""
-    import pyarrow as pa
-
     return pa.DictionaryArray.from_arrays(places, texts)
 
 
 def _lists_as_texts(column: pa.Array, texts: pa.Array) -> pa.Array:
     """Return lists of texts from lists of their indices in `texts`."""
-    import pyarrow as pa
-
     return pa.ListArray.from_arrays(column.offsets, _as_texts(column.values.cast(pa.int32()), texts))
 
 

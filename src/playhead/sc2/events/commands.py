@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.sc2.encoding.event_decoder import BitArray
-from playhead.sc2.events.base import IN_FINE, NUMBERS, Conversion, Event, Scope, event_class, named, of_each, raw
+from playhead.sc2.events.base import IN_FINE, NUMBERS, Conversion, Event, Scope, named, of_each, raw
 
 #: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
@@ -43,7 +43,6 @@ def old_target(fields: Mapping[str, Any]) -> str:
     return "point" if any((fields.get(OLD_TARGET_POINT) or {}).values()) else "none"
 
 
-@event_class
 class CmdEvent(Event):
     """An order, with the values of the table ``commands``.
 
@@ -95,7 +94,6 @@ class CmdEvent(Event):
             values["target_unit"] = values["target_unit_link"] = None
 
 
-@event_class
 class CmdUpdateTargetPointEvent(Event):
     """The user's last order repeated at another point; the game writes it instead of the order. Cells."""
 
@@ -104,7 +102,6 @@ class CmdUpdateTargetPointEvent(Event):
     z: float | None = raw("m_target.z", convert=IN_FINE)
 
 
-@event_class
 class CmdUpdateTargetUnitEvent(Event):
     """The user's last order repeated at another unit. `x`, `y`, `z`: where the player saw it, in cells."""
 
@@ -121,7 +118,6 @@ UPDATE_EVENTS: tuple[type[Event], ...] = (CmdUpdateTargetPointEvent, CmdUpdateTa
 COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, *UPDATE_EVENTS)
 
 
-@event_class
 class CommandManagerStateEvent(Event):
     """The result of an update of an order, or without one the user's last order repeated
     (`playhead.sc2.events.repeats`): `state` as stored, `sequence` of the last order."""
@@ -130,7 +126,6 @@ class CommandManagerStateEvent(Event):
     sequence: int | None = raw("m_sequence")
 
 
-@event_class
 class CommandManagerResetEvent(Event):
     """The numbers of orders restart at `sequence`."""
 
@@ -155,7 +150,6 @@ REMOVAL_KIND = Conversion(_removal_kind, of_objects=True)
 REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
 
 
-@event_class
 class SelectionDeltaEvent(Event):
     """A change of the selection (`group` 10) or of a control group.
 
@@ -173,7 +167,6 @@ class SelectionDeltaEvent(Event):
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 
 
-@event_class
 class ControlGroupUpdateEvent(Event):
     """A use of a control group: `action` is set, append, recall, clear, steal or steal_append."""
 
@@ -183,7 +176,6 @@ class ControlGroupUpdateEvent(Event):
     remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=REMOVED_PLACES, default=())
 
 
-@event_class
 class SelectionSyncCheckEvent(Event):
     """Counts and checksums of a selection, with which the game compares the players' states."""
 

@@ -14,13 +14,11 @@ from playhead.sc2.events.base import (
     OF_CAMERA,
     Event,
     Scope,
-    event_class,
     raw,
 )
 from playhead.sc2.events.values import known_text
 
 
-@event_class
 class CameraUpdateEvent(Event):
     """A user's camera moved to `x`, `y` (cells). The rest is as stored, None where it did not change."""
 
@@ -33,7 +31,6 @@ class CameraUpdateEvent(Event):
     follow: bool | None = raw("m_follow")
 
 
-@event_class
 class CameraSaveEvent(Event):
     """A user saved the camera's place `which`; `x`, `y` in cells."""
 
@@ -42,19 +39,16 @@ class CameraSaveEvent(Event):
     y: float | None = raw("m_target.y", convert=IN_COARSE)
 
 
-@event_class
 class GameUserLeaveEvent(Event):
     """A user left the game (from 24764 on); `reason` is the game's number, from 34784 on."""
 
     reason: int | None = raw("m_leaveReason")
 
 
-@event_class
 class PlayerLeaveEvent(Event):
     """A user left the game (before 24764)."""
 
 
-@event_class
 class GameUserJoinEvent(Event):
     """A user joined a running game."""
 
@@ -90,7 +84,6 @@ def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, .
     )
 
 
-@event_class
 class HijackReplayGameEvent(Event):
     """From here on a resumed game, played by `users`."""
 
@@ -98,12 +91,10 @@ class HijackReplayGameEvent(Event):
     method: int | None = raw("m_method")
 
 
-@event_class
 class UserFinishedLoadingSyncEvent(Event):
     """A user has loaded the game."""
 
 
-@event_class
 class UserOptionsEvent(Event):
     """A user's settings; those that the build does not have are None."""
 
@@ -125,21 +116,18 @@ class UserOptionsEvent(Event):
     hotkey_profile: str | None = raw("m_hotkeyProfile", convert=KNOWN_TEXT)
 
 
-@event_class
 class BankFileEvent(Event):
     """A bank (a map's saved data) of a user begins."""
 
     bank: str = raw("m_name", convert=AS_TEXT, default="")
 
 
-@event_class
 class BankSectionEvent(Event):
     """A section of the bank begins."""
 
     section: str = raw("m_name", convert=AS_TEXT, default="")
 
 
-@event_class
 class BankKeyEvent(Event):
     """A key of the section, its type and value."""
 
@@ -148,7 +136,6 @@ class BankKeyEvent(Event):
     value: str = raw("m_data", convert=AS_TEXT, default="")
 
 
-@event_class
 class BankValueEvent(Event):
     """A further value of the key."""
 
@@ -157,7 +144,6 @@ class BankValueEvent(Event):
     value: str = raw("m_data", convert=AS_TEXT, default="")
 
 
-@event_class
 class BankSignatureEvent(Event):
     """The end of the bank: its signature as bytes, and the account that it is for."""
 
@@ -165,7 +151,6 @@ class BankSignatureEvent(Event):
     account: str | None = raw("m_toonHandle", convert=KNOWN_TEXT)
 
 
-@event_class
 class SaveGameEvent(Event):
     """The game is being saved."""
 
@@ -176,17 +161,14 @@ class SaveGameEvent(Event):
     description: str | None = raw("m_description", convert=KNOWN_TEXT)
 
 
-@event_class
 class SaveGameDoneEvent(Event):
     """The game was saved."""
 
 
-@event_class
 class LoadGameDoneEvent(Event):
     """A saved game was loaded."""
 
 
-@event_class
 class GameCheatEvent(Event):
     """A cheat; `x`, `y` in cells, `time` as stored."""
 
@@ -197,7 +179,6 @@ class GameCheatEvent(Event):
     arguments: str = raw("m_data.m_arguments", convert=AS_TEXT, default="")
 
 
-@event_class
 class BroadcastCheatEvent(Event):
     """A cheat that is announced to all."""
 
@@ -205,7 +186,6 @@ class BroadcastCheatEvent(Event):
     arguments: str = raw("m_arguments", convert=AS_TEXT, default="")
 
 
-@event_class
 class ResourceTradeEvent(Event):
     """A player gives resources to another, in the order minerals, vespene, terrazine, custom."""
 
@@ -213,28 +193,24 @@ class ResourceTradeEvent(Event):
     resources: tuple[int, ...] = raw("m_resources", convert=NUMBERS, default=())
 
 
-@event_class
 class ResourceRequestEvent(Event):
     """A player asks for resources."""
 
     resources: tuple[int, ...] = raw("m_resources", convert=NUMBERS, default=())
 
 
-@event_class
 class ResourceRequestFulfillEvent(Event):
     """A request for resources is fulfilled."""
 
     request: int | None = raw("m_fulfillRequestId")
 
 
-@event_class
 class ResourceRequestCancelEvent(Event):
     """A request for resources is withdrawn."""
 
     request: int | None = raw("m_cancelRequestId")
 
 
-@event_class
 class AICommunicateEvent(Event):
     """A word to an allied computer; `x`, `y`, `z` in cells."""
 
@@ -251,21 +227,18 @@ class AICommunicateEvent(Event):
     z: float | None = raw("m_targetPoint.z", convert=IN_FINE)
 
 
-@event_class
 class SetAbsoluteGameSpeedEvent(Event):
     """The game runs at speed `speed` from here on: 0 slower to 4 faster."""
 
     speed: int | None = raw("m_speed")
 
 
-@event_class
 class AddAbsoluteGameSpeedEvent(Event):
     """The game runs faster or slower by `delta` steps."""
 
     delta: int | None = raw("m_delta")
 
 
-@event_class
 class AllianceEvent(Event):
     """A player's alliances and shared control, a bit for each player."""
 
@@ -273,14 +246,12 @@ class AllianceEvent(Event):
     control: int | None = raw("m_control")
 
 
-@event_class
 class UnitClickEvent(Event):
     """A user clicked a unit."""
 
     unit: int | None = raw("m_unitTag")
 
 
-@event_class
 class UnitHighlightEvent(Event):
     """A user pointed at a unit."""
 
@@ -288,14 +259,12 @@ class UnitHighlightEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@event_class
 class LagMessageEvent(Event):
     """The game waits for a player."""
 
     lagging_player: int | None = raw("m_laggingPlayerId")
 
 
-@event_class
 class DecrementGameTimeRemainingEvent(Event):
     """Less time is left for a game with a time limit: seconds from 41743 on, milliseconds before."""
 
@@ -303,14 +272,12 @@ class DecrementGameTimeRemainingEvent(Event):
     decrement_ms: int | None = raw("m_decrementMs")
 
 
-@event_class
 class AchievementAwardedEvent(Event):
     """A user got an achievement; `achievement_link` is its index in the catalog."""
 
     achievement_link: int | None = raw("m_achievementLink")
 
 
-@event_class
 class CatalogModifyEvent(Event):
     """The map changed a value of its data."""
 
@@ -320,42 +287,36 @@ class CatalogModifyEvent(Event):
     value: str = raw("m_value", convert=AS_TEXT, default="")
 
 
-@event_class
 class HeroTalentTreeSelectedEvent(Event):
     """A talent was chosen; of Heroes of the Storm, which shares the tables."""
 
     index: int | None = raw("m_index")
 
 
-@event_class
 class HeroTalentTreeSelectionPanelToggledEvent(Event):
     """The panel of talents was shown or hidden."""
 
     shown: bool | None = raw("m_shown")
 
 
-@event_class
 class SetSyncLoadingTimeEvent(Event):
     """A clock of the network layer while loading, as stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
-@event_class
 class SetSyncPlayingTimeEvent(Event):
     """A clock of the network layer while playing, as stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
-@event_class
 class PeerSetSyncLoadingTimeEvent(Event):
     """A peer's clock of the network layer while loading, as stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
-@event_class
 class PeerSetSyncPlayingTimeEvent(Event):
     """A peer's clock of the network layer while playing, as stored."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from playhead.sc2.events.base import AS_TEXT, IN_FINE, Event, event_class, named, raw
+from playhead.sc2.events.base import AS_TEXT, IN_FINE, Event, named, raw
 
 #: Recipients of a message.
 CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 
 
-@event_class
 class ChatMessage(Event):
     """A line of chat. `channel` is all, allies, individual, battlenet or observers."""
 
@@ -16,7 +15,6 @@ class ChatMessage(Event):
     text: str = raw("m_string", convert=AS_TEXT, default="")
 
 
-@event_class
 class PingMessage(Event):
     """A ping on the minimap; `x`, `y` in cells."""
 
@@ -25,19 +23,16 @@ class PingMessage(Event):
     y: float | None = raw("m_point.y", convert=IN_FINE)
 
 
-@event_class
 class LoadingProgressMessage(Event):
     """Progress of a user's loading; `progress` as stored."""
 
     progress: int | None = raw("m_progress")
 
 
-@event_class
 class ServerPingMessage(Event):
     """A ping of the server's own."""
 
 
-@event_class
 class ReconnectNotifyMessage(Event):
     """A user's connection was lost or restored; `status` as stored."""
 

@@ -14,7 +14,7 @@ cdef extern from "Python.h":
 
 
 cdef class AddedFields:
-    cdef readonly type of
+    cdef readonly object of
     cdef readonly tuple names
     cdef tuple _paths
     cdef tuple _converts

@@ -57,7 +57,7 @@ class AddedFields:
 
     def __init__(
         self,
-        type_: type[EventRecord],
+        type_: Any,
         names: tuple[str, ...],
         paths: tuple[tuple[tuple[str, ...], ...], ...],
         converts: tuple[Convert | None, ...],
@@ -72,7 +72,6 @@ class AddedFields:
         self._settle = settle
         self._shown = tuple(place for place, each in enumerate(paths) if each)
 
-    @cython.ccall
     def payload(self, values: tuple) -> dict[str, Any]:
         """Return the payload of an event from all its fields, those of `COMMON` first."""
         shown: dict = {}
@@ -85,7 +84,6 @@ class AddedFields:
                 shown[self.names[place]] = value
         return shown
 
-    @cython.ccall
     def make(self, fields: Mapping[str, Any], scope: Scope) -> tuple:
         """Return the values of the fields, in the order of `names`."""
         out: list = []
@@ -163,7 +161,6 @@ class EventKind:
         self._scope = scope
         self._decoders = decoders
 
-    @cython.cfunc
     def _fields(self, raw: bytes) -> object:
         # Two threads never share a decoder.
         try:
@@ -175,7 +172,6 @@ class EventKind:
         # An event that is not in the type table may not be a struct.
         return fields if isinstance(fields, dict) else {"value": fields}
 
-    @cython.cfunc
     def _values(self, loop: cython.longlong, user: cython.longlong, raw: bytes) -> tuple:
         """Return all fields of an event, those of `COMMON` first."""
         fields = self._fields(raw)
@@ -184,7 +180,6 @@ class EventKind:
         common = (loop, loop / self._rate, user_id, player, self.name, self._number, fields)
         return common + self.plan.make(fields, self._scope)
 
-    @cython.cfunc
     def _player(self, user: cython.longlong, fields: object) -> object:
         """Return the player number of an event: its user's, or else the one in its fields."""
         if user < 0:
@@ -208,7 +203,6 @@ class EventRecord:
         else:
             object.__setattr__(self, "_held", held)
 
-    @cython.cfunc
     def _all(self) -> tuple:
         held = self._held
         if held is None:

@@ -15,7 +15,7 @@ class AddedFields:
     def names(self) -> tuple[str, ...]: ...
     def __init__(
         self,
-        type_: type[EventRecord],
+        type_: Any,
         names: tuple[str, ...],
         paths: tuple[tuple[tuple[str, ...], ...], ...],
         converts: tuple[Convert | None, ...],

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, event_class, raw
+from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, raw
 from playhead.sc2.events.values import RECYCLE_BITS, Renamed, UnitTag, unit_tag
 
 __all__ = ["unit_tag"]
@@ -97,7 +97,6 @@ def _spots(fields: Mapping[str, Any], scope: Scope) -> tuple[tuple[int, float, f
 SPOTS_OF = Conversion(_spots, of_objects=True)
 
 
-@event_class
 class PlayerSetupEvent(Event):
     """A player's setup: `setup_user` and `setup_slot` in the lobby, `type` as stored (1 human, 2 computer)."""
 
@@ -106,14 +105,12 @@ class PlayerSetupEvent(Event):
     setup_slot: int | None = raw("m_slotId")
 
 
-@event_class
 class PlayerStatsEvent(Event):
     """Statistics of a player under the names of the table ``player_stats``; food in supply."""
 
     stats: Mapping[str, float] | None = raw("m_stats", convert=_stats)
 
 
-@event_class
 class UnitBornEvent(Event):
     """A unit appeared complete. `unit` is its tag; `x`, `y` in cells."""
 
@@ -126,7 +123,6 @@ class UnitBornEvent(Event):
     creator_ability: str | None = raw("m_creatorAbilityName", convert=KNOWN_TEXT)
 
 
-@event_class
 class UnitInitEvent(Event):
     """A unit's construction began. `unit` is its tag; `x`, `y` in cells."""
 
@@ -137,14 +133,12 @@ class UnitInitEvent(Event):
     y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
-@event_class
 class UnitDoneEvent(Event):
     """A unit's construction ended."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
 
 
-@event_class
 class UnitDiedEvent(Event):
     """A unit died or left the map at `x`, `y` (cells); the killer is not always known."""
 
@@ -155,7 +149,6 @@ class UnitDiedEvent(Event):
     y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
-@event_class
 class UnitOwnerChangeEvent(Event):
     """A unit changed its owner to `player`."""
 
@@ -163,7 +156,6 @@ class UnitOwnerChangeEvent(Event):
     upkeep_player: int | None = raw("m_upkeepPlayerId")
 
 
-@event_class
 class UnitTypeChangeEvent(Event):
     """A unit changed its type."""
 
@@ -171,7 +163,6 @@ class UnitTypeChangeEvent(Event):
     unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
 
 
-@event_class
 class UpgradeEvent(Event):
     """A player got an upgrade, by `count` levels; sprays and similar rewards are upgrades too."""
 
@@ -179,7 +170,6 @@ class UpgradeEvent(Event):
     count: int | None = raw("m_count")
 
 
-@event_class
 class UnitPositionsEvent(Event):
     """Positions of units that took or dealt damage: ``(unit index, x, y)`` each, in cells."""
 

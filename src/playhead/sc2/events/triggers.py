@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, event_class, raw
+from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, raw
 
 
 def _only(value: dict[str, Any], _: object) -> Any:
@@ -17,14 +17,12 @@ def _case(value: dict[str, Any], _: object) -> str:
     return next(iter(value))
 
 
-@event_class
 class TriggerChatMessageEvent(Event):
     """A line of chat for triggers."""
 
     text: str = raw("m_chatMessage", convert=AS_TEXT, default="")
 
 
-@event_class
 class TriggerPingEvent(Event):
     """A ping on the map, with the unit that was pinged; cells."""
 
@@ -42,7 +40,6 @@ class TriggerPingEvent(Event):
     option: int | None = raw("m_option")
 
 
-@event_class
 class TriggerMouseClickedEvent(Event):
     """A mouse button went down or up; `x`, `y`, `z` are cells."""
 
@@ -56,7 +53,6 @@ class TriggerMouseClickedEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@event_class
 class TriggerMouseMovedEvent(Event):
     """The mouse moved; `x`, `y`, `z` are cells."""
 
@@ -68,7 +64,6 @@ class TriggerMouseMovedEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@event_class
 class TriggerMouseWheelEvent(Event):
     """The mouse wheel turned."""
 
@@ -76,7 +71,6 @@ class TriggerMouseWheelEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@event_class
 class TriggerKeyPressedEvent(Event):
     """A key was pressed."""
 
@@ -84,7 +78,6 @@ class TriggerKeyPressedEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@event_class
 class TriggerHotkeyPressedEvent(Event):
     """A hotkey went down or up."""
 
@@ -92,14 +85,12 @@ class TriggerHotkeyPressedEvent(Event):
     down: bool | None = raw("m_down")
 
 
-@event_class
 class TriggerButtonPressedEvent(Event):
     """A button was pressed."""
 
     button: int | None = raw("m_button")
 
 
-@event_class
 class TriggerDialogControlEvent(Event):
     """A control of a dialog was used; `change` is how (None, Checked, ValueChanged, SelectionChanged, TextChanged,
     MouseButton) and `value` the new value."""
@@ -110,21 +101,18 @@ class TriggerDialogControlEvent(Event):
     value: bool | int | str | None = raw("m_eventData", convert=_only)
 
 
-@event_class
 class TriggerCustomDialogDismissedEvent(Event):
     """A dialog was closed."""
 
     result: int | None = raw("m_result")
 
 
-@event_class
 class TriggerGameMenuItemSelectedEvent(Event):
     """An item of the menu was chosen."""
 
     item: int | None = raw("m_gameMenuItemIndex")
 
 
-@event_class
 class TriggerTargetModeUpdateEvent(Event):
     """A user started or stopped choosing a target for an ability."""
 
@@ -133,7 +121,6 @@ class TriggerTargetModeUpdateEvent(Event):
     state: int | None = raw("m_state")
 
 
-@event_class
 class TriggerCommandErrorEvent(Event):
     """An order was impossible; `error` is the game's number of the reason."""
 
@@ -143,14 +130,12 @@ class TriggerCommandErrorEvent(Event):
     ability_data: int | None = raw("m_abil.m_abilCmdData")
 
 
-@event_class
 class TriggerCameraMoveEvent(Event):
     """The camera moved; the reason as stored."""
 
     reason: int | None = raw("m_reason")
 
 
-@event_class
 class TriggerReplySelectedEvent(Event):
     """A reply in a conversation was chosen."""
 
@@ -158,19 +143,16 @@ class TriggerReplySelectedEvent(Event):
     reply: int | None = raw("m_replyId")
 
 
-@event_class
 class TriggerSkippedEvent(Event):
     """A playing sequence was skipped."""
 
 
-@event_class
 class TriggerConversationSkippedEvent(Event):
     """A conversation was skipped."""
 
     skip_type: int | None = raw("m_skipType")
 
 
-@event_class
 class TriggerSoundLengthQueryEvent(Event):
     """Length of a sound."""
 
@@ -178,7 +160,6 @@ class TriggerSoundLengthQueryEvent(Event):
     length: int | None = raw("m_length")
 
 
-@event_class
 class TriggerSoundLengthSyncEvent(Event):
     """Lengths of sounds."""
 
@@ -186,21 +167,18 @@ class TriggerSoundLengthSyncEvent(Event):
     lengths: tuple[int, ...] = raw("m_syncInfo.m_length", convert=NUMBERS, default=())
 
 
-@event_class
 class TriggerSoundOffsetEvent(Event):
     """The position in a sound."""
 
     sound: int | None = raw("m_sound")
 
 
-@event_class
 class TriggerSoundtrackDoneEvent(Event):
     """A soundtrack ended."""
 
     soundtrack: int | None = raw("m_soundtrack")
 
 
-@event_class
 class TriggerTransmissionOffsetEvent(Event):
     """The position in a transmission."""
 
@@ -208,14 +186,12 @@ class TriggerTransmissionOffsetEvent(Event):
     thread: int | None = raw("m_thread")
 
 
-@event_class
 class TriggerTransmissionCompleteEvent(Event):
     """A transmission ended."""
 
     transmission: int | None = raw("m_transmissionId")
 
 
-@event_class
 class TriggerAnimLengthQueryByNameEvent(Event):
     """Length of an animation, requested by name."""
 
@@ -224,7 +200,6 @@ class TriggerAnimLengthQueryByNameEvent(Event):
     finish_loop: int | None = raw("m_finishGameLoop")
 
 
-@event_class
 class TriggerAnimLengthQueryByPropsEvent(Event):
     """Length of an animation, requested by properties."""
 
@@ -232,38 +207,32 @@ class TriggerAnimLengthQueryByPropsEvent(Event):
     length_ms: int | None = raw("m_lengthMs")
 
 
-@event_class
 class TriggerAnimOffsetEvent(Event):
     """The position in an animation."""
 
     query: int | None = raw("m_animWaitQueryId")
 
 
-@event_class
 class TriggerPortraitLoadedEvent(Event):
     """A portrait was loaded."""
 
     portrait: int | None = raw("m_portraitId")
 
 
-@event_class
 class TriggerMovieFunctionEvent(Event):
     """A movie calls a function."""
 
     function: str = raw("m_functionName", convert=AS_TEXT, default="")
 
 
-@event_class
 class TriggerMovieStartedEvent(Event):
     """A movie began."""
 
 
-@event_class
 class TriggerMovieFinishedEvent(Event):
     """A movie ended."""
 
 
-@event_class
 class TriggerCutsceneBookmarkFiredEvent(Event):
     """A cutscene reached a bookmark."""
 
@@ -271,14 +240,12 @@ class TriggerCutsceneBookmarkFiredEvent(Event):
     bookmark: str = raw("m_bookmarkName", convert=AS_TEXT, default="")
 
 
-@event_class
 class TriggerCutsceneEndSceneFiredEvent(Event):
     """A cutscene ended."""
 
     cutscene: int | None = raw("m_cutsceneId")
 
 
-@event_class
 class TriggerCutsceneConversationLineEvent(Event):
     """A line of a conversation in a cutscene."""
 
@@ -287,7 +254,6 @@ class TriggerCutsceneConversationLineEvent(Event):
     alternative_line: str = raw("m_altConversationLine", convert=AS_TEXT, default="")
 
 
-@event_class
 class TriggerCutsceneConversationLineMissingEvent(Event):
     """A line of a conversation that is missing."""
 
@@ -295,133 +261,110 @@ class TriggerCutsceneConversationLineMissingEvent(Event):
     line: str = raw("m_conversationLine", convert=AS_TEXT, default="")
 
 
-@event_class
 class TriggerGameCreditsFinishedEvent(Event):
     """The credits ended."""
 
 
-@event_class
 class TriggerProfilerLoggingFinishedEvent(Event):
     """The profiler ended."""
 
 
-@event_class
 class TriggerAbortMissionEvent(Event):
     """A mission was aborted."""
 
 
-@event_class
 class TriggerPurchaseMadeEvent(Event):
     """Something was bought."""
 
     item: int | None = raw("m_purchaseItemId")
 
 
-@event_class
 class TriggerPurchaseExitEvent(Event):
     """The shop was left."""
 
 
-@event_class
 class TriggerPurchasePanelSelectedPurchaseItemChangedEvent(Event):
     """Another item of the shop was chosen."""
 
     item: int | None = raw("m_purchaseItemId")
 
 
-@event_class
 class TriggerPurchasePanelSelectedPurchaseCategoryChangedEvent(Event):
     """Another category of the shop was chosen."""
 
     category: int | None = raw("m_purchaseCategoryId")
 
 
-@event_class
 class TriggerPlanetMissionLaunchedEvent(Event):
     """A mission was begun."""
 
     difficulty: int | None = raw("m_difficultyLevel")
 
 
-@event_class
 class TriggerPlanetMissionSelectedEvent(Event):
     """A mission was chosen."""
 
     planet: int | None = raw("m_planetId")
 
 
-@event_class
 class TriggerPlanetPanelCanceledEvent(Event):
     """The panel of planets was closed."""
 
 
-@event_class
 class TriggerPlanetPanelReplayEvent(Event):
     """The panel of planets plays again."""
 
 
-@event_class
 class TriggerPlanetPanelBirthCompleteEvent(Event):
     """The panel of planets has opened."""
 
 
-@event_class
 class TriggerPlanetPanelDeathCompleteEvent(Event):
     """The panel of planets has closed."""
 
 
-@event_class
 class TriggerResearchPanelExitEvent(Event):
     """The panel of research was left."""
 
 
-@event_class
 class TriggerResearchPanelPurchaseEvent(Event):
     """Research was bought."""
 
 
-@event_class
 class TriggerResearchPanelSelectionChangedEvent(Event):
     """Other research was chosen."""
 
     item: int | None = raw("m_researchItemId")
 
 
-@event_class
 class TriggerMercenaryPanelExitEvent(Event):
     """The panel of mercenaries was left."""
 
 
-@event_class
 class TriggerMercenaryPanelPurchaseEvent(Event):
     """Mercenaries were bought."""
 
 
-@event_class
 class TriggerMercenaryPanelSelectionChangedEvent(Event):
     """Other mercenaries were chosen."""
 
     mercenary: int | None = raw("m_mercenaryId")
 
 
-@event_class
 class TriggerVictoryPanelExitEvent(Event):
     """The panel of victory was left."""
 
 
-@event_class
 class TriggerVictoryPanelPlayMissionAgainEvent(Event):
     """A mission is played again."""
 
     difficulty: int | None = raw("m_difficultyLevel")
 
 
-@event_class
 class TriggerBattleReportPanelExitEvent(Event):
     """The battle reports were left."""
 
 
-@event_class
 class TriggerBattleReportPanelPlayMissionEvent(Event):
     """A mission is played from the battle reports."""
 
@@ -429,14 +372,12 @@ class TriggerBattleReportPanelPlayMissionEvent(Event):
     difficulty: int | None = raw("m_difficultyLevel")
 
 
-@event_class
 class TriggerBattleReportPanelPlaySceneEvent(Event):
     """A scene is played from the battle reports."""
 
     report: int | None = raw("m_battleReportId")
 
 
-@event_class
 class TriggerBattleReportPanelSelectionChangedEvent(Event):
     """Another battle report was chosen."""
 

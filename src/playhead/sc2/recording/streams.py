@@ -200,22 +200,25 @@ class Streams:
 
     @cached_property
     def extents(self) -> Mapping[str, Extent]:
-        """How far each stream goes, by a pass without columns of fields."""
+        """How far each stream goes, by a pass without columns of fields if it has not been decoded."""
         archive, found = self._container.archive, {}
         for member, name in EVENT_STREAMS.items():
             if archive is not None and member in archive:
                 try:
-                    found[name] = self._extent(self._container.read_member(member), name)
+                    found[name] = self._extent(member, name)
                 except ReplayError:
                     found[name] = Extent(None, whole=False)
         return found
 
-    def _extent(self, data: bytes, name: str) -> Extent:
+    def _extent(self, member: str, name: str) -> Extent:
         from playhead.sc2.repair.guess_build import pass_over
 
-        builds = self._members.builds
-        decoder, whole = pass_over(data, builds, name)
-        ticks, numbers = decoder.ticks.to_array(), decoder.numbers.to_array()
+        builds, held = self._members.builds, self.decoded.get(name)
+        if held is not None and held.error is None:
+            (ticks, _, numbers, _), whole = held.rows.heads, True
+        else:
+            decoder, whole = pass_over(self._container.read_member(member), builds, name)
+            ticks, numbers = decoder.ticks.to_array(), decoder.numbers.to_array()
         first: dict[str, int] = {}
         for number, text in event_program(*builds, name).names.items():
             if short_name(text) in (_HIJACK, _BORN) and number in numbers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.tables.row_heads import row_heads
 from playhead.tables.number_columns import float64_column, int32_column
@@ -12,8 +13,6 @@ from playhead.tables.schema import Column
 from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.sc2.events.columns import EventFields, EventStream, StreamRows
     from playhead.sc2.tables.registry import TableSource
 

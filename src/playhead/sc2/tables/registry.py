@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import Player
 from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.sc2.events import STREAM_OF, Event, Scope
 from playhead.sc2.events.columns import EventStream
@@ -34,9 +35,6 @@ from playhead.sc2.state.players.winner import Inference, Side
 from playhead.sc2.state.timeline import STATE_EVENTS
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class TableSource(Protocol):

@@ -7,14 +7,13 @@ from array import array
 from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.tables.number_columns import int32_column, int64_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import pyarrow as pa
 
 
 def row_heads(
@@ -31,8 +30,6 @@ def row_heads(
     Raises:
         IndexError: there is no such row.
     """
-    import pyarrow as pa
-
     when: cython.int[::1] = ticks
     who: cython.int[::1] = users
     size: cython.Py_ssize_t = len(when)

@@ -22,9 +22,6 @@ from playhead.source2.container.frames import (
     read_head,
 )
 
-# Walking a mapped file loads the pages around each frame head; release them after this many bytes.
-_GIVE_BACK = 1 << 22
-
 
 class DemoFile:
     """The frames of one demo.
@@ -60,13 +57,7 @@ class DemoFile:
     @property
     def whole(self) -> memoryview | None:
         """The bytes of the recording; None for a followed recording, which is incomplete."""
-        return self._bytes if self._followed is None else None
-
-    @property
-    def _bytes(self) -> memoryview:
-        """All bytes of a file that is not followed; checks that the file still has its size."""
-        self.source.check_whole()
-        return self._data
+        return self._data if self._followed is None else None
 
     @cached_property
     def frames(self) -> FrameIndex | FollowedFrames:
@@ -77,14 +68,12 @@ class DemoFile:
         """
         if self._followed is not None:
             return self._followed
-        data = self._bytes
+        data = self._data
         found = FrameIndex()
         start: int | None = HEAD_SIZE
         while start is not None and start < len(data):
             try:
-                behind = found.read(data, self.limits, start=start, stop=start + _GIVE_BACK)
-                self.source.let_go(start, behind)
-                start = behind
+                start = found.read(data, self.limits, start=start)
             except ReplayError as error:
                 start = found.find_again(data, self.limits)
                 if start is None:
@@ -130,7 +119,7 @@ class DemoFile:
             ReplayError: the frame cannot be read.
         """
         try:
-            return read_frame(self._bytes, HEAD_SIZE, self.limits) if self._followed is None else self._followed[0]
+            return read_frame(self._data, HEAD_SIZE, self.limits) if self._followed is None else self._followed[0]
         except IndexError:
             return None
 
@@ -139,7 +128,7 @@ class DemoFile:
         """FileInfo, at the offset in the head or else found by walking the file; None if it is missing."""
         if self._followed is None and HEAD_SIZE <= self.head.file_info < len(self._data):
             try:
-                frame = read_frame(self._bytes, self.head.file_info, self.limits)
+                frame = read_frame(self._data, self.head.file_info, self.limits)
             except ReplayError:
                 pass
             else:
@@ -201,7 +190,7 @@ class DemoFile:
         """The readable frames before the first packet of the game, and whether these are all."""
         found = FrameIndex()
         try:
-            found.read(self._bytes, self.limits, until=PACKET)
+            found.read(self._data, self.limits, until=PACKET)
         except ReplayError:
             return found, False
         return found, True

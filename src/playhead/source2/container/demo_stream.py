@@ -17,7 +17,7 @@ class DemoStream:
     too. Usable in a ``with`` statement.
 
     Args:
-        target: a path (memory-mapped), bytes, a file object or a `Source`; may be compressed.
+        target: a path, bytes, a file object or a `Source`; may be compressed.
         limits: bounds on allocations.
 
     Raises:
@@ -37,7 +37,7 @@ class DemoStream:
         return self._head
 
     def close(self) -> None:
-        """Release the file, which is unmapped once the last iterator over it is gone."""
+        """Release the bytes once the last iterator over them is gone."""
         self._data = None
 
     def __enter__(self) -> DemoStream:

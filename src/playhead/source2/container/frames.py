@@ -196,10 +196,8 @@ class FrameIndex:
         self._signon = True
         self.gaps = {}
 
-    def read(
-        self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE, stop: int | None = None
-    ) -> int:
-        """Append frames from byte `start` on, up to the first of command `until` or at byte `stop` or later.
+    def read(self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE) -> int:
+        """Append frames from byte `start` on, up to the first of command `until`.
 
         Returns:
             The offset after the last appended frame.
@@ -212,7 +210,6 @@ class FrameIndex:
         last: cython.longlong = until
         offset: cython.longlong = start
         end: cython.longlong = len(data)
-        behind: cython.longlong = end if stop is None else min(end, stop)
         most: cython.longlong = limits.frame
         highest: cython.longlong = _HIGHEST_COMMAND
         reader: ByteReader = ByteReader(data, start)
@@ -220,7 +217,7 @@ class FrameIndex:
         tick: cython.longlong
         size: cython.longlong
         payload: cython.longlong
-        while offset < behind:
+        while offset < end:
             try:
                 command = reader.read_varuint32()
                 tick = reader.read_varuint32()
@@ -275,8 +272,6 @@ class FrameIndex:
         self.gaps.setdefault(kept, damaged.offset)
         return int(found)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append(
         self,
         offset: cython.longlong,
@@ -343,7 +338,6 @@ class FrameIndex:
     def __iter__(self) -> Iterator[Frame]:
         return (self._frame(number) for number in range(self._count))
 
-    @cython.cfunc
     def _frame(self, number: cython.Py_ssize_t) -> object:
         at: cython.Py_ssize_t = 5 * number
         numbers: cython.p_longlong

@@ -36,8 +36,6 @@ class SnappyBlock:
         self.size = 0
         self._grow(0)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self, size: cython.longlong) -> cython.int:
         # Allocate new memory: the caller may still hold the reader of the old memory.
         self._capacity = max(4096, size + size // 2)
@@ -49,8 +47,6 @@ class SnappyBlock:
             self._out = self._memory
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def decompress_into(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
         """Decompress the block of `size` bytes at byte `first` of the data of `source`, regardless of its
         position.

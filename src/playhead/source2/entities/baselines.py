@@ -59,7 +59,6 @@ class Baselines:
         """Return the keys of the class baselines."""
         return list(self._sent)
 
-    @cython.ccall
     def update(self, key: str, value: bytes) -> object:
         """Store an entry of the string table."""
         if self._sent.get(key) != value:
@@ -67,7 +66,6 @@ class Baselines:
             self._of_classes.pop(key, None)
         return None
 
-    @cython.ccall
     def decode(self, info: ClassInfo, key: str) -> object:
         """Return an entity with the fields of a class baseline; None if the recording has no such baseline.
 
@@ -107,8 +105,6 @@ class Baselines:
                 info.baselines[key] = (sent, state, entity._capacity, self._pool.values - before)
         return found
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _recall(self, info: ClassInfo, entity: Entity, key: str, sent: bytes) -> cython.bint:
         """Reuse a baseline that another recording of the same schema decoded. Return whether there is one."""
         known: tuple = info.baselines.get(key)
@@ -118,7 +114,6 @@ class Baselines:
         self._pool.values += known[3]
         return True
 
-    @cython.cfunc
     def of_class(self, info: ClassInfo, alternate: object) -> object:
         """Return the baseline of a class, or its alternate; None if it has none."""
         found: object = None
@@ -131,7 +126,6 @@ class Baselines:
 
     # -- of clients' recordings -----------------------------------------------------------------------------
 
-    @cython.cfunc
     def own(self, baseline: cython.int, index: cython.longlong, info: ClassInfo) -> object:
         """Return the baseline that an earlier message stored for an entity; None if there is none of this
         class.
@@ -141,15 +135,11 @@ class Baselines:
             return None
         return found
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def copy_own(self, baseline: cython.int) -> cython.int:
         """Overwrite the other set with this one."""
         self._own[1 - baseline] = dict(self._own[baseline])
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def keep_own(self, baseline: cython.int, entity: Entity) -> cython.int:
         """Store the state of an entity in the other set."""
         kept = Entity(entity.index, 0, entity.class_info, self._pool)
@@ -157,8 +147,6 @@ class Baselines:
         self._own[1 - baseline][entity.index] = kept
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def forget_own(self, index: cython.longlong) -> cython.int:
         """Forget the stored baselines of a deleted entity; replacing an entity keeps them."""
         for kept in self._own:

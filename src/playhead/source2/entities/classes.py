@@ -91,7 +91,6 @@ class ClassInfo:
         self._numbers_array = array("i")
         self._refresh()
 
-    @cython.cfunc
     def _refresh(self) -> object:
         """Refresh the pointers into the arrays."""
         if cython.compiled:
@@ -114,8 +113,6 @@ class ClassInfo:
     def _start(self, path: cython.ulonglong) -> cython.ulonglong:
         return (((path ^ (path >> 29)) * 0x5BD1E995) >> 12) & self._mask
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _lookup(self, path: cython.ulonglong) -> cython.int:
         """Return the slot of a packed path; -1 if it depends on the types of pointers, -2 if it is new."""
         if cython.compiled:
@@ -128,14 +125,10 @@ class ClassInfo:
             return -2
         return self._map.get(path, -2)
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def path_of(self, number: cython.int) -> cython.ulonglong:
         """Return the packed path of a slot."""
         return self._paths.data.as_ulonglongs[number] if cython.compiled else self._paths[number]
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def slot(self, path: cython.ulonglong, entity: object) -> cython.int:
         """Return the slot of a packed path, adding a new one if needed.
 
@@ -149,8 +142,6 @@ class ClassInfo:
             return number
         return self._add_path(path, entity)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _remember(self, path: cython.ulonglong, number: cython.int) -> cython.int:
         if not cython.compiled:
             self._map[path] = number
@@ -165,8 +156,6 @@ class ClassInfo:
         self._map_size += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _rehash(self) -> cython.int:
         old_keys: array = self._keys_array
         old_numbers: array = self._numbers_array
@@ -184,8 +173,6 @@ class ClassInfo:
                 self._remember(keys[i], numbers[i])
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _add_path(self, path: cython.ulonglong, entity: object) -> cython.int:
         """Add the slot of a new path, or find that of a path that depends on the types of an entity's pointers."""
         types: tuple = ()
@@ -207,16 +194,12 @@ class ClassInfo:
             self._remember(path, -1)
         return self._add(path, types, decoder)
 
-    @cython.cfunc
-    @cython.exceptval(-3, check=False)
     def _pointer(self, path: cython.ulonglong, types: tuple) -> cython.int:
         """Return the slot of a pointer of several types; negative if it has not occurred."""
         if types:
             return self._polymorphic.get((path, types), -2)
         return self._lookup(path)
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _add(self, path: cython.ulonglong, types: tuple, decoder: FieldDecoder) -> cython.int:
         """Add a slot for the field that the cursor has reached."""
         cursor: FieldCursor = self._cursor
@@ -258,8 +241,6 @@ class ClassInfo:
         self._refresh()
         return number
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Register a slot with the vectors and pointers above it."""
         cursor: FieldCursor = self._cursor
@@ -282,7 +263,6 @@ class ClassInfo:
                 pointers += 1
         return 0
 
-    @cython.ccall
     def children(self, number: cython.int) -> object:
         """Return (element, slot) of every kept value below a vector or a pointer; the element is -1 below a
         pointer.
@@ -315,8 +295,6 @@ class ClassInfo:
         names: dict[str, int] = self._names
         return names
 
-    @cython.ccall
-    @cython.exceptval(-3, check=False)
     def slot_number(self, name: str) -> cython.int:
         """Return the kept slot of a field; negative if no entity of the class has had a value for it yet."""
         packed = self._packed_names.get(name)

@@ -24,7 +24,6 @@ class DeletionLists:
     def __init__(self) -> None:
         self.evidence = 0
 
-    @cython.cfunc
     def read(self, reader: BitReader) -> list:
         """Return the indices of entities to delete; None if there are none."""
         left: cython.ulonglong = reader.rem_bits()

@@ -76,8 +76,6 @@ class Entity:
     def __init__(self, index: int, serial: int, class_info: ClassInfo, pool: EntityPool) -> None:
         self.begin(index, serial, class_info, pool)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def begin(self, index: cython.int, serial: cython.int, class_info: ClassInfo, pool: EntityPool) -> cython.int:
         """Initialize as `__init__` does, for an entity created by `__new__`, without Python integers."""
         self.index = index
@@ -110,8 +108,6 @@ class Entity:
 
     # -- state ------------------------------------------------------------------------------------------
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self, wanted: cython.Py_ssize_t) -> cython.int:
         """Extend the state to `wanted` cells."""
         old: cython.Py_ssize_t = self._capacity
@@ -139,8 +135,6 @@ class Entity:
         self._capacity = capacity
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def copy_state(self, other: Entity) -> cython.int:
         """Copy only the fields of another entity of the same class."""
         size: cython.Py_ssize_t = other._capacity
@@ -160,8 +154,6 @@ class Entity:
                 self._cells[i] = other._cells[i]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def note(self, op: cython.int, changed: list) -> cython.int:
         """Set the operation of the packet, and append it to `changed` if a handler watches it."""
         self.op = op
@@ -169,14 +161,11 @@ class Entity:
             changed.append((self, op))
         return 0
 
-    @cython.cfunc
     def new_state(self) -> array:
         """Return an array for `save_state`."""
         size: cython.Py_ssize_t = self._capacity
         return clone(_NO_CELLS, size + (size + 7) // 8, False) if cython.compiled else array("q")
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save_state(self, saved: array) -> cython.int:
         """Save all fields for `load_state`: cells, then presence bytes."""
         size: cython.Py_ssize_t = self._capacity
@@ -186,8 +175,6 @@ class Entity:
             memcpy(saved.data.as_longlongs, self._cells, size * 9)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def load_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
         """Load the fields that `save_state` saved with `size` cells."""
         i: cython.Py_ssize_t
@@ -205,16 +192,12 @@ class Entity:
                 self._cells[i] = saved[i]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def copy_saved_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
         """As `load_state`, for the state of another entity of the same class."""
         if size > self._capacity:
             self._grow(size)
         return self.load_state(saved, size)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def clear_state(self) -> cython.int:
         """Forget all fields."""
         i: cython.Py_ssize_t
@@ -225,16 +208,12 @@ class Entity:
 
     # -- past states ------------------------------------------------------------------------------------
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def begin_history(self) -> cython.int:
         """Record the previous values of fields that change from now on."""
         self._end_history()
         self._history = FieldHistory(self._pool)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end_history(self) -> cython.int:
         """End the current history, if any; complete it first, because its states stay loadable."""
         state: array
@@ -246,8 +225,6 @@ class Entity:
         self._history = None
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def restore(self, history: FieldHistory, saved: array, count: cython.Py_ssize_t) -> cython.int:
         """Restore the state of a history at the time when `FieldHistory.save` wrote `count` values."""
         if history is not self._history:
@@ -257,8 +234,6 @@ class Entity:
         history.load(saved, count, self._cells, self._present, self._capacity)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep_cells(
         self, info: ClassInfo, numbers: cython.p_int, first: cython.Py_ssize_t, count: cython.Py_ssize_t
     ) -> cython.int:
@@ -278,8 +253,6 @@ class Entity:
                 cell += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def same_state(self, other: Entity) -> cython.bint:
         """Return whether another entity of the same class and pool has identical cells."""
         info: ClassInfo = self.class_info
@@ -304,8 +277,6 @@ class Entity:
                         return False
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def read_fields(self, reader: BitReader) -> cython.int:
         """Apply one delta: its paths, then a value for each. Return 1 if it has a kept field, or no field at all.
 
@@ -342,8 +313,6 @@ class Entity:
             changed |= self._read_values(reader, info, paths._numbers, i, 1, 0, 0)
         return 1 if paths.count == 0 else changed
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_unknown(self, reader: BitReader, info: ClassInfo) -> cython.Py_ssize_t:
         """Read the rest of a path list whose next operation leads to an unknown place, and remember that place.
 
@@ -371,8 +340,6 @@ class Entity:
                 reader.skip_bits(cython.cast(cython.ulonglong, rows.before))
                 return paths.count
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_values(
         self,
         reader: BitReader,
@@ -464,9 +431,6 @@ class Entity:
         self._failing = -1
         return changed
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(-1, check=False)
     def _advance(
         self,
         reader: BitReader,
@@ -488,8 +452,6 @@ class Entity:
                 self._read_value(reader, info, numbers[i], info._cell[numbers[i]])
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_value(self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int) -> cython.int:
         """Read one value of any form. Return 1 if it is kept."""
         decoder: FieldDecoder = info._decoders[number]
@@ -505,8 +467,6 @@ class Entity:
         self._present[cell] = 1
         return 1
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_parent(
         self, reader: BitReader, decoder: FieldDecoder, number: cython.int, cell: cython.int
     ) -> cython.int:
@@ -529,8 +489,6 @@ class Entity:
             self._forget(number, -1)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _forget(self, number: cython.int, first: cython.longlong) -> cython.int:
         """Forget the children of a slot from element `first` on."""
         cell: cython.int
@@ -577,7 +535,6 @@ class Entity:
             return 0
         return self._cells[cell]
 
-    @cython.ccall
     @cython.nonecheck(True)
     def slot_value(self, number: cython.int) -> object:
         """Return the value of a slot; None if it has none.
@@ -628,8 +585,6 @@ class Entity:
         value = None if number < 0 else self.slot_value(number)
         return default if value is None else value
 
-    @cython.cfunc
-    @cython.exceptval(-3, check=False)
     @cython.nonecheck(True)
     def _number_of(self, name: str) -> cython.int:
         """Return the slot of a field, under this or another known name; negative if the field has not occurred."""

@@ -66,15 +66,11 @@ class FieldHistory:
         def __del__(self) -> None:
             self._pool._left += self._taken
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _reserve(self, cells: cython.longlong) -> cython.int:
         self._pool.reserve(cells)
         self._taken += cells
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _make_room(self, cell: cython.int, capacity: cython.Py_ssize_t) -> cython.int:
         """Make room to record `cell` of an entity with `capacity` cells."""
         more: cython.Py_ssize_t
@@ -110,8 +106,6 @@ class FieldHistory:
                 self._first = self._first_array
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def keep(
         self, cell: cython.int, values: cython.p_longlong, present: cython.p_schar, capacity: cython.Py_ssize_t
     ) -> cython.int:
@@ -137,8 +131,6 @@ class FieldHistory:
         self.count += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save(
         self, saved: array, values: cython.p_longlong, present: cython.p_schar, capacity: cython.Py_ssize_t
     ) -> cython.int:
@@ -158,8 +150,6 @@ class FieldHistory:
                 out[2 * i + 1] = 0
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def load(
         self,
         saved: array,
@@ -188,8 +178,6 @@ class FieldHistory:
                 present[cell] = out[2 * i + 1]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def keep_whole(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
         """Turn `saved`, the current state of `size` cells, into the original state and keep it.
 

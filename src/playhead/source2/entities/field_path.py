@@ -103,8 +103,6 @@ class FieldPathReader:
             self._shift[level] = SHIFTS[level]
             self._most[level] = (1 << WIDTHS[level]) - 2
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def grow(self) -> cython.int:
         capacity: cython.Py_ssize_t = max(1024, 2 * self._capacity)
         if capacity > MOST_PATHS:
@@ -120,8 +118,6 @@ class FieldPathReader:
         self._capacity = capacity
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _bad(self, op: cython.int, level: cython.int) -> cython.int:
         name = OPERATIONS[op][0]
         if level >= LEVELS:
@@ -133,8 +129,6 @@ class FieldPathReader:
             f"gives {self._path[level]}"
         )
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _push(self, op: cython.int, last: cython.int, value: cython.longlong) -> cython.int:
         """Append a level after `last`; return the new last level."""
         number: cython.longlong = self._path[last]
@@ -148,8 +142,6 @@ class FieldPathReader:
         self._path[last + 1] = value
         return last + 1
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _repack(self, op: cython.int, last: cython.int) -> cython.int:
         """Refresh the prefixes after a change of levels before the last."""
         level: cython.int
@@ -163,8 +155,6 @@ class FieldPathReader:
             )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _apply_with_numbers(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
         """Apply an operation followed by numbers of any size; return the new last level."""
         if op == PLUS_N:
@@ -190,8 +180,6 @@ class FieldPathReader:
             last = self._apply_rare(reader, op, last)
         return last
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _apply_rare(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
         """Apply a rare operation; return the new last level."""
         count: cython.ulonglong
@@ -258,8 +246,6 @@ class FieldPathReader:
         self._repack(op, last)
         return last
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def begin(self) -> cython.void:
         """Begin another delta."""
         self.count = 0
@@ -267,8 +253,6 @@ class FieldPathReader:
         self._path[0] = -1
         self._prefix[0] = 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def continue_from(self, packed: cython.ulonglong) -> cython.void:
         """Continue from a packed path of the list."""
         level: cython.int = 0
@@ -284,8 +268,6 @@ class FieldPathReader:
             level += 1
         self._last = level - 1
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def read(self, reader: BitReader, most: cython.Py_ssize_t) -> cython.int:
         """Append up to `most` of the next paths, packed, to `_paths`. Return 1 if they end with Fin.
 

@@ -273,7 +273,6 @@ class EntityManager:
         return out
 
     # stub: def apply(self, payload: bytes) -> list[tuple[Entity, int]]: ...
-    @cython.ccall
     def apply(self, payload: bytes) -> list:
         """As `on_packet_entities`, without calling handlers; operations are plain integers.
 
@@ -281,7 +280,6 @@ class EntityManager:
         """
         return self.apply_window(BitReader(payload))
 
-    @cython.cfunc
     def apply_window(self, reader: BitReader) -> list:
         """As `apply`; the message is the rest of `reader`."""
         if self._changed:
@@ -294,8 +292,6 @@ class EntityManager:
             raise self._locate(error) from None
         return self._changed
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def _apply(self, reader: BitReader) -> cython.int:
         head: MessageHead = self._head
@@ -327,8 +323,6 @@ class EntityManager:
         self.messages += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep_state(self, head: MessageHead) -> cython.int:
         """Keep the state after a message (or up to its damage), which `entities` now holds."""
         past: PastStates = self._past
@@ -349,8 +343,6 @@ class EntityManager:
         error.offset = None
         return error
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _apply_data(self, reader: BitReader, head: MessageHead) -> cython.int:
         delta: cython.bint = head.delta
         has_pvs: cython.bint = head.has_pvs
@@ -429,13 +421,10 @@ class EntityManager:
                         past.touch(i)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _take_place(self, index: cython.int) -> cython.int:
         self._taken[index >> 6] |= cython.cast(cython.ulonglong, 1) << (index & 63)
         return 0
 
-    @cython.cfunc
     def _living(self) -> list:
         """Return the indices of all entities, in order, without visiting every index."""
         found: list = []
@@ -455,8 +444,6 @@ class EntityManager:
                 index += 1
         return found
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
         if op == OP_UPDATED and entity.watched & OP_UPDATED and self._is_ignored(entity):
             entity.op = op
@@ -464,8 +451,6 @@ class EntityManager:
         entity.note(op, self._changed)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _is_ignored(self, entity: Entity) -> cython.bint:
         """Return whether every handler of an update watches fields that are unchanged: most packets move units
         without changing any watched field.
@@ -480,15 +465,10 @@ class EntityManager:
                 return False
         return len(watches) > 0
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
     def _pass_nothing(self, reader: BitReader) -> cython.bint:
         """Skip an update without fields. Return False, without moving, for any other update."""
         return (peek_word(reader) & ((1 << FIN_BITS) - 1)) == FIN_CODE and pass_bits(reader, FIN_BITS)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _update(self, entity: Entity, reader: BitReader) -> cython.bint:
         """Apply an update. Return whether it has fields."""
         op: cython.int = OP_UPDATED
@@ -503,8 +483,6 @@ class EntityManager:
             self._note(entity, op)
         return has_fields
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.bint:
         """Apply an update with explicit bits for visibility and presence of fields. Return whether it has
         fields.
@@ -524,8 +502,6 @@ class EntityManager:
             self._note(entity, op)
         return has_fields
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _create(self, index: cython.int, reader: BitReader, head: MessageHead) -> cython.int:
         class_id: cython.ulonglong = reader.read_bits(self.class_id_size)
         serial: cython.ulonglong = reader.read_bits(17)
@@ -566,8 +542,6 @@ class EntityManager:
         self._note(entity, OP_CREATED_ENTERED)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _leave(self, index: cython.int, delete: cython.bint) -> cython.int:
         found = self.entities[index]
         if found is None:

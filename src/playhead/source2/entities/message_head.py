@@ -35,8 +35,6 @@ class MessageHead:
     def __init__(self) -> None:
         self.alternates = {}
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def read(self, reader: BitReader) -> cython.int:
         """Read the message in the rest of `reader`, and set `reader` to the entity data."""
         first: cython.ulonglong = 0

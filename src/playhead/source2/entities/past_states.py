@@ -58,8 +58,6 @@ class PastState:
         def __del__(self) -> None:
             self._pool._left += self._room
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def save(self, entity: Entity) -> cython.int:
         """Save the state of an entity."""
         history: FieldHistory = entity._history
@@ -81,16 +79,12 @@ class PastState:
         self.active = entity.active
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def restore(self) -> cython.int:
         """Restore the saved state of the entity."""
         self.entity.restore(self._history, self._saved, self._count)
         self.entity.active = self.active
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def forget(self) -> cython.int:
         """Release the saved state."""
         self.entity = None
@@ -140,8 +134,6 @@ class PastStates:
                 self._grow(entity.index)
             self._now[entity.index] = self._save(entity)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _grow(self, index: cython.longlong) -> cython.int:
         """Extend the tables to an entity index."""
         places: cython.Py_ssize_t = self._places
@@ -173,8 +165,6 @@ class PastStates:
             table.extend(array("i", bytes(4 * (places - len(table)))))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _save(self, entity: Entity) -> cython.int:
         """Save an entity; return the number of its `PastState`."""
         number: cython.int
@@ -190,8 +180,6 @@ class PastStates:
         self._free.pop()
         return number
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _collect(self) -> cython.int:
         """Find saved entities that no state uses; called when none is free."""
         used: bytearray = bytearray(len(self._versions))
@@ -229,9 +217,6 @@ class PastStates:
         pasts = self._versions[1:]
         return [past.entity for past in pasts if past.entity is not None]
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(-1, check=False)
     def mention(self, index: cython.int) -> cython.int:
         """Mark an entity as mentioned by the current message."""
         if index >= self._places:
@@ -239,9 +224,6 @@ class PastStates:
         self._mentioned[index] = self._message
         return 0
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(-1, check=False)
     def touch(self, index: cython.int) -> cython.int:
         """Mark an entity as changed or deleted by the current message."""
         if index >= self._places:
@@ -254,8 +236,6 @@ class PastStates:
 
     # -- states -----------------------------------------------------------------------------------------
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _find(self, server_tick: cython.longlong) -> cython.int:
         """Return the position of a tick's state; -1 if it is unknown."""
         i: cython.int
@@ -264,8 +244,6 @@ class PastStates:
                 return i
         return -1
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep_states(self, first: cython.longlong, end: cython.longlong) -> cython.int:
         """Drop all states except those of ticks from `first` to before `end`. Their memory is reused."""
         kept: cython.int = 0
@@ -279,8 +257,6 @@ class PastStates:
         self._count = kept
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep_state(self, server_tick: cython.longlong) -> cython.int:
         """Keep the current state; drop the oldest one if there are too many."""
         i: cython.int
@@ -299,8 +275,6 @@ class PastStates:
         self._count += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def restore_base(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
         """Restore the state that a message builds on, and drop earlier ones, which no later message names.
@@ -329,8 +303,6 @@ class PastStates:
         self._restore(entities, self._tables[place])
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _restore(self, entities: list, table: array) -> cython.int:
         """Switch the entities to a state."""
         index: cython.Py_ssize_t = 0
@@ -373,7 +345,6 @@ class PastStates:
                 index += 1
         return 0
 
-    @cython.cfunc
     def revive(self, index: cython.int, info: ClassInfo, serial: cython.int) -> object:
         """Return the entity removed by `restore_base` if the created one is the same; None otherwise."""
         found = self._revived.get(index)
@@ -381,8 +352,6 @@ class PastStates:
             return None
         return self._revived.pop(index)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def was_reported_deleted(self, index: cython.int) -> cython.bint:
         """Return whether handlers already saw the deletion, in a message on which this one does not build."""
         if index not in self._undeleted:
@@ -390,8 +359,6 @@ class PastStates:
         self._undeleted.discard(index)
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def touch_mentioned(self) -> cython.int:
         """Mark all entities mentioned by a message as changed, because it failed at one of them."""
         place: cython.int
@@ -400,8 +367,6 @@ class PastStates:
                 self.touch(place)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def keep_current(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
         """Keep the state after a message; append effects of `restore_base` on other entities to `changed`."""

@@ -129,7 +129,6 @@ class PathRows:
             self._long = _LONG
         self._new_row(0, -1)
 
-    @cython.cfunc
     def _refresh(self) -> object:
         """Refresh the pointers into the arrays."""
         if cython.compiled:
@@ -140,8 +139,6 @@ class PathRows:
             self._places = self._places_array
         return None
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _new_row(self, above: cython.int, above_at: cython.int) -> cython.int:
         """Add a row below that place; return its number."""
         number: cython.int = self._row_count
@@ -150,8 +147,6 @@ class PathRows:
         self._refresh()
         return number
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _has_room(self, row: cython.int, number: cython.int) -> cython.bint:
         """Make room for a place in a row. Return whether there is room, which the bounds above limit."""
         places: cython.int = self._rows[ROW * row + PLACES]
@@ -175,8 +170,6 @@ class PathRows:
         self._place_count += wanted
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def remember(self, paths: FieldPathReader, packed: cython.ulonglong, slot: cython.int) -> cython.int:
         """Remember the slot of a packed path, and continue from there."""
         row: cython.int = 0
@@ -209,15 +202,11 @@ class PathRows:
         self._number = number
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def begin(self) -> cython.void:
         """Begin another delta."""
         self._row = 0
         self._number = -1
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def read(self, reader: BitReader, paths: FieldPathReader) -> cython.int:
         """Append the slots of the next operations to the numbers of `paths`.
 
@@ -369,8 +358,6 @@ class PathRows:
         reader.skip_bits(cython.cast(cython.ulonglong, PEEK_BITS - ready))
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _walk(
         self, op: cython.int, word: cython.ulonglong, size: cython.int, row: cython.int, to: cython.longlong
     ) -> cython.int:

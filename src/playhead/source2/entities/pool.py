@@ -39,8 +39,6 @@ class EntityPool:
         else:
             self._scratch = self._scratch_array
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def reserve(self, cells: cython.longlong) -> cython.int:
         """Count cells before their allocation; a negative number releases them."""
         self._left -= cells

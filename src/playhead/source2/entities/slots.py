@@ -40,7 +40,6 @@ class FieldSlots:
         self._classes = []
         self._of_class = []
 
-    @cython.cfunc
     def numbers(self, info: ClassInfo, prefix: str) -> array:
         """Return the slot numbers, by position in `names`; -1 if the class has no such field.
 
@@ -67,7 +66,6 @@ class FieldSlots:
             self._of_class[number] = entry[1]
         return entry[1]
 
-    @cython.cfunc
     def _find(self, info: ClassInfo, prefix: str) -> tuple:
         """Return the number of slots of the class and the slot numbers of the fields."""
         numbers = array("i")

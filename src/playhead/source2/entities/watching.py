@@ -48,8 +48,6 @@ class FieldWatch:
         if self._concerns(entity, op):
             self._handler(entity, op)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _concerns(self, entity: Entity, op: cython.int) -> cython.bint:
         """Return whether an operation may matter."""
         if op == self._updated:
@@ -58,14 +56,10 @@ class FieldWatch:
             self._known[entity.index] = None
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def ignores(self, entity: Entity) -> cython.bint:
         """Return whether an update would surely not be forwarded; store nothing."""
         return not self._differs(entity, False)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _differs(self, entity: Entity, keep: cython.bint) -> cython.bint:
         """Return whether any value may differ from the stored one; store the current values if `keep` is set."""
         info: ClassInfo = entity.class_info

@@ -41,13 +41,11 @@ class EntityNames:
         # Names as text.
         self._texts = {}
 
-    @cython.ccall
     @cython.nonecheck(True)
     def name(self, index: object) -> str | None:
         """Return the own name of the entity at an index, otherwise its class; None without an entity."""
         return None if index is None or not 0 <= index <= INDEX_MASK else self.name_at(index)
 
-    @cython.cfunc
     @cython.nonecheck(True)
     def name_at(self, index: cython.longlong) -> object:
         """Return the same as `name`."""
@@ -80,8 +78,6 @@ class EntityNames:
         value: cython.longlong = self.number_at(index, field)
         return None if value < 0 else value
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     @cython.nonecheck(True)
     def number_at(self, index: cython.longlong, field: str) -> cython.longlong:
         """Return the same as `number`, but -1 for None."""
@@ -99,7 +95,6 @@ class EntityNames:
         value: object = None if slot < 0 else entity.slot_value(slot)
         return value if isinstance(value, int) and 0 <= value < _MOST_NUMBERS else -1
 
-    @cython.cfunc
     def _called(self, number: object) -> object:
         """Return the name of a number in the string table; None if unknown."""
         entries: EntryList = self._entries

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames
@@ -28,9 +29,6 @@ if not cython.compiled:
     NOT_LONE, ALWAYS_NULL = -1, -2
     INDEX_BITS_SET, SIZE_BITS_SET = INDEX_MASK, 0xFFFFFFFF
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
 # The type of a column of text that has the fields without a column of their own.
@@ -108,7 +106,6 @@ class MessageTable:
         self._names = names
         self._begin()
 
-    @cython.cfunc
     def _begin(self) -> object:
         self.ticks = Int32Buffer()
         self._rows = 0
@@ -123,8 +120,6 @@ class MessageTable:
     def __len__(self) -> int:
         return len(self.ticks)
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _code(self, column: cython.Py_ssize_t, text: object) -> cython.int:
         if text is None:
             return -1
@@ -134,8 +129,6 @@ class MessageTable:
             found = codes[text] = len(codes)
         return found
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def append(self, plan: RowPlan, tick: cython.int, payload: bytes) -> cython.bint:
         """Append the row of a message; return False, and append none, if its fields are not in order."""
         reader: FieldReader = self._reader
@@ -154,8 +147,6 @@ class MessageTable:
             self._append_cell(plan._cells[column], column, payload, before)
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append_cell(
         self, cell: CellPlan, column: cython.Py_ssize_t, payload: bytes, before: cython.Py_ssize_t
     ) -> cython.int:
@@ -217,15 +208,11 @@ class MessageTable:
             self._append_list(values, column, content, there)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
     def _text_code(self, column: cython.Py_ssize_t, texts: dict, value: cython.longlong) -> cython.int:
         """Return the code of the text for a number."""
         text: object = texts.get(value)
         return self._code(column, str(value) if text is None else text)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append_name(
         self,
         values: ValueColumn,
@@ -246,8 +233,6 @@ class MessageTable:
         append_value(values, code, code >= 0)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append_list(
         self, values: ValueColumn, column: cython.Py_ssize_t, content: cython.int, there: cython.bint
     ) -> cython.int:
@@ -275,8 +260,6 @@ class MessageTable:
         for column, value in enumerate(values):
             self._append_object(column, value)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append_object(self, column: cython.Py_ssize_t, value: object) -> cython.int:
         kind: str = self._types[column]
         cell: object = 0
@@ -326,10 +309,7 @@ class MessageTable:
         self._begin()
         return found
 
-    @cython.cfunc
     def _column_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
-        import pyarrow as pa
-
         column = self._columns[i]
         if kind == _BINARY:
             return column.to_arrow(pa.binary())
@@ -348,10 +328,7 @@ class MessageTable:
             return column.to_arrow(pa.float64())
         return column.to_arrow(pa.uint64() if kind == "uint64" else pa.int64())
 
-    @cython.cfunc
     def _lists_to_arrow(self, i: cython.Py_ssize_t, kind: str) -> object:
-        import pyarrow as pa
-
         ends = self._columns[i].to_arrow(pa.int64())
         inside: ValueColumn = self._lists[i]
         values = (
@@ -362,11 +339,8 @@ class MessageTable:
         buffers = [ends.buffers()[0], limits.buffers()[1]]
         return pa.Array.from_buffers(pa.list_(values.type), len(ends), buffers, children=[values])
 
-    @cython.cfunc
     def _named(self, column: cython.Py_ssize_t, values: ValueColumn) -> object:
         """Return texts by their codes."""
-        import pyarrow as pa
-
         return pa.DictionaryArray.from_arrays(values.to_int32(), array_of(list(self._codes[column]), pa.string()))
 
 
@@ -416,8 +390,6 @@ class BatchAppender:
         self._batch_size = size
         self._full = full
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def append(self, tick: cython.int, payload: bytes) -> cython.bint:
         """Append the row of a message; return False, and append none, if its fields are not in order."""

@@ -1,8 +1,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
-import pyarrow as pa
-
+from playhead.runtime.libraries import pa
 from playhead.source2.message_rows.entity_names import EntityNames
 from playhead.source2.messages.field_reader import FieldPlan
 from playhead.source2.playback.dispatch import MessageSink

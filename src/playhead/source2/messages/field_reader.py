@@ -97,7 +97,6 @@ class FieldPlan:
         self._rows = array("i")
         self._tell()
 
-    @cython.cfunc
     def _tell(self) -> object:
         """Pack what the reader asks of each field into one number, by field number, in one place in memory."""
         decoder: WireDecoder = self._decoder
@@ -227,8 +226,6 @@ class FieldReader:
             self.cells = self._cell_array
             self.there = self._there_array
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def read(self, plan: FieldPlan, payload: bytes) -> cython.bint:
         """Read a message, and append its JSON object unless it is empty; return False for a refused message.
 
@@ -267,8 +264,6 @@ class FieldReader:
             self._close(start)
         return True
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _any_there(self, first: cython.int, end: cython.int) -> cython.bint:
         slot: cython.int
         for slot in range(first, end):  # noqa: SIM110  (slower as a generator)
@@ -276,8 +271,6 @@ class FieldReader:
                 return True
         return False
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _close(self, start: cython.Py_ssize_t) -> cython.int:
         """Close the JSON object of the fields since `start`, each of which has a comma and a space before it."""
         if self._text._size == start:
@@ -287,8 +280,6 @@ class FieldReader:
             self._text.put(start, OPEN)
         return put_byte(self._text, CLOSE)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _fields(self, plan: FieldPlan, reader: ByteReader, end: cython.ulonglong, depth: cython.int) -> cython.int:
         """Read fields up to `end`; return 1, or 0 to refuse them."""
         decoder: WireDecoder = plan._decoder
@@ -406,8 +397,6 @@ class FieldReader:
             put_byte(self._text, CLOSE_LIST)
         return 1 if reader._pos == end else 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _unknown(
         self,
         plan: FieldPlan,
@@ -445,16 +434,11 @@ class FieldReader:
             put_bytes(self._text, b'": [')
         return self._value(plan, -1, kind, reader, end, depth)
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(-1, check=False)
     def _key(self, plan: FieldPlan, place: cython.int) -> cython.int:
         """Append the key of a field."""
         first: cython.int = plan._key_end_of[place]
         return put_part(self._text, plan._keys, first, plan._key_end_of[place + 1] - first)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _ignore(
         self,
         plan: FieldPlan,
@@ -483,9 +467,6 @@ class FieldReader:
             self._number(decoder, kind, reader, stop)
         return 1 if reader._pos == stop else 0
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _size(self, decoder: WireDecoder, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
         """Return the size of a byte string, checked against the end of the message; most sizes have one byte."""
         size: cython.ulonglong
@@ -496,16 +477,12 @@ class FieldReader:
                 return size
         return decoder._size(reader, end)
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def listed(self, place: cython.Py_ssize_t) -> cython.longlong:
         """Return a number of the latest message's list, by a place below `list_size`."""
         if cython.compiled:
             return self._list_array.data.as_longlongs[place]
         return self._list_array[place]
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_to_list(self, value: cython.longlong) -> cython.int:
         if self.list_size == len(self._list_array):
             self._list_array.extend(array("q", [0]) * (self.list_size + 16))
@@ -516,8 +493,6 @@ class FieldReader:
         self.list_size += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _store(
         self,
         plan: FieldPlan,
@@ -542,8 +517,6 @@ class FieldReader:
             return 1
         return self._fields(plan._inside[place], reader, reader._pos + size, depth + 1)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep(
         self,
         plan: FieldPlan,
@@ -572,8 +545,6 @@ class FieldReader:
         self._cut_count += 1
         return 1
 
-    @cython.cfunc
-    @cython.exceptval(-0x7EADBEEF01, check=True)
     def _number(
         self, decoder: WireDecoder, kind: cython.int, reader: ByteReader, end: cython.ulonglong
     ) -> cython.longlong:
@@ -603,8 +574,6 @@ class FieldReader:
             return cython.cast(cython.longlong, raw)
         return raw - (raw >> 63 << 64)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _value(
         self,
         plan: FieldPlan,
@@ -658,22 +627,18 @@ class FieldReader:
         self._close(start)
         return 1
 
-    @cython.cfunc
     def _all_passed(self, decoder: WireDecoder) -> FieldPlan:
         plan: object = self._passing.get(decoder)
         if plan is None:
             plan = self._passing[decoder] = FieldPlan(decoder, False)
         return plan
 
-    @cython.cfunc
     def _all_text(self, decoder: WireDecoder) -> FieldPlan:
         plan: object = self._texts.get(decoder)
         if plan is None:
             plan = self._texts[decoder] = FieldPlan(decoder)
         return plan
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _real(self, bits: cython.longlong) -> cython.int:
         value: cython.double = 0
         if cython.compiled:

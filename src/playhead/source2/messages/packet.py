@@ -34,8 +34,6 @@ class PacketReader:
         self.id = 0
         self.size = 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def advance(self) -> cython.int:
         """Move to the next message; return 1, or 0 at the end.
@@ -61,8 +59,6 @@ class PacketReader:
         self._payload_bits = size * 8
         return 1
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def advance_to(self, wanted: frozenset) -> cython.int:
         """Move to the next message whose number is in `wanted`; otherwise as `advance`."""
         while self.advance():
@@ -70,8 +66,6 @@ class PacketReader:
                 return 1
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def collect(self, found: list, wanted: frozenset, lowest: cython.longlong) -> cython.int:
         """Append number and bytes of every further message in `wanted`, or of number `lowest` or above.
 
@@ -92,22 +86,17 @@ class PacketReader:
                 count += 1
         return count
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _too_large(self, size: cython.ulonglong) -> cython.int:
         raise TruncatedReplay(
             f"expected message {self.id} of {size} bytes, but only {self._reader.rem_bits() // 8} are left",
             offset=self._reader.tell() >> 3,
         )
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _bad_number(self, number: cython.ulonglong) -> cython.int:
         raise CorruptReplay(
             f"expected a message number below 2**31, found {number}", offset=self._reader.tell() >> 3
         )
 
-    @cython.ccall
     @cython.nonecheck(True)
     def payload(self) -> bytes:
         """Return the bytes of the current message; call it once for each message."""

@@ -7,8 +7,8 @@ no definition is known.
 
 CS2 and Deadlock servers write the commands of every player into their recordings: svc_UserCmds, with the same
 message, without its size. Verified on all 20,662 of six recordings; of older clients, one keeps CSubtickMoveStep 6
-and 7 and CSGOUserCmdPB 8 as numbers. CS2 servers since July 2026 send a delta instead, which stays bytes
-(`ServerCommand.delta`).
+and 7 and CSGOUserCmdPB 8 as numbers. CS2 servers since July 2026 send most commands as a delta against
+the player's command before (`playhead.source2.messages.command_deltas`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.bits import ByteReader
-from playhead.errors import CorruptReplay
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.runtime.records import dataclass
 from playhead.source2.games import GAMES, UNKNOWN_GAME
 from playhead.source2.messages import wire
+from playhead.source2.messages.command_deltas import apply_delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,9 @@ class ServerCommand:
         number: counts a client's commands.
         server_tick: tick of the server at which it ran; None if not sent.
         client_tick: tick of the client for which it was made; None if not sent.
-        command: the command; None if it was sent as a delta.
-        delta: bytes of the delta against an earlier command; empty if the command was sent whole.
+        command: the command; None if it was sent as a delta that cannot be applied.
+        delta: bytes of the delta against the command before; empty if the command was sent whole.
+        error: why the delta cannot be applied; None if it can.
     """
 
     slot: int
@@ -57,14 +59,15 @@ class ServerCommand:
     client_tick: int | None
     command: UserCommand | None
     delta: bytes
+    error: ReplayError | None = None
 
 
 def command_columns(entry: ServerCommand) -> dict[str, Any]:
-    """Return the columns that tables of commands of all games share; those of a delta are numbers only."""
+    """Return the columns that tables of commands of all games share; those of a lost delta are numbers only."""
     row: dict[str, Any] = {
         "server_tick": entry.server_tick,
         "client_tick": entry.client_tick,
-        "is_delta": entry.command is None,
+        "is_delta": bool(entry.delta),
     }
     if entry.command is None:
         return row
@@ -95,29 +98,59 @@ def decode_user_command(payload: bytes | memoryview, game: str = "") -> UserComm
     size = reader.read_varuint32()
     if size != reader.remaining():
         raise CorruptReplay(f"expected a user command of {size} bytes, found {reader.remaining()}")
-    return _command(outer.get("cmd_number", 0), reader.read_bytes(size), game)
+    message = GAMES.get(game, UNKNOWN_GAME).user_command
+    return _command(outer.get("cmd_number", 0), wire.decode(message, reader.read_bytes(size), game))
 
 
-def server_commands(payload: bytes | memoryview, game: str) -> Iterator[ServerCommand]:
-    """Yield the commands in a message svc_UserCmds, in its order.
+class ServerCommands:
+    """Decodes the commands of a recording in its order; deltas apply to the latest command of the slot.
 
-    Raises:
-        ReplayError: one cannot be decoded; those before it have been yielded.
+    Args:
+        game: the game's word in recordings.
     """
-    for entry in wire.decode("CSVCMsg_UserCommands", payload, game).get("commands", ()):
-        number = entry.get("cmd_number", 0)
-        delta = entry.get("delta_data", b"")
-        yield ServerCommand(
-            entry.get("player_slot", 0),
-            number,
-            entry.get("server_tick_executed"),
-            entry.get("client_tick"),
-            None if delta and "data" not in entry else _command(number, entry.get("data", b""), game),
-            delta,
-        )
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._message = GAMES.get(game, UNKNOWN_GAME).user_command
+        self._latest: dict[int, tuple[int, dict[str | int, Any]]] = {}
+
+    def read(self, payload: bytes | memoryview) -> Iterator[ServerCommand]:
+        """Yield the commands in a message svc_UserCmds, in its order.
+
+        Raises:
+            ReplayError: a whole one cannot be decoded; those before it have been yielded.
+        """
+        for entry in wire.decode("CSVCMsg_UserCommands", payload, self._game).get("commands", ()):
+            slot, number, delta = (
+                entry.get("player_slot", 0),
+                entry.get("cmd_number", 0),
+                entry.get("delta_data", b""),
+            )
+            known = self._latest.pop(slot, None)
+            values, error = None, None
+            if not delta or "data" in entry:
+                values = wire.decode(self._message, entry.get("data", b""), self._game)
+                known = number, values
+            if delta:
+                try:
+                    values = self._apply(known, number, delta)
+                except ReplayError as failed:
+                    values, error = None, failed
+            if values is not None:
+                self._latest[slot] = number, values
+            command = None if values is None else _command(number, values)
+            ticks = entry.get("server_tick_executed"), entry.get("client_tick")
+            yield ServerCommand(slot, number, *ticks, command, delta, error)
+
+    def _apply(
+        self, known: tuple[int, dict[str | int, Any]] | None, number: int, delta: bytes
+    ) -> dict[str | int, Any]:
+        if known is None or known[0] > number:
+            found = "none" if known is None else f"number {known[0]}"
+            raise CorruptReplay(f"expected a command before delta {number}, found {found}")
+        return apply_delta(known[1], delta, self._message, self._game)
 
 
-def _command(number: int, data: bytes, game: str) -> UserCommand:
-    fields = wire.decode(GAMES.get(game, UNKNOWN_GAME).user_command, data, game)
+def _command(number: int, fields: Mapping[str | int, Any]) -> UserCommand:
     own = {name: value for name, value in fields.items() if name != "base"}
     return UserCommand(number, fields.get("base", {}), own)

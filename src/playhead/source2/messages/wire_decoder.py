@@ -64,8 +64,8 @@ _MAX_NUMBER = 4096
 
 
 @cython.cfunc
-@cython.inline
 @cython.exceptval(check=False)
+@cython.inline
 def whole_number(raw: cython.ulonglong, kind: cython.int) -> cython.longlong:
     """Return the value of a varint; for UINT64 its bits, for 32-bit kinds the value of the low 32 bits."""
     if kind == BOOL:
@@ -137,7 +137,6 @@ class WireDecoder:
         else:
             self._enums[place] = dict(target)
 
-    @cython.ccall
     def decode(self, data: Buffer) -> dict[str | int, Any]:
         """Return the fields of `data` by name, without those that were not sent.
 
@@ -154,8 +153,6 @@ class WireDecoder:
         self._fill(out, reader, reader.remaining(), 0, self._max_fields)
         return out
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _fill(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, depth: cython.int, left: cython.longlong
     ) -> cython.longlong:
@@ -203,13 +200,9 @@ class WireDecoder:
             )
         return left
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _too_many(self, reader: ByteReader) -> cython.int:
         raise LimitExceeded(f"expected fewer fields in a message, found more in {self.name}", offset=reader.tell())
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _append(self, out: dict, name: object, value: object) -> cython.int:
         values: object = out.get(name)
         if values is None:
@@ -218,8 +211,6 @@ class WireDecoder:
             values.append(value)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _size(self, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
         """Return the size of a byte string, checked against the end of the message around it."""
         size: cython.ulonglong = take_varuint32(reader)
@@ -230,7 +221,6 @@ class WireDecoder:
             )
         return size
 
-    @cython.cfunc
     def _value(self, reader: ByteReader, end: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
         if kind <= ENUM:
             return self._integer(reader.read_varuint64(), kind, place)
@@ -257,7 +247,6 @@ class WireDecoder:
             return number
         return struct.unpack("<d", struct.pack("<Q", bits))[0]
 
-    @cython.cfunc
     def _integer(self, raw: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
         """Return the value of a varint as an object."""
         if kind == UINT64:
@@ -270,8 +259,6 @@ class WireDecoder:
             return names.get(value, value)
         return value
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _packed(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, place: cython.int, left: cython.longlong
     ) -> cython.longlong:
@@ -292,8 +279,6 @@ class WireDecoder:
             raise CorruptReplay(f"expected {self.name}.{name} to end with its last value", offset=stop)
         return left
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _unknown(
         self, out: dict, reader: ByteReader, end: cython.ulonglong, number: cython.longlong, wire: cython.int
     ) -> cython.int:

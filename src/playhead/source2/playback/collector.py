@@ -8,17 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.events import WILDCARDS, EventSource
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
 from playhead.source2.schema.patches import aliases_of
 from playhead.tables.schema import TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class Collector(ABC):
@@ -39,6 +37,7 @@ class Collector(ABC):
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
         anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
             it needs all that came before.
+        reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
         in_stretch: whether it sees a stretch of the recording, set before `attach`.
         wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
@@ -52,6 +51,7 @@ class Collector(ABC):
     options: ClassVar[Sequence[str]] = ()
     selects: ClassVar[bool] = False
     entities: ClassVar[bool] = False
+    reports_missing: ClassVar[bool] = False
     plays: ClassVar[bool] = True
     anew: ClassVar[bool] = False
     in_stretch: bool = False
@@ -92,8 +92,6 @@ class Unjoinable(Exception):
 
 def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
     """Return the rows of several tables, with columns in the order of the first, then of the others."""
-    import pyarrow as pa
-
     if len(tables) == 1:
         return tables[0]
     return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()

@@ -47,13 +47,11 @@ class SharedDecoder:
         name = message_names(self._game).get(number, f"message {number}")
         self._report(error, name, "the fields of one message")
 
-    @cython.ccall
     def read(self, payload: Any) -> None:
         """Note that another decoder has decoded this message, so `check` can skip it."""
         self._read = payload
         return
 
-    @cython.ccall
     @cython.nonecheck(True)
     def check(self, tick: Any, number: cython.longlong, payload: Any) -> None:
         """Report a message that cannot be decoded, except one just passed to `read`."""

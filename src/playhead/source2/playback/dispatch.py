@@ -18,8 +18,6 @@ _USER_MESSAGE = int(Engine.USER_MESSAGE)
 class MessageSink:
     """A compiled handler of messages, called without Python objects for tick and number."""
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Handle a message of that number."""
         raise NotImplementedError

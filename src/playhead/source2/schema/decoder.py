@@ -66,8 +66,6 @@ class ValuePool:
         self._values = []
         self.lookups = 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def number(self, value: bytes) -> cython.longlong:
         """Return the number of a value, adding a new value."""
         self.lookups += 1
@@ -167,8 +165,6 @@ class FieldDecoder:
             self._range = quantized.range
             self._step = quantized.step
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def float_size(self, word: cython.ulonglong) -> cython.int:
         """Return the bits (at most 35) of the float32 or quantized float at the start of `word`."""
         if self.kind == FLOAT:
@@ -192,8 +188,6 @@ class FieldDecoder:
                     return at
         return at + cython.cast(cython.int, self._bits)
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def float_cell(self, word: cython.ulonglong) -> cython.longlong:
         """Return the cell of the float32 or quantized float at the start of `word`."""
         if self.kind == FLOAT:
@@ -216,8 +210,6 @@ class FieldDecoder:
         number: cython.float = _single(cython.cast(cython.float, cython.cast(cython.longlong, word)))
         return _bits_of(_single(self._low + _single(_single(self._range * number) * self._step)))
 
-    @cython.cfunc
-    @cython.exceptval(-7.0e300, check=True)
     def _read_float(self, reader: BitReader) -> cython.double:
         kind: cython.int = self.kind
         if kind == QUANTIZED:
@@ -230,8 +222,6 @@ class FieldDecoder:
             return reader.read_normal()
         return reader.read_float()
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_angles(self, reader: BitReader, cells: cython.p_longlong, at: cython.Py_ssize_t) -> cython.int:
         kind: cython.int = self.kind
         bits: cython.uint = self._bits
@@ -258,8 +248,6 @@ class FieldDecoder:
                     cells[at + i] = _bits_of(reader.read_coord())
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _read_rare(
         self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
     ) -> cython.int:
@@ -292,8 +280,6 @@ class FieldDecoder:
             self._read_angles(reader, cells, at)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def decode(
         self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
     ) -> cython.int:
@@ -331,7 +317,6 @@ class FieldDecoder:
             self._read_rare(reader, pool, cells, at)
         return 0
 
-    @cython.cfunc
     def present(self, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t) -> object:
         """Return the value in `cells` as a Python object: bool, int, float, str, bytes, or a tuple of floats.
 

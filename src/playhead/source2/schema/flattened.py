@@ -88,8 +88,6 @@ class FlattenedSchema:
     def numbers(self) -> tuple[list[int], list[int], list[int], list[int]]:
         return self._fields.tolist(), self._types.tolist(), self._tables.tolist(), self._numbers.tolist()
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def make_room(self, numbers: cython.Py_ssize_t) -> cython.int:
         """Make room for that many numbers; memory that is never written costs nothing."""
         if cython.compiled:
@@ -97,9 +95,6 @@ class FlattenedSchema:
             resize(self._numbers, numbers)
         return 0
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(-1, check=False)
     def add_number(self, number: cython.int) -> cython.int:
         if cython.compiled:
             if self._number_count == self._number_room:
@@ -128,8 +123,6 @@ class FlattenedReader:
         if not cython.compiled:
             self._row = [0] * CELLS
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _count(self, name: str) -> cython.int:
         if self._left == 0:
             raise LimitExceeded(
@@ -138,15 +131,11 @@ class FlattenedReader:
         self._left -= 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _key(self, name: str) -> cython.longlong:
         """Read the key of the next field."""
         self._count(name)
         return self._reader.read_varuint32()
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _end(self, end: cython.ulonglong, name: str) -> cython.longlong:
         """Read a length; return the end of its byte string, checked against the end of the enclosing message."""
         size: cython.ulonglong = self._reader.read_varuint32()
@@ -155,8 +144,6 @@ class FlattenedReader:
             raise TruncatedReplay(f"expected a field of {size} bytes in {name}, but fewer are left", offset=at)
         return cython.cast(cython.longlong, at + size)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _close(self, end: cython.ulonglong, name: str) -> cython.int:
         """Check that a message ended at the end of a field."""
         at: cython.ulonglong = self._reader.tell()
@@ -166,8 +153,6 @@ class FlattenedReader:
             )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _unknown(self, key: cython.longlong, end: cython.ulonglong, name: str) -> cython.int:
         """Skip a field that is absent from the definition or has another type there."""
         wire: cython.longlong = key & 7
@@ -187,7 +172,6 @@ class FlattenedReader:
             )
         return 0
 
-    @cython.cfunc
     def _text(self, end: cython.ulonglong, name: str) -> str:
         stop: cython.ulonglong = self._end(end, name)
         size: cython.ulonglong = stop - self._reader.tell()
@@ -263,8 +247,6 @@ class FlattenedReader:
         out.make_room(out._number_count)
         return out
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_row(self, rows: array, count: cython.int) -> cython.int:
         """Append the first cells of the row to `rows`."""
         if cython.compiled:
@@ -273,8 +255,6 @@ class FlattenedReader:
             rows.extend(self._row[:count])
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _serializer(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
         reader: ByteReader = self._reader
         name: cython.int = 0
@@ -320,8 +300,6 @@ class FlattenedReader:
         self._row[TABLE_NUMBERS], self._row[TABLE_COUNT] = first, out._number_count - first
         return self._add_row(out._tables, TABLE_CELLS)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _field(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
         number: cython.longlong
         key: cython.longlong
@@ -354,8 +332,6 @@ class FlattenedReader:
         self._row[PRESENT], self._row[POLYMORPHIC], self._row[ENUMERATION] = present, types, signed
         return self._add_row(out._fields, CELLS)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _type(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
         """Read a possible type of a pointer."""
         name: cython.int = 0
@@ -374,8 +350,6 @@ class FlattenedReader:
         out._types.append(version)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _is_signed(self, signed: cython.int, end: cython.ulonglong) -> cython.int:
         """Return whether the values of an enumeration are signed; `signed` if undeclared."""
         key: cython.longlong

@@ -284,23 +284,15 @@ class FieldPool:
             self._check_field(number)
             self._referring[number] = self._has(number, TABLE_NAME) or self._has(number, POLYMORPHIC)
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
     def _cell(self, number: cython.Py_ssize_t, cell: cython.int) -> cython.int:
         if cython.compiled:
             return self._flat._fields.data.as_ints[number * CELLS + cell]
         return self._flat._fields[number * CELLS + cell]
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
     def _has(self, number: cython.Py_ssize_t, cell: cython.int) -> cython.bint:
         """Return whether a field declares that value."""
         return (self._cell(number, PRESENT) >> cell & 1) != 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _check_field(self, number: cython.Py_ssize_t) -> cython.int:
         """Check a field's symbols and parse its type."""
         symbol: str = self._symbol(number, TYPE) or ""
@@ -316,12 +308,10 @@ class FieldPool:
             self._polymorphic(number)
         return 0
 
-    @cython.cfunc
     def _symbol(self, number: cython.Py_ssize_t, cell: cython.int) -> str:
         """Return the symbol in a cell of a field; None if undeclared."""
         return _symbol(self._flat.symbols, self._cell(number, cell)) if self._has(number, cell) else None
 
-    @cython.cfunc
     def _polymorphic(self, number: cython.Py_ssize_t) -> tuple:
         listed: list = []
         types: array = self._flat._types
@@ -331,17 +321,14 @@ class FieldPool:
             listed.append((_symbol(self._flat.symbols, types[at * TYPE_CELLS]), types[at * TYPE_CELLS + 1]))
         return tuple(listed)
 
-    @cython.cfunc
     def _number(self, number: cython.Py_ssize_t, cell: cython.int) -> object:
         return self._cell(number, cell) if self._has(number, cell) else None
 
-    @cython.cfunc
     def _float(self, number: cython.Py_ssize_t, cell: cython.int) -> object:
         if not self._has(number, cell):
             return None
         return struct.unpack("<f", struct.pack("<i", self._cell(number, cell)))[0]
 
-    @cython.cfunc
     def _field(self, number: cython.Py_ssize_t) -> object:
         """Return a valid field by its number."""
         field: object = self._made[number]
@@ -369,7 +356,6 @@ class FieldPool:
             self._made[number] = field
         return field
 
-    @cython.cfunc
     def chosen(self, first: cython.Py_ssize_t, count: cython.Py_ssize_t) -> tuple:
         """Return the fields that ``numbers[first : first + count]`` of the schema refer to, which were checked."""
         numbers: array = self._flat._numbers
@@ -385,7 +371,6 @@ class FieldPool:
         PyObject_GC_UnTrack(listed)
         return listed
 
-    @cython.cfunc
     def send_tables(self) -> object:
         """Return all serializers of the schema.
 
@@ -420,7 +405,6 @@ class FieldPool:
         ]
         return SendTables(serializers, tuple(references))
 
-    @cython.cfunc
     def _referring_of(self, table: Serializer) -> list:
         """Check the field numbers of a serializer; return those of referring fields. Dota 2 lists 100,000."""
         found: list = []

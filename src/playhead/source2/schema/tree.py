@@ -107,7 +107,6 @@ class FieldNode:
             return None if self._table or not self._elements else element_encoding_of(self.field, self._unsigned)
         return None if self._count >= 0 else encoding_of(self.field, self._unsigned)
 
-    @cython.cfunc
     def decoder(self, of_element: cython.bint) -> object:
         """Return the decoder of that value; None if it has none."""
         known: object = self._element if of_element else self._own
@@ -189,7 +188,6 @@ class FieldTree:
         self._serializers = {}
         self._fields = {}
 
-    @cython.cfunc
     def serializer(self, key: tuple) -> SerializerNode:
         """Return the serializer of that name and version.
 
@@ -213,7 +211,6 @@ class FieldTree:
         self.send_tables.root(class_name)
         return self.serializer((class_name, 0))
 
-    @cython.cfunc
     def field(self, serializer: SerializerNode, number: cython.Py_ssize_t) -> FieldNode:
         """Return a field of a serializer by its number."""
         node = serializer._nodes[number]
@@ -275,7 +272,6 @@ class FieldCursor:
             self._shift[level] = SHIFTS[level]
             self._mask[level] = (1 << WIDTHS[level]) - 1
 
-    @cython.cfunc
     def walk(self, path: cython.ulonglong, types: tuple) -> object:
         """Return the decoder of the value at a packed path.
 
@@ -343,8 +339,6 @@ class FieldCursor:
         """The packed path of the last field of the walk."""
         return self._prefixes[self.depth - 1]
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _lost(self, path: cython.ulonglong, expected: str) -> cython.int:
         raise CorruptReplay(f"expected {expected} in field path {unpack(path)} of class {self._class_name}")
 
@@ -373,8 +367,6 @@ class FieldCursor:
         """The dotted name of the last value of the walk with the nodes of the send tables (see `Slot`)."""
         return self._joined(True)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def is_under_node(self) -> cython.bint:
         """Return whether the full name of the last value differs from its name."""
         node: FieldNode
@@ -385,7 +377,6 @@ class FieldCursor:
                 return True
         return False
 
-    @cython.cfunc
     def _joined(self, full: cython.bint) -> str:
         step: cython.int
         owner: SerializerNode

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.value_arrays import array_of
@@ -15,10 +16,6 @@ if not cython.compiled:
     # The codes of the kinds in four bits each; initially no kind has a code.
     NO_CODE, NO_CODES = 0xF, 0xFFF
     NO_TABLE = -1
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 #: Names of the kinds of a change in table ``string_tables``.
 KINDS: tuple[str, ...] = ("updated", "created", "full_packet")
@@ -53,8 +50,6 @@ class ChangeColumns:
         self._table = table
         self._table_code = NO_TABLE  # assigned at the first change, so a table without changes has no code
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
         """Append a change.
@@ -83,8 +78,6 @@ class ChangeColumns:
         self._values.end(value is not None)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _add_kind(self, kind: cython.int) -> cython.int:
         code: cython.int = len(self._kind_codes)
         self._kind_codes[KINDS[kind]] = code
@@ -97,7 +90,6 @@ class ChangeColumns:
 
     def to_arrow(self) -> dict[str, Any]:
         """Return the columns of table ``string_tables``, except the seconds."""
-        import pyarrow as pa
 
         def named(codes: Int32Buffer, names: dict) -> pa.Array:
             return pa.DictionaryArray.from_arrays(codes.to_arrow(), array_of(list(names), pa.string()))

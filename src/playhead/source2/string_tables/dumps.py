@@ -66,8 +66,6 @@ class DumpedTable:
     def __len__(self) -> int:
         return len(self._names)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _walk(self, packed: bytes, count: cython.Py_ssize_t) -> cython.bint:
         """Find the entries; return False if they are not in the game's usual form."""
         reader: ByteReader = ByteReader(packed)
@@ -121,8 +119,6 @@ class DumpedTable:
             found += 1
         return found == count
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _is_ascii(self, at: cython.longlong, size: cython.ulonglong) -> cython.bint:
         if not cython.compiled:
             return self._data[at : at + size].isascii()
@@ -133,7 +129,6 @@ class DumpedTable:
             bits |= cython.cast(cython.uchar, data[place])
         return bits < 0x80
 
-    @cython.cfunc
     def _decode(self, packed: bytes) -> object:
         """Find the entries of an unusual table by its protobuf definition."""
         content: dict[str | int, Any] = wire.decode(_DEFINITION, packed)
@@ -150,25 +145,20 @@ class DumpedTable:
         self._data, self._names, self._values = bytes(data), names, values
         return None
 
-    @cython.ccall
     def name_of(self, index: cython.Py_ssize_t) -> bytes:
         """Return the name of an entry, UTF-8."""
         return self._bytes(self._names[index])
 
-    @cython.ccall
     def value_of(self, index: cython.Py_ssize_t) -> object:
         """Return the data of an entry; None if it has none."""
         place: cython.longlong = self._values[index]
         return None if place == NONE else self._bytes(place)
 
-    @cython.cfunc
     def _bytes(self, place: cython.longlong) -> bytes:
         at: cython.Py_ssize_t = place >> 32
         size: cython.Py_ssize_t = place & _low_32()
         return self._data[at : at + size]
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def has(self, index: cython.Py_ssize_t, name: bytes, value: object, strictly: cython.bint) -> cython.bint:
         """Return whether an entry has this name and data; unless `strictly`, missing and empty data are equal."""
         place: cython.longlong = self._values[index]
@@ -182,8 +172,6 @@ class DumpedTable:
         data = value
         return self._equal(place, data)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _equal(self, place: cython.longlong, other: bytes) -> cython.bint:
         at: cython.Py_ssize_t = place >> 32
         size: cython.Py_ssize_t = place & _low_32()

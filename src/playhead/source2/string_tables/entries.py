@@ -66,8 +66,6 @@ class EntryReader:
         self._passed = 0
         self.applied = 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def _read(self) -> cython.int:
         """Read index, key and value of the next entry; a missing key or value is None."""
@@ -82,8 +80,6 @@ class EntryReader:
         self._value = self._read_value() if reader.read_boolean() else None
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _remember(self, name: bytes) -> cython.int:
         """Remember the key of this entry, or else its name, for later keys that share its prefix."""
         history: list = self._history
@@ -155,7 +151,6 @@ class EntryReader:
                     tuple.__new__(change, (table, self._index, name.decode("utf-8"), self._value, bool(created)))
                 )
 
-    @cython.cfunc
     @cython.nonecheck(True)
     def _read_key(self) -> bytes:
         reader: BitReader = self._reader
@@ -169,7 +164,6 @@ class EntryReader:
         begin: bytes = self._history[(self._passed - known + position) % HISTORY]
         return reader.read_string_after(begin[:length])
 
-    @cython.cfunc
     @cython.nonecheck(True)
     def _read_value(self) -> bytes:
         reader: BitReader = self._reader

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from playhead.source2.string_tables.items import StringTableItem
 
 
-@cython.cfunc
 def as_text(name: bytes) -> bytes:
     """Return a name as valid UTF-8; invalid bytes become U+FFFD."""
     return name if name.isascii() else name.decode("utf-8", "replace").encode()
@@ -32,7 +31,6 @@ class EntryList:
         self._item = item
         self._clear()
 
-    @cython.cfunc
     def _clear(self) -> object:
         self._names = []
         self._values = []
@@ -50,8 +48,6 @@ class EntryList:
     def __len__(self) -> int:
         return len(self._names)
 
-    @cython.ccall
-    @cython.exceptval(-2, check=False)
     def place_of(self, number: cython.longlong) -> cython.Py_ssize_t:
         """Return the position of an entry; -1 if there is no entry of that number."""
         if self._places is None:
@@ -59,13 +55,10 @@ class EntryList:
         found: object = self._places.get(number)
         return -1 if found is None else found
 
-    @cython.ccall
     def name_at(self, place: cython.Py_ssize_t) -> bytes:
         """Return the name of the entry at a position, UTF-8."""
         return self._names[place]
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def add(self, number: cython.longlong, name: bytes, value: object) -> cython.int:
         """Append an entry with a new number."""
         if self._places is None and number != len(self._names):
@@ -79,8 +72,6 @@ class EntryList:
         self._agreed = None
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def put(self, place: cython.Py_ssize_t, value: object) -> cython.int:
         """Replace the data of the entry at a position."""
         self._values[place] = value
@@ -107,8 +98,6 @@ class EntryList:
             self._made = len(self._names)
         return self._items
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _make(self, place: cython.Py_ssize_t) -> cython.int:
         number: object = place if self._numbers is None else self._numbers[place]
         name: bytes = self._names[place]

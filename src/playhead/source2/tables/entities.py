@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from playhead.errors import LimitExceeded
 from playhead.events import WILDCARDS
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
@@ -24,9 +25,6 @@ from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIXED = (
     TICK,
@@ -117,11 +115,11 @@ class EntityTable(Collector):
 
     A row for each change needs a playback that keeps only the fields of the query: each change of a kept field
     makes a row.
-
     """
 
     entities: ClassVar = True
     anew: ClassVar = True
+    reports_missing: ClassVar = True
 
     def __init__(self, recording: Recording, query: EntityQuery) -> None:
         self._query = query
@@ -176,9 +174,6 @@ class EntityTable(Collector):
         Raises:
             LimitExceeded: it has more than `Limits.cells`.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if self._is_full():
             raise LimitExceeded(
                 f"{self._query.name} has more than the limit of {self._most_cells} cells "

@@ -1,8 +1,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, final
 
-import pyarrow as pa
-
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.decoder import ValuePool

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.container.frames import COMPRESSED, Frame
 from playhead.source2.messages.numbers import command_names, message_names
 from playhead.source2.playback.collector import Collector
@@ -17,9 +18,6 @@ from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FRAME = Column("frame", "int32", "Number of the outer frame in the file, from 0.")
 _COMMAND = Column("command", "int32", "EDemoCommands number of the frame, without the compression bit.")
@@ -79,9 +77,6 @@ class Frames(Collector):
         self._sizes.append(None if payload is None else len(payload))
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         offsets, commands_stored, ticks_stored, _, sizes = map(int64_array, self._recording.frames.columns())
         ticks = ticks_stored.cast(pa.int32())
         form = commands_stored.type
@@ -135,9 +130,6 @@ class Messages(Collector):
         return self._columns.counts
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         columns = self._columns
         ticks = columns.ticks.to_arrow()
         commands = columns.commands.to_arrow()

@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from fnmatch import translate
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.events import EventSource, choose_names
+from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import Frame
 from playhead.source2.games import GAMES, UNKNOWN_GAME, GameChat
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
@@ -27,9 +28,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _T = TypeVar("_T")
 
@@ -110,14 +108,14 @@ class Chat(Collector):
             return
         seconds = tick / self._rate if self._rate is not None and tick >= 0 else None
         fields = message.fields or {}
-        row = _said(fields) if number == Engine.SAY_TEXT_2 or self._own is None else _said_in(self._own, fields)
+        row = said(fields) if number == Engine.SAY_TEXT_2 or self._own is None else _said_in(self._own, fields)
         self._rows.append({"tick": tick, "seconds": seconds, **row})
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {CHAT.name: CHAT.build_rows(self._rows)}
 
 
-def _said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
+def said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     """Return who said what in SayText2.
 
     It names its speaker by entity (the player controller of a slot is entity slot + 1) and its channel by the
@@ -166,8 +164,6 @@ class GameEvents(Collector):
         playback.on_game_event(self._found.append)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-
         events = self._found
         ticks = array_of([event.tick for event in events], pa.int32())
         table = GAME_EVENTS.build(
@@ -198,8 +194,6 @@ class UserMessages(Collector):
         playback.on_user_message(self._rows)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-
         rows = self._rows
         ticks, numbers = rows.ticks.to_arrow(), rows.numbers.to_arrow()
         table = USER_MESSAGES.build(

@@ -1,4 +1,4 @@
-"""`Request`: the tables that one pass over a recording builds."""
+"""`TableRequest`: the tables that one pass over a recording builds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TableRequest:
     """The tables that one pass builds.
 
     Attributes:

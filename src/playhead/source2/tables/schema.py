@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.send_tables import SendTables
@@ -13,9 +14,6 @@ from playhead.source2.tables import TABLES
 from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SCHEMA = TableSchema(
     name="schema",
@@ -76,9 +74,6 @@ _MADE = _LatestTable()
 
 
 def _table(recording: Recording) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     class_ids = {name: number for number, name in recording.class_names.items()}
     serializers = list(recording.send_tables)
     # Serializers share most of their fields: a build has ten times as many rows as fields.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -13,9 +14,6 @@ from playhead.source2.tables import TABLES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 STRING_TABLES = TableSchema(
     name="string_tables",

@@ -72,7 +72,6 @@ class UserMessageRows(MessageSink):
         self.raw.append(payload if fields is None else None)
         return 0
 
-    @cython.cfunc
     def _plan(self, number: cython.longlong) -> FieldPlan:
         """Return the plan of messages of that number; None if they have no definition."""
         if 0 <= number < len(self._common) and self._common[number] is not None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Clients, Connection
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.teehistorian.tables.window import Window
 
 
@@ -56,9 +55,6 @@ class InputTables:
 
     def visits(self, cid: int, *, with_path: bool = True) -> Iterator[Visit]:
         """Return the visits of a slot that have inputs; without their path, this takes half the time."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
         if inputs.num_rows:  # the next input replaces this one, which does not act
             replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
@@ -77,7 +73,5 @@ class InputTables:
 
 
 def _path(positions: pa.Table) -> list[tuple[int, int, int]]:
-    import pyarrow.compute as pc
-
     seen = positions.filter(pc.not_equal(positions["event"].cast("string"), "gone"))
     return list(zip(*(seen[name].to_pylist() for name in ("tick", "x", "y")), strict=True))

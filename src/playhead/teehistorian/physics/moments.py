@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.physics.table import WEAPONS, WHO
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _ENDS = ("gone", "thawed", "over")
 

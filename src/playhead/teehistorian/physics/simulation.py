@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.atomic import whole_file
 from playhead.limits import Limits
+from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.physics.demo import DemoRecorder
@@ -17,17 +20,15 @@ from playhead.teehistorian.physics.demo_file import SnapshotWriter
 from playhead.teehistorian.physics.happenings import Happenings, prepare
 from playhead.teehistorian.physics.map_file import GameMap
 from playhead.teehistorian.physics.moments import MOMENTS, build
-from playhead.teehistorian.physics.races import Races
+from playhead.teehistorian.physics.notes import MomentNotes
 from playhead.teehistorian.physics.rerun import CAUSES, Rerun
+from playhead.teehistorian.physics.rows import StateRows
 from playhead.teehistorian.physics.rules import Rules, rules_of
 from playhead.teehistorian.physics.table import PHYSICS, take_rows
 from playhead.teehistorian.physics.tuning import Tuning
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Messages between two looks at the number of rows.
 _STRETCH = 1 << 10
@@ -68,6 +69,7 @@ class Simulation:
         self._to_tick = to_tick
         self._left_out = 0
         self._counts: dict[str, int] | None = None
+        self._told: array[int] | None = None
 
     @property
     def tables(self) -> Mapping[str, TableSchema]:
@@ -87,7 +89,7 @@ class Simulation:
         * ``respawns``: kills and spawns within a tick, which are movements in the file.
         """
         if self._counts is None:
-            for _ in self._passes(emits=False):
+            for _ in self.passes(emits=False):
                 pass
         return dict(self._counts or {})
 
@@ -114,8 +116,6 @@ class Simulation:
         Raises:
             KeyError: there is no such table.
         """
-        import pyarrow as pa
-
         batches = list(self.batches(name, start=start, end=end, sessions=sessions))
         return pa.Table.from_batches(batches, self.tables[name].arrow())
 
@@ -161,7 +161,6 @@ class Simulation:
 
         Other arguments are those of `batches`.
         """
-        import pyarrow as pa
 
         from playhead.export.files import write_table
 
@@ -208,7 +207,7 @@ class Simulation:
                 rerun.watcher = recorder.on_tick
                 happenings.heard = recorder.on_command
 
-            for rerun, _ in self._passes(emits=False, begin=begin):
+            for rerun, _ in self.passes(emits=False, begin=begin):
                 if last is not None and rerun.tick > last:
                     break
             if recorder is None or not recorder.snapshots:
@@ -219,24 +218,21 @@ class Simulation:
 
     def _parts(self, names: Collection[str], start: Any, end: Any, rows: int) -> Iterator[tuple[str, pa.Table]]:
         """Simulate once; yield (name, rows) of the tables between two times."""
-        import pyarrow.compute as pc
-
         first = 0 if start is None else self._to_tick(start)
         last = None if end is None else self._to_tick(end)
         moments = set(names) - {PHYSICS.name}
-        for rerun, happenings in self._passes(emits=PHYSICS.name in names, moments=bool(moments)):
+        for rerun, happenings in self.passes(emits=PHYSICS.name in names, moments=bool(moments)):
             done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
             holders = happenings.holders
-            if rerun.emits and (len(rerun.bodies) >= rows or done):
-                part = take_rows(rerun, holders)
+            if rerun.rows is not None and (len(rerun.rows.bodies) >= rows or done):
+                part = take_rows(rerun.rows, holders)
                 tick = part.column("tick")
                 if first or last is not None:
                     within = pc.greater_equal(tick, first)
                     part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
                 yield PHYSICS.name, part
-            taken = rerun.moments
-            if taken is not None and (len(taken) >= rows or done):
-                rerun.moments = []
+            if rerun.notes is not None and (len(rerun.notes.taken) >= rows or done):
+                taken, rerun.notes.taken = rerun.notes.taken, []
                 for name in sorted(moments):
                     yield (
                         name,
@@ -253,14 +249,50 @@ class Simulation:
             if done:
                 break
 
-    def _passes(
+    def passes(
         self,
         *,
         emits: bool = True,
         moments: bool = False,
         begin: Callable[[Rerun, Happenings], None] | None = None,
     ) -> Iterator[tuple[Rerun, Happenings]]:
-        """Simulate; yield now and then, for the rows so far."""
+        """Simulate; yield now and then, for the rows so far.
+
+        Args:
+            emits: keep a row for each tee and tick.
+            moments: keep hooks, shots, hits, freezes and runs.
+            begin: called before the first message.
+        """
+        if self._told is None:
+            self._told = self._search()
+        feed, rerun, happenings = self._new_pass(self._told)
+        if emits:
+            rerun.rows = StateRows()
+        if moments:
+            rerun.notes = MomentNotes(rerun.world)
+        if begin is not None:
+            begin(rerun, happenings)
+        while not rerun.finished:
+            if not self._advance(feed, rerun):
+                rerun.finish()
+            yield rerun, happenings
+        self.last_tick = rerun.tick - 1
+        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
+        for name, count in zip(CAUSES, rerun.causes, strict=True):
+            self._counts[f"breaks_{name}"] = count
+
+    def _search(self) -> array[int]:
+        """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
+        if self.rules.one_input:
+            return array("q")
+        feed, rerun, _ = self._new_pass(searches=True)
+        with suppress(LimitExceeded):
+            while self._advance(feed, rerun):
+                pass
+            rerun.finish()
+        return rerun.prediction.found()
+
+    def _new_pass(self, told: array[int] | None = None, searches: bool = False) -> tuple[Feed, Rerun, Happenings]:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -277,22 +309,11 @@ class Simulation:
             happenings.on_message,
             happenings.foresee,
             spawns,
+            told,
+            searches,
         )
-        rerun.emits = emits
-        if moments:
-            rerun.moments = []
-            rerun.race = Races(rerun.holder_of)
         happenings.rerun = rerun
-        if begin is not None:
-            begin(rerun, happenings)
-        while not rerun.finished:
-            if not self._advance(feed, rerun):
-                rerun.finish()
-            yield rerun, happenings
-        self.last_tick = rerun.tick - 1
-        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
-        for name, count in zip(CAUSES, rerun.causes, strict=True):
-            self._counts[f"breaks_{name}"] = count
+        return feed, rerun, happenings
 
     def _advance(self, feed: Feed, rerun: Rerun) -> bool:
         """Read a stretch; return False after the last message, or at damage, which `Replay.problems` lists."""
@@ -312,9 +333,6 @@ def _of_sessions(name: str, part: pa.Table, sessions: Collection[int] | None) ->
     """Return the rows about some sessions."""
     if sessions is None:
         return part
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if name == "runs":
         return part.filter(
             array_of([bool({*sessions} & {*row}) for row in part["sessions"].to_pylist()], pa.bool_())

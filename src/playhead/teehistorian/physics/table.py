@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, null_below_zero
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-from playhead.teehistorian.physics.rerun import Rerun
+from playhead.teehistorian.physics.rows import StateRows
 from playhead.teehistorian.state.holders import Holders
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _HOOKS = ("idle", "flying", "grabbed", "retracting", "retracted")
 WEAPONS = ("hammer", "gun", "shotgun", "grenade", "laser", "ninja")
@@ -68,18 +65,15 @@ PHYSICS = TableSchema(
 )
 
 
-def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows since the last call, and empty the columns of `rerun`."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+def take_rows(rows: StateRows, holders: Holders) -> pa.Table:
+    """Return the rows since the last call, and empty the columns."""
     tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact = (
-        rerun.bodies.to_arrow()
+        rows.bodies.to_arrow()
     )
     hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone = (
-        rerun.hooks.to_arrow()
+        rows.hooks.to_arrow()
     )
-    checkpoint, known, *_ = rerun.states.to_arrow()
+    checkpoint, known, *_ = rows.states.to_arrow()
 
     def wide(column: Any) -> Any:
         return pc.cast(column, pa.float64())
@@ -123,7 +117,7 @@ def take_rows(rerun: Rerun, holders: Holders, only: Sequence[str] | None = None)
         "exact": flag(null_below_zero(pc.if_else(pc.equal(exact, scalar_of(2, pa.int32())), _no(pa), exact))),
         "known": flag(known),
     }
-    return PHYSICS.build(columns, only)
+    return PHYSICS.build(columns)
 
 
 def _no(pa: Any) -> Any:

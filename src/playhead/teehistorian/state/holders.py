@@ -7,15 +7,13 @@ slot or its name changes; `Holders` converts the numbers in the columns to sessi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from playhead.runtime.libraries import pa, pc
 from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
 from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: A tick after all others.
 _NEVER = (1 << 31) - 1
@@ -65,9 +63,6 @@ class Holders:
         return self._last_sessions[1]
 
     def _sessions(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         sessions = [connection.number for connection, _ in self.rows]
         if sessions == list(range(len(sessions))):  # without renames, each number is a session
             return null_below_zero(numbers)
@@ -79,9 +74,6 @@ class Holders:
 
         Before it sent a name, a client has the first name that it sends.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         names = [self._name(connection, since) for connection, since in self.rows]
         renamed = {one: next_ for one, next_ in self._following.items() if names[one] != names[next_]}
         if renamed:  # a row may precede the new name in the section of its tick, or act on the next tick

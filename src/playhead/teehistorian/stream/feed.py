@@ -17,7 +17,6 @@ from playhead.teehistorian.stream.reader import MessageReader
 _ALWAYS_ALLOWED = 1 << 22
 
 #: Number of bytes read before their memory is released.
-_GIVE_BACK = 1 << 22
 
 #: Bytes of a message without its payload: id, client, size, UUID.
 _HEAD_BYTES = 64
@@ -61,7 +60,6 @@ class Feed:
 
     def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
         """`wait`: wait for more bytes of a followed source; without it, stop at the present end."""
-        source.check_whole()
         self.idle = False
         self.damage: ReplayError | None = None
         if source.compressed_size is not None:
@@ -69,8 +67,6 @@ class Feed:
         self.limits = limits
         self._max_payload = limits.message
         self._base = 0
-        self._source = source
-        self._let_go = 0
         self._pieces: Iterator[bytes] = iter(())
         self._whole = len(source.data)
         self._buffer: bytes | memoryview = source.data
@@ -127,21 +123,12 @@ class Feed:
         """
         try:
             if columns.run(count):
-                self._give_back()
                 return True
         except TruncatedReplay:
             if not self.refill():
                 raise
             return True
         return not self.reader.finished and not columns.at_limit and self.refill()
-
-    def _give_back(self) -> None:
-        """Release the pages of a mapped file that were read; together with the columns they take a quarter
-        more."""
-        offset = self.reader.end_offset()
-        if self._source.stream is None and offset - self._let_go >= _GIVE_BACK:
-            self._source.let_go(self._let_go, offset)
-            self._let_go = offset
 
     def advance(self) -> bool:
         """As `MessageReader.advance`, over all pieces; return False after the last message.

@@ -65,8 +65,6 @@ class InputTracker:
             self.values = [0] * INPUT_VALUES
             self._known = [False] * MAX_CLIENTS
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def set(self, cid: cython.int, values: cython.p_int) -> cython.bint:
         """Apply INPUT_NEW; `values` points at the client id, which the ten numbers follow."""
         if cid < 0 or cid >= MAX_CLIENTS:
@@ -77,8 +75,6 @@ class InputTracker:
         self._known[cid] = True
         return True
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def add(self, cid: cython.int, values: cython.p_int) -> cython.bint:
         """Apply INPUT_DIFF, `values` as for `set`; return False, without a change, if the slot had no input."""
         if cid < 0 or cid >= MAX_CLIENTS:

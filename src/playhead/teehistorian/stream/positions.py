@@ -26,8 +26,6 @@ class PositionTracker:
             self.y = [0] * MAX_CLIENTS
             self._present = [False] * MAX_CLIENTS
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.bint:
         """Set the position of a new or existing tee."""
         if cid < 0 or cid >= MAX_CLIENTS:
@@ -37,8 +35,6 @@ class PositionTracker:
         self.y[cid] = y
         return True
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
         """Move a tee; return False if there is none. Sums wrap at 32 bits, as in the server."""
         if cid < 0 or cid >= MAX_CLIENTS:
@@ -49,8 +45,6 @@ class PositionTracker:
         self.y[cid] = add_int32(self.y[cid], dy)
         return True
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def vanish(self, cid: cython.int) -> cython.bint:
         """Remove a tee; return False if there was none."""
         if cid < 0 or cid >= MAX_CLIENTS:

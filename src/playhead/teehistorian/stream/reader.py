@@ -126,14 +126,10 @@ class MessageReader:
         """Offset of the first byte of the current message."""
         return self._base + self._start
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def end_offset(self) -> cython.ulonglong:
         """Offset after the current message, the first byte of the next one."""
         return self._base + self._next
 
-    @cython.ccall
-    @cython.exceptval(check=False)
     def start_offset(self) -> cython.ulonglong:
         """`offset` for compiled callers."""
         return self._base + self._start
@@ -168,8 +164,6 @@ class MessageReader:
         self._reader = ByteReader(data)
         self._size = self._reader.remaining()
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
     def advance(self) -> cython.bint:
         """Decode the next message; return False at the end of the buffer or after FINISH."""
         try:
@@ -200,8 +194,6 @@ class MessageReader:
             raise
         return False
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def step(self) -> cython.bint:
         """`advance` for compiled loops: a caller that catches an error passes it to `locate`."""
         if self._next == self._size or self.finished:
@@ -214,7 +206,6 @@ class MessageReader:
         self._next = self._reader._pos
         return True
 
-    @cython.ccall
     def locate(self, error: ReplayError) -> ReplayError:
         """Set the position of an error of `step`, and return to the end of the last message."""
         self._reader.seek(self._next)
@@ -222,8 +213,6 @@ class MessageReader:
         error.tick = self.tick
         return error
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _decode(self) -> cython.int:
         found: cython.longlong = self._reader.read_packed_record(self.values, self._lengths, KINDS)
         kind: cython.int = cython.cast(cython.int, found)
@@ -265,15 +254,11 @@ class MessageReader:
         self.cid = cid
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _checked_cid(self, cid: cython.int) -> cython.int:
         if cid < 0 or cid >= MAX_CLIENTS:
             raise CorruptReplay(f"expected a client id from 0 to 127, found {cid}")
         return cid
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _step_player(self, cid: cython.int) -> cython.int:
         if cid <= self._last:
             if self.tick >= LAST_TICK:
@@ -282,8 +267,6 @@ class MessageReader:
         self._last = cid
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _step_skip(self, dt: cython.int) -> cython.int:
         if dt < 0 or dt >= LAST_TICK - self.tick:
             raise CorruptReplay(f"expected a skip of 0 to {MAX_TICK - self.tick - 1} ticks, found {dt}")
@@ -291,8 +274,6 @@ class MessageReader:
         self._last = -1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _skip_payload(self, size: cython.longlong) -> cython.int:
         if size < 0:
             raise CorruptReplay(f"expected a size of 0 or more bytes, found {size}")
@@ -304,8 +285,6 @@ class MessageReader:
         self.payload_size = count
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _skip_strings(self, count: cython.longlong) -> cython.int:
         payload: cython.ulonglong = self._reader.tell()
         while count > 0:
@@ -317,8 +296,6 @@ class MessageReader:
         self.payload_size = self._reader.tell() - payload
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _skip_command(self) -> cython.int:
         """Return the command's name, the number of its arguments, and the arguments."""
         payload: cython.ulonglong = self._reader.tell()
@@ -353,7 +330,6 @@ class MessageReader:
         self._reader.seek(self._next)
         return UUID(bytes=raw)
 
-    @cython.ccall
     def message(self) -> Message:
         """Return the current message as a record of `playhead.teehistorian.stream.messages`."""
         kind: cython.int = self.kind

@@ -31,11 +31,14 @@ cdef class PlayerOld:
     cdef public int cid
 
 
-cdef class InputDiff:
+cdef class TenNumbers:
     cdef public int cid
     cdef int[INPUT_LENGTH] _values
 
 
-cdef class InputNew:
-    cdef public int cid
-    cdef int[INPUT_LENGTH] _values
+cdef class InputDiff(TenNumbers):
+    pass
+
+
+cdef class InputNew(TenNumbers):
+    pass

@@ -86,69 +86,46 @@ def _set_ten_ints(target: cython.p_int, values: object) -> cython.int:
     return 0
 
 
-@cython.final
 @cython.freelist(64)
 @cython.cclass
-class InputDiff:
+class TenNumbers:
+    """Ten numbers of a client's input."""
+
+    __match_args__ = ("cid", "values")
+
+    def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
+        if not cython.compiled:
+            self._values = [0] * INPUT_LENGTH
+        self.cid = cid
+        self.values = values
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return _ten_ints(self._values)
+
+    @values.setter
+    def values(self, values: Sequence[int]) -> None:
+        _set_ten_ints(self._values, values)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self.cid, self.values) == (other.cid, other.values)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(cid={self.cid}, values={self.values})"
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.cid, self.values)
+
+
+@cython.final
+@cython.cclass
+class InputDiff(TenNumbers):
     """Ten differences to the client's last recorded input; sums wrap at 32 bits."""
 
-    __match_args__ = ("cid", "values")
-
-    def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
-        if not cython.compiled:
-            self._values = [0] * INPUT_LENGTH
-        self.cid = cid
-        self.values = values
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        return _ten_ints(self._values)
-
-    @values.setter
-    def values(self, values: Sequence[int]) -> None:
-        _set_ten_ints(self._values, values)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, InputDiff):
-            return NotImplemented
-        return (self.cid, self.values) == (other.cid, other.values)
-
-    def __repr__(self) -> str:
-        return f"InputDiff(cid={self.cid}, values={self.values})"
-
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return InputDiff, (self.cid, self.values)
-
 
 @cython.final
-@cython.freelist(64)
 @cython.cclass
-class InputNew:
+class InputNew(TenNumbers):
     """The ten numbers of an input; `playhead.teehistorian.stream.inputs.INPUT_FIELDS` names them."""
-
-    __match_args__ = ("cid", "values")
-
-    def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
-        if not cython.compiled:
-            self._values = [0] * INPUT_LENGTH
-        self.cid = cid
-        self.values = values
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        return _ten_ints(self._values)
-
-    @values.setter
-    def values(self, values: Sequence[int]) -> None:
-        _set_ten_ints(self._values, values)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, InputNew):
-            return NotImplemented
-        return (self.cid, self.values) == (other.cid, other.values)
-
-    def __repr__(self) -> str:
-        return f"InputNew(cid={self.cid}, values={self.values})"
-
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return InputNew, (self.cid, self.values)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, PassOutcome
@@ -16,8 +17,6 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.tables.int32_columns import Int32Columns
 
 

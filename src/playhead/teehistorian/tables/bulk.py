@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
 from playhead.tables.int32_columns import seconds_of_ticks
@@ -23,8 +24,6 @@ from playhead.teehistorian.tables.builder import BulkBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.tables.int32_columns import Int32Columns
 
 _KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
@@ -108,9 +107,6 @@ class Messages(BulkBuilder):
         )
 
     def _offsets(self, size: pa.ChunkedArray) -> pa.ChunkedArray:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         long_size = size.cast(pa.int64())
         offset = pc.subtract(pc.cumulative_sum(long_size, start=scalar_of(self._offset, pa.int64())), long_size)
         if len(offset):
@@ -242,8 +238,6 @@ class Inputs(BulkBuilder):
 
 def inputs_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
     """Build table ``inputs``, or some of its columns, from the rows in `columns`."""
-    import pyarrow as pa
-
     tick, recorded, client, *values, replaces, holder = columns.to_arrow()
     return _build(
         INPUTS,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from playhead.events import event_batches
+from playhead.runtime.libraries import pa
 from playhead.tables.shared import EVENTS
 from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
@@ -14,9 +15,6 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, NetMessage
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @TABLES.add
@@ -47,6 +45,4 @@ class Events(TableBuilder):
         return found
 
     def build(self, outcome: PassOutcome) -> pa.Table:
-        import pyarrow as pa
-
         return pa.concat_tables(event_batches(self._events))

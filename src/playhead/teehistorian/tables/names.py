@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import PassOutcome
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIELDS = ("name", "name_source", "clan", "country", "skin")
 

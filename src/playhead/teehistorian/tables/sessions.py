@@ -7,8 +7,9 @@ visit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.connections import Connection
@@ -17,10 +18,6 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import TableBuilder
 from playhead.teehistorian.tables.columns import CLIENT, SESSION
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 SESSIONS = TableSchema(
     name="sessions",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
+from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import SeekIndex, run_to
 from playhead.teehistorian.state.tracker import ConnectionTracker
@@ -16,9 +16,6 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
 from playhead.teehistorian.tables.bulk import inputs_table, positions_table
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Returns a new reader of the recording, before its first message.
 NewReader = Callable[[], MessageReader]
@@ -104,8 +101,6 @@ class Window:
         return columns
 
     def _filtered(self, table: pa.Table) -> pa.Table:
-        import pyarrow.compute as pc
-
         def between(first: int, last: int) -> pa.ChunkedArray:
             tick = table["tick"]
             return pc.and_(pc.greater_equal(tick, first), pc.less_equal(tick, last))

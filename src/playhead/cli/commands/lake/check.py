@@ -10,7 +10,6 @@ from playhead.cli.output.standard import counted, print_json, print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_lake(parser)
     parser.add_argument("--sizes", action="store_true", help="Compare sizes only, which is fast.")
     parser.add_argument(

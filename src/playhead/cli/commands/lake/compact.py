@@ -8,7 +8,6 @@ from playhead.cli.output.standard import print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_lake(parser)
     parser.option("--size MB", "Target size of a data file.", type=bounded(int, 1), default=128)
     parser.option(

@@ -11,7 +11,6 @@ from playhead.cli.output.standard import counted, print_json, print_out
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_lake(parser)
     add_json(parser, "Print one JSON object per input.")
 

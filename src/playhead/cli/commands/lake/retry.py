@@ -16,7 +16,6 @@ from playhead.io.packs import is_url, split_member
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_lake(parser)
     parser.option("--jobs N", "Number of processes; one per core by default.", type=bounded(int, 1))
     add_json(parser, "Print progress as JSON, a line each.")

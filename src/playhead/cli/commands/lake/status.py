@@ -10,7 +10,6 @@ from playhead.cli.output.tables import print_columns
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_lake(parser)
     add_json(parser, "Print one JSON object.")
 

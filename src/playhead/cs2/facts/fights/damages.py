@@ -12,13 +12,12 @@ from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

@@ -12,11 +12,10 @@ from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 #: A kill is a trade if it avenges a teammate's death of at most so many seconds ago.
@@ -39,11 +38,15 @@ _ROLES = (
 
 KILLS = TableSchema(
     name="kills",
-    version=1,
+    version=2,
     doc="One row for each death of a player: event player_death, with the state after its packet.",
     columns=(
         *TIME,
         *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
+        *(
+            Column(f"{role}controls_bot", "bool", f"{doc}: with the body of a bot (m_bControllingBot).")
+            for role, _, doc in _ROLES
+        ),
         WEAPON,
         *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
         Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as the event tells it."),
@@ -90,6 +93,9 @@ class Kills(Cs2Facts):
         hitgroup = event.get("hitgroup")
         suicide = slot_of(event.get("attacker")) is None or attacker is victim
         row |= {name: event.get(key) for key, (name, _) in _FLAGS.items()}
+        for role, key, _ in _ROLES:
+            person = people.in_slot(event.get(key))
+            row[f"{role}controls_bot"] = None if person is None else person.controls_bot
         row |= {
             name: event.get(name)
             for name in ("dominated", "revenge", "penetrated", "distance", "dmg_health", "dmg_armor")

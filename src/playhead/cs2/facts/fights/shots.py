@@ -13,12 +13,11 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active_weapon, player_state, weapon_name
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import weapon_word
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _SCOPED, _WEAPON = "m_bIsScoped", "m_pWeaponServices.m_hActiveWeapon"

@@ -12,11 +12,10 @@ from playhead.cs2.sources.loadouts import LOADOUT_FIELDS
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, CONTROLLER, PAWN, weapon_name, weapons_of
 from playhead.cs2.sources.people import columns_of
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _SERVICES = "m_pInGameMoneyServices."

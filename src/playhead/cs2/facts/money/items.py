@@ -22,13 +22,12 @@ from playhead.cs2.sources.pawn import (
 )
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.cs2.sources.words import item_of
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

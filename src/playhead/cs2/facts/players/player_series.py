@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
@@ -24,6 +25,7 @@ from playhead.cs2.sources.pawn import (
     PLACE_FIELDS,
     VELOCITY,
 )
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
@@ -33,8 +35,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 
@@ -131,6 +131,21 @@ _READ = (
 _WEAPON_COLUMNS = frozenset(("ammo", "is_reloading", "is_silent_reloading", *WEAPON_COLUMNS))
 
 
+def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the fields that these columns are made of, but for the weapons carried, by class."""
+    read = dict.fromkeys(
+        field for names, fields in _READ for field in fields if not set(names).isdisjoint(columns)
+    )
+    groups = {PAWN: _OF_PAWN, CONTROLLER: _OF_CONTROLLER, "C*": _OF_WEAPON}
+    found = {
+        name: [field for column, _, field, *_ in group if column in columns] for name, group in groups.items()
+    }
+    if "is_silent_reloading" in columns:
+        found["C*"] += [_RELOADS, _STEALTHY]
+    found[PAWN] = [*read, *found[PAWN]]
+    return {name: tuple(dict.fromkeys(fields)) for name, fields in found.items()}
+
+
 @TABLES.add
 class PlayerSeries(Cs2Facts):
     """Table ``player_series``."""
@@ -139,6 +154,12 @@ class PlayerSeries(Cs2Facts):
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True
+    fields: Mapping[str, Sequence[str]] = MappingProxyType(
+        {
+            name: (*fields, *LOADOUT_FIELDS.get(name, ()))
+            for name, fields in _fields_of(PLAYER_SERIES.column_names).items()
+        }
+    )
 
     def __init__(
         self,
@@ -154,21 +175,14 @@ class PlayerSeries(Cs2Facts):
         self._raw = tuple(raw)
         known = frozenset(PLAYER_SERIES.column_names)
         need = self._need = known if columns is None else known.intersection(columns)
-        read = dict.fromkeys(field for names, fields in _READ for field in fields if need.intersection(names))
-        of_pawn = tuple(field for name, _, field, *_ in _OF_PAWN if name in need)
-        of_controller = tuple(field for name, _, field, *_ in _OF_CONTROLLER if name in need)
         self._weapons = bool(need & _WEAPON_COLUMNS)
-        of_weapon = tuple(field for name, _, field, *_ in _OF_WEAPON if name in need)
-        if "is_silent_reloading" in need:
-            of_weapon = tuple(dict.fromkeys((*of_weapon, _RELOADS, _STEALTHY)))
-        self._pawn = EntityColumns(dict.fromkeys((*read, *of_pawn, *self._raw)))
-        self._controller, self._weapon = EntityColumns(of_controller), EntityColumns(of_weapon)
+        read = _fields_of(need)
+        self._pawn = EntityColumns(dict.fromkeys((*read[PAWN], *self._raw)))
+        self._controller, self._weapon = EntityColumns(read[CONTROLLER]), EntityColumns(read["C*"])
+        carried = LOADOUT_FIELDS if self._weapons else {}
         blinded = (_FLASH,) if "is_blinded" in need else ()
-        self.fields = {
-            PAWN: (*read, *of_pawn, *blinded, *self._raw, *(LOADOUT_FIELDS[PAWN] if self._weapons else ())),
-            CONTROLLER: of_controller,
-            "C*": (*of_weapon, *(LOADOUT_FIELDS["C*"] if self._weapons else ())),
-        }
+        read[PAWN] += (*blinded, *self._raw)
+        self.fields = {name: (*fields, *carried.get(name, ())) for name, fields in read.items()}
         self._ticks, self._who, self._held = array("i"), array("i"), array("i")
         self._blinded = bytearray()
         self._people: dict[tuple[int, str | None, str | None, bool], int] = {}
@@ -247,9 +261,6 @@ class PlayerSeries(Cs2Facts):
                 self._weapon.add_all(self._holds[2])
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if self._asked is None:
             self._sampler.finish()
         else:
@@ -302,8 +313,6 @@ class PlayerSeries(Cs2Facts):
         return {PLAYER_SERIES.name: table}
 
     def _of_people(self) -> dict[str, Any]:
-        import pyarrow as pa
-
         who = int32_array(self._who)
         people = list(self._people)
         types = {"player": pa.int32(), "name": pa.string(), "side": pa.string(), "controls_bot": pa.bool_()}
@@ -315,9 +324,6 @@ class PlayerSeries(Cs2Facts):
 
 
 def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     number = pa.float64()
     found = {}
     for axis, cell, offset in zip("xyz", PLACE_FIELDS[::2], PLACE_FIELDS[1::2], strict=True):
@@ -329,9 +335,6 @@ def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
 
 
 def _velocities(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not need.intersection(_VELOCITIES):
         return {}
     speeds = [numbers_as(pawn[field], pa.float64()) for field in VELOCITY]

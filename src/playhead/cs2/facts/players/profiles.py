@@ -11,13 +11,12 @@ from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CONTROLLER, WEAPON_INDEX, weapon_name
 from playhead.cs2.sources.people import columns_of
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
 from playhead.cs2.sources.match import Cs2Facts
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _MESSAGE = "net_SetConVar"

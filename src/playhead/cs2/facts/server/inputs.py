@@ -9,14 +9,13 @@ from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
-from playhead.errors import ReplayError, UnsupportedVersion
-from playhead.source2.messages.user_commands import command_columns, server_commands
+from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
+from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 _COMMANDS = "svc_UserCmds"
@@ -34,7 +33,7 @@ INPUTS = TableSchema(
     name="inputs",
     version=1,
     doc="One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
-    "send commands as deltas, which are not decoded: such a row has its numbers only, and `is_delta`.",
+    "send commands as deltas of the player's command before; without that one, the row has its numbers only.",
     columns=(
         *SHARED_INPUTS.columns,
         ROUND_NUM,
@@ -67,20 +66,19 @@ class Cs2Inputs(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._rows: list[dict[str, Any]] = []
-        self._told = False
+        self._commands, self._told = ServerCommands(self.match.game), False
         playback.on_message(self.match.number(_COMMANDS), self._on_commands)
 
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
-            for entry in server_commands(payload, self.match.game):
+            for entry in self._commands.read(payload):
                 row: dict[str, Any] = {"tick": tick, "kind": "command", "command": entry.number}
                 row |= columns_of(self.match.people.in_slot(entry.slot), "") | command_columns(entry)
                 if entry.command is not None:
                     row |= _own_columns(entry.command.base)
-                elif not self._told:
+                elif entry.error is not None and not self._told:
                     self._told = True
-                    error = UnsupportedVersion("expected commands of players, found deltas of earlier commands")
-                    self.match.problem(error, tick, "buttons and views of commands from here on")
+                    self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
                 self._rows.append(row)
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")

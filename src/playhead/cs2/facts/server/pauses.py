@@ -9,11 +9,10 @@ from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import pause_of
+from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 PAUSES = TableSchema(

@@ -10,13 +10,12 @@ from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.source2.playback.playback import Playback
 
 VOICE = TableSchema(

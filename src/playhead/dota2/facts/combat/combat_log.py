@@ -5,7 +5,7 @@ experience, buybacks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -14,14 +14,12 @@ from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, team_fields, with_fields
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _BUYBACK_GOLD = "m_iGoldSpentOnBuybacks"
 # Largest distance, in ticks, between a buyback and the rise of the gold spent.
@@ -245,8 +243,6 @@ class CombatLog(FactCollector):
         return self.tables()
 
     def _with_costs(self, buybacks: pa.Table) -> pa.Table:
-        import pyarrow as pa
-
         costs = []
         for tick, player in zip(buybacks["tick"].to_pylist(), buybacks["player"].to_pylist(), strict=True):
             costs_of = self._costs
@@ -258,9 +254,6 @@ class CombatLog(FactCollector):
 
 def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:
     """`types`: types of the rows of the log."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     codes = [code for code, name in enumerate(types.dictionary.to_pylist()) if name in view.types]
     chosen = pc.indices_nonzero(pc.is_in(types.indices, value_set=array_of(codes, pa.int32())))
     if not len(chosen):
@@ -277,15 +270,11 @@ def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Tab
 
 def _named(numbers: pa.ChunkedArray, names: Mapping[int, str]) -> pa.ChunkedArray:
     """Return the names of numbers as a category, in order of appearance."""
-    import pyarrow as pa
-
     return lookup(numbers, names, pa.string()).dictionary_encode()
 
 
 def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Renumber the names of a category in order of appearance; the numbers of the log depend on its other rows."""
-    import pyarrow as pa
-
     if not pa.types.is_dictionary(column.type):
         return column
     if column.num_chunks != 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
@@ -15,6 +15,7 @@ from playhead.dota2.sources.entities import NAME_TABLE, integer
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -22,9 +23,6 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _HEROES, _LIFE = "CDOTA_Unit_Hero_*", "m_lifeState"
 _SMOKE = "modifier_smoke_of_deceit"
@@ -261,9 +259,6 @@ class _Entries:
 
         `only`: the entries with this inflictor. `to_players`: the entries whose target is a player's hero.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         columns = self._columns
         types = columns["type"]
         chosen = pc.is_in(types, value_set=array_of([kind], types.type))

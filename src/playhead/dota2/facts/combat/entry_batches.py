@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakMethod
 
 from playhead.dota2.sources.combat_log_entry import (
@@ -16,6 +16,7 @@ from playhead.dota2.sources.combat_log_entry import (
     assists,
     type_names,
 )
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import (
     BatchAppender,
     CellSource,
@@ -32,9 +33,6 @@ from playhead.tables.number_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # An entry as a dict takes some 1,500 bytes, as a row of Arrow columns a tenth; a match has some 200,000.
 _BATCH = 16384
@@ -146,9 +144,6 @@ class EntryBatches:
             tables: string tables of the recording, with the names.
             player_named: returns the player of a hero's name.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         self.batches()  # closes the last
         stored = self._stored()
         rows = len(stored["tick"])
@@ -184,8 +179,6 @@ class EntryBatches:
 
     def _stored(self) -> dict[str, pa.Array]:
         """Return the columns with values, of all batches, and release the batches."""
-        import pyarrow as pa
-
         batches, self._batches = self._batches, []
         if len(batches) == 1:
             return batches[0]
@@ -201,8 +194,6 @@ class EntryBatches:
 @cache
 def _stored_type(name: str) -> pa.DataType | None:
     """Return the type to which a column is cast; None for no cast."""
-    import pyarrow as pa
-
     return {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(name)
 
 
@@ -215,8 +206,6 @@ class _Nulls:
 
     def of(self, name: str) -> pa.Array:
         """Return the column of a type, given its name in schemas."""
-        import pyarrow as pa
-
         found = self._made.get(name)
         if found is None:
             if name == "category":
@@ -246,8 +235,6 @@ class EntryNames:
 
     def column(self, numbers: pa.Array) -> pa.DictionaryArray:
         """Return the names of numbers; null for number 0, ``dota_unknown``."""
-        import pyarrow as pa
-
         if numbers.null_count == len(numbers):
             return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), array_of([], pa.string()))
         indices = code_column(numbers, len(self._all)) if self._dense else None
@@ -261,8 +248,6 @@ class EntryNames:
 
     def players(self, names: pa.DictionaryArray) -> pa.Array:
         """Return the players whose heroes have these names."""
-        import pyarrow as pa
-
         if self._named is None or not names.dictionary.equals(self._named):
             players = []
             for name in names.dictionary.to_pylist():

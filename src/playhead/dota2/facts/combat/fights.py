@@ -28,6 +28,7 @@ from playhead.dota2.sources.roster import (
     hero_key,
     with_fields,
 )
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.groups import Group, Happening, grouped
 from playhead.source2.playback.playback import Playback
@@ -35,8 +36,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
 
 _FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their first deaths.")

@@ -12,6 +12,7 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
@@ -21,8 +22,6 @@ from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
 
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
@@ -160,8 +159,6 @@ class Modifiers(FactCollector):
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-
         self._take_news()
         tables = self._playback.string_tables
         names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}

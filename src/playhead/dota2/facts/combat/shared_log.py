@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.match import MatchContext
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 class SharedLog:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER
@@ -12,12 +12,10 @@ from playhead.dota2.sources.combat_log_entry import NAMES
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
 
@@ -94,8 +92,6 @@ class CombatTotals(FactCollector):
         self._log = SharedLog.of(self.match, playback, {kind for each in _KINDS.values() for kind in each.types})
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-
         columns = self._log.columns
         log = pa.table({name: columns[name] for name in _READ})
         names = self._roster.hero_names()
@@ -109,8 +105,6 @@ class CombatTotals(FactCollector):
         return self.tables()
 
     def _rows(self, log: pa.Table) -> Iterator[dict[str, Any]]:
-        import pyarrow.compute as pc
-
         for name, kind in _KINDS.items():
             chosen = pc.is_in(log["type"], value_set=array_of(list(kind.types), log["type"].type))
             if name == "stun":
@@ -122,9 +116,6 @@ class CombatTotals(FactCollector):
                 yield from self._sums(name, kind, entries)
 
     def _sums(self, name: str, kind: _Kind, entries: pa.Table) -> Iterator[dict[str, Any]]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         text = pa.string()
         attacker, target = entries["attacker"].cast(text), entries["target"].cast(text)
         # Of modifiers the source field has another meaning.
@@ -181,9 +172,6 @@ class CombatTotals(FactCollector):
 
     def _players(self, names: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return the players whose heroes have these names."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         known = pc.unique(names)
         players = array_of([self._roster.player_named(name) for name in known.to_pylist()], pa.int32())
         return players.take(pc.index_in(names, value_set=known))
@@ -191,9 +179,6 @@ class CombatTotals(FactCollector):
 
 def _true(flags: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return flags, with false for null."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     return pc.fill_null(flags, scalar_of(False, pa.bool_()))
 
 
@@ -202,9 +187,6 @@ def _groups(keys: Sequence[pa.ChunkedArray]) -> list[int]:
 
     `Table.group_by` would import pandas by pyarrow.dataset.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     groups = None
     for key in keys:
         encoded = key.combine_chunks().dictionary_encode(null_encoding="encode")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
@@ -13,12 +13,10 @@ from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, assign_deaths, killer_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Kind of building, by class.
 BUILDING_CLASSES = {

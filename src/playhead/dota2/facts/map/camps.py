@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
@@ -15,6 +15,7 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIE
 from playhead.dota2.sources.hero_places import HeroPlaces, place_of
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, team_fields, with_fields
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -23,9 +24,6 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _SPAWNER, _CREEP = "CDOTA_NeutralSpawner", "CDOTA_BaseNPC_Creep_Neutral"
 _TYPE, _HOME, _WAITING, _LIFE = "m_Type", "m_hNeutralSpawner", "m_bIsWaitingToSpawn", "m_lifeState"
@@ -215,9 +213,6 @@ class Camps(FactCollector):
 
     def _deaths(self) -> dict[int, list[tuple[str, int | None]]]:
         """Return names and killers of the neutral creeps in the combat log, by tick."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         columns = self._log.columns
         types = columns["type"]
         chosen = pc.is_in(types, value_set=array_of(["DEATH"], types.type))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
@@ -15,15 +15,13 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, POSITION_FIE
 from playhead.dota2.sources.lives import LIFE_FIELDS, EntityLife, Lives, killer_of
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, OTHER_SIDE, ROSTER_FIELDS, team_fields, with_fields
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 OBJECTIVES = TableSchema(
     name="objectives",

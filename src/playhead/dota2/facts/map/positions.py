@@ -24,6 +24,7 @@ from playhead.dota2.sources.entities import (
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, Seat, with_fields
 from playhead.dota2.sources.titles import class_pattern
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -35,8 +36,6 @@ from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
@@ -198,9 +197,6 @@ class Positions(FactCollector):
         return number
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if self._sampler is not None:
             self._sampler.finish()
         fields = self._columns.to_arrow(self._manager.pool)

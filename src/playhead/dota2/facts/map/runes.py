@@ -12,6 +12,7 @@ from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS, integer
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -20,8 +21,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
 
 _CLASS = "CDOTA_Item_Rune"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
@@ -12,12 +12,10 @@ from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, position
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
@@ -11,6 +11,7 @@ from playhead.dota2.sources.entities import NAME_TABLE, integer, whole
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import DIRE, HERO_NAME_FIELDS, RADIANT, ROSTER_FIELDS, TEAM_DATA, with_fields
 from playhead.dota2.sources.titles import class_pattern
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -18,9 +19,6 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Default classes of units.
 HEROES = "CDOTA_Unit_Hero_*"

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.chat_events import CHAT_EVENT
 from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.decoded import Message
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _PAUSED = "CHAT_MESSAGE_PAUSED"
 # Largest distance, in ticks, of the chat event of a pause; it arrives with the pause or one packet later.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
@@ -13,13 +13,11 @@ from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.dota2.sources.titles import item_named
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FOUND_NEUTRAL_ITEM = message_number("dota", "DOTA_UM_FoundNeutralItem")
 

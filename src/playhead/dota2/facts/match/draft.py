@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -12,6 +12,7 @@ from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
@@ -19,9 +20,6 @@ from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _RULES = "m_pGameRules."
 _ACTIVE_TEAM = _RULES + "m_iActiveTeam"

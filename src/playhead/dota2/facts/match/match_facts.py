@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TIER_4, standing_bit
@@ -16,14 +16,12 @@ from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
 from playhead.dota2.sources.lives import LIFE_FIELDS, Lives
 from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # Column: field of message 558.
 _OFFICIAL = {

@@ -5,7 +5,7 @@ recording player.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
@@ -19,6 +19,7 @@ from playhead.dota2.sources.message_facts import (
 )
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.container.frames import USER_COMMAND
 from playhead.source2.message_rows import MessageForm, axes, called, field_value, name_of, named, not_zero
 from playhead.source2.messages.definitions import enumeration
@@ -30,9 +31,6 @@ from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
 _ORDERS = message_number("dota", "DOTA_UM_SpectatorPlayerUnitOrders")
@@ -149,9 +147,6 @@ class Orders(MessageFacts):
         return self._with_inputs(self.match.completed(orders, self.late))
 
     def _with_inputs(self, orders: pa.Table) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         # Trees have separate numbers.
         of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
         names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])
@@ -206,8 +201,5 @@ class Orders(MessageFacts):
 
 def _in_time_order(table: pa.Table) -> pa.Table:
     """Return the rows sorted by tick; rows of one tick keep their order."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     order = pa.table({"tick": table["tick"], "row": row_numbers(len(table), pa.int64())})
     return table.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -16,6 +16,7 @@ from playhead.dota2.sources.message_facts import (
     player_of_entity,
 )
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import MessageForm, called, field_value
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
@@ -24,9 +25,6 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
@@ -123,9 +121,6 @@ class Voice(MessageFacts):
         return iter(())
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         ticks, columns = self._columns(_TAKEN)
         of_entity, of_client = columns.pop(_OF_ENTITY.name), columns.pop(_OF_CLIENT.name)
         otherwise = pc.if_else(pc.is_null(columns["entity"]), of_client, of_entity)

@@ -19,14 +19,13 @@ from playhead.dota2.sources.roster import (
     team_fields,
     with_fields,
 )
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
 
 # Counter: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire.

@@ -12,6 +12,7 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, NO_HANDLE, ROSTER_FIELDS, Place, with_fields
 from playhead.errors import ReplayError
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.entities.watching import FieldWatch
@@ -21,8 +22,6 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 

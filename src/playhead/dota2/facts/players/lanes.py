@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
@@ -23,12 +23,10 @@ from playhead.dota2.sources.roster import (
     team_fields,
     with_fields,
 )
+from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIELDS = {
     "last_hits": TEAM_DATA_FIELDS["last_hits"].field,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
@@ -32,14 +32,12 @@ from playhead.dota2.sources.roster import (
     team_fields,
     with_fields,
 )
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _TEAM_DATA = {
     "gold_earned": TEAM_DATA_FIELDS["gold_earned"],

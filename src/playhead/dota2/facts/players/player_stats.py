@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
@@ -29,14 +29,12 @@ from playhead.dota2.sources.roster import (
     with_fields,
 )
 from playhead.model import Player
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID, _CONTROLLER_NAME = "m_nPlayerID", "m_iszPlayerName"

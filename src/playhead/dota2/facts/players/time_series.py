@@ -46,6 +46,7 @@ from playhead.dota2.sources.roster import (
     team_fields,
     with_fields,
 )
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
@@ -54,8 +55,6 @@ from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.dota2.sources.match import MatchContext
     from playhead.source2.entities.manager import EntityManager
 
@@ -170,9 +169,6 @@ class TimeSeries(FactCollector):
         self._heroes_now = [place.hero for place in lineup]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         self._sampler.finish()
         found = {
             name: values

@@ -140,6 +140,8 @@ def die(
         headshot=headshot,
         attacker_side=None if attacker is None else "t" if attacker.team == 2 else "ct",
         victim_side="t" if victim.team == 2 else "ct",
+        attacker_controls_bot=None if attacker is None else mind is not attacker,
+        victim_controls_bot=victim.mind is not victim,
     )
 
 

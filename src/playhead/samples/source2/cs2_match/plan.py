@@ -9,6 +9,8 @@ from playhead.runtime.records import dataclass
 #: Numbers of reasons (m_eRoundEndReason).
 TARGET_BOMBED, BOMB_DEFUSED, CT_WIN, T_WIN, GAME_START, TARGET_SAVED = 1, 7, 8, 9, 16, 12
 T_SURRENDER, CT_SURRENDER = 17, 18
+#: No reason of the game: the match ends within the round.
+FORFEIT = -1
 
 _T_REASONS = (T_WIN, TARGET_BOMBED)
 _CT_REASONS = (CT_WIN, BOMB_DEFUSED, TARGET_SAVED)
@@ -53,6 +55,7 @@ def plan_match(
     *,
     overtimes: int = 2,
     surrender: bool = False,
+    forfeit: bool = False,
     backup: bool = True,
     quiet: bool = False,
 ) -> list[RoundPlan]:
@@ -63,7 +66,8 @@ def plan_match(
         half, overtime: rounds of a half.
         overtimes: number of overtimes.
         surrender: the Terrorists surrender in the last round.
-        quiet: nobody leaves, comes, takes over a bot, or dies by accident.
+        forfeit: the match ends within the last round, which has no winner.
+        quiet: there are no pauses; nobody leaves, comes, takes over a bot, or dies by accident.
         backup: rounds 2 and 3 are undone by a backup restored after them, and played again.
     """
     rounds = [
@@ -72,8 +76,12 @@ def plan_match(
         *_regulation(half),
         *_overtimes(2 * half, overtime, overtimes),
     ]
+    last = rounds[-1]
+    if forfeit:
+        rounds[-1] = RoundPlan(
+            "live", last.number, last.half, last.overtime, last.first_squad, None, FORFEIT, last.begins_half
+        )
     if surrender:
-        last = rounds[-1]
         squad = 0 if last.first_squad == 3 else 1
         rounds[-1] = RoundPlan(
             "live", last.number, last.half, last.overtime, last.first_squad, squad, T_SURRENDER, last.begins_half
@@ -90,7 +98,7 @@ def plan_match(
             RoundPlan(
                 **{
                     **values,
-                    "pause": pauses.get(each.number, ""),
+                    "pause": "" if quiet else pauses.get(each.number, ""),
                     "happens": () if quiet else happenings.get(each.number, ()),
                     "undone": backup and each.number in (2, 3),
                 }

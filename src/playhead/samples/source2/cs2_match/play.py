@@ -15,13 +15,22 @@ from playhead.samples.source2.cs2_match.plan import (
     BOMB_DEFUSED,
     CT_SURRENDER,
     CT_WIN,
+    FORFEIT,
     T_SURRENDER,
     T_WIN,
     TARGET_BOMBED,
     TARGET_SAVED,
     RoundPlan,
 )
-from playhead.samples.source2.cs2_match.state import CT, LEAVER_SLOT, TICKS_PER_SECOND, CsMatch, Player, T
+from playhead.samples.source2.cs2_match.state import (
+    CT,
+    LEAVER_SLOT,
+    SUBSTITUTE_SLOT,
+    TICKS_PER_SECOND,
+    CsMatch,
+    Player,
+    T,
+)
 
 _ORDER = ("smokegrenade", "flashbang", "molotov", "hegrenade", "incgrenade", "decoy")
 
@@ -62,6 +71,9 @@ class Play:
     def _next(self) -> None:
         raise NotImplementedError
 
+    def _forfeit(self) -> None:
+        raise NotImplementedError
+
     def _team(self, squad: int) -> int:
         first = self.round.first_squad
         return first if squad == 0 else 5 - first
@@ -82,6 +94,9 @@ class Play:
         # A round whose plan failed (the planter died, say) ends all the same.
         current = self._number
         match.later(length + 64, lambda: self._end_late(current))
+        if plan.reason == FORFEIT:
+            match.later(length // 4, self._forfeit)
+            return
         if plan.reason in (T_SURRENDER, CT_SURRENDER):
             match.later(length // 4, lambda: self._end(plan.reason))
             return
@@ -102,6 +117,8 @@ class Play:
             self._say()
         if plan.pause == "engine":
             match.later(length // 2, self._hold)
+        if "substitute" in plan.happens:
+            said.chat(match, match.players[SUBSTITUTE_SLOT], "hello")
         if "leave" in plan.happens:
             match.later(length // 2, lambda: self._lose_one())
         if "fall" in plan.happens:
@@ -237,6 +254,14 @@ class Play:
         bot = self._bot()
         if bot.alive and bot.played_by is None and not player.alive and player.plays is None and not self._ended:
             take_over(self.match, player, bot)
+            self.match.later(20, lambda: self._meet(bot))
+            self.match.later(20 + 2 * LENGTH, lambda: self._meet(bot, dies=True))
+
+    def _meet(self, bot: Player, *, dies: bool = False) -> None:
+        """Let a bot's body kill an enemy, or die."""
+        enemies = [each for each in self.match.side(5 - bot.team, alive=True) if each is not self._spared()]
+        if bot.alive and len(enemies) > 1 and not self._ended:
+            duel(self.match, *((bot, enemies[0]) if dies else (enemies[0], bot)))
 
     def _lose_one(self) -> None:
         if LEAVER_SLOT in self.match.players:

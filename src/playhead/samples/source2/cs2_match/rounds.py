@@ -74,7 +74,7 @@ class Director(Play):
         self._wins = [0, 0]
         self._losses = [1, 1]
         self._saved: dict[int, Any] = {}
-        self._round_ends = 0
+        self._round_ends = self._matches = 0
         self._starts = 0
         match.put_rules(
             m_bWarmupPeriod=True,
@@ -125,6 +125,10 @@ class Director(Play):
             self._row["official_end_tick"] = self.match.tick
         if self._number and before.phase != "live" and self.round.phase == "live":
             self._restart()
+        if before.phase == "live" and self.round.phase == "warmup":
+            self._begin_half(before)
+            self.match.put_rules(m_gamePhase=0)
+            self._wins, self._saved = [0, 0], {}
         if self.round.phase == "live":
             if self.round.restores:
                 self._restore()
@@ -357,7 +361,6 @@ class Director(Play):
         winner = self._team(squad)
         self._wins[squad] += 1
         self._round_ends += 1
-        last = self._number + 1 == len(self.plan)
         match.put_rules(
             m_nRoundEndCount=self._round_ends % 256,
             m_eRoundEndReason=reason,
@@ -366,11 +369,9 @@ class Director(Play):
             m_bRoundInProgress=False,
             m_iRoundWinStatus=winner,
             m_eRoundWinReason=reason,
-            **({"m_gamePhase": 5, "m_nMatchEndCount": 1} if last else {}),
         )
-        if last:
-            match.event("cs_win_panel_match")
-            rank(match, list(match.players.values()))
+        if self._is_last():
+            self._end_match()
         self._row |= {"end_tick": match.tick, "winner_side": "t" if winner == T else "ct", "reason": reason}
         self._tell_scores()
         self._row |= {"t_score": self._wins[self._squad_of(T)], "ct_score": self._wins[self._squad_of(CT)]}
@@ -388,6 +389,22 @@ class Director(Play):
             self._losses[squad] = max(0, self._losses[squad] - 1)
             self._losses[1 - squad] = min(4, self._losses[1 - squad] + 1)
         match.later(self.pace.after, self._next)
+
+    def _is_last(self) -> bool:
+        """Return whether the present round is the last one of its match."""
+        after = self.plan[self._number + 1 : self._number + 2]
+        return not after or (after[0].phase == "warmup" and self.round.phase == "live")
+
+    def _end_match(self) -> None:
+        self._matches += 1
+        self.match.put_rules(m_gamePhase=5, m_nMatchEndCount=self._matches)
+        self.match.event("cs_win_panel_match")
+        rank(self.match, list(self.match.players.values()))
+
+    def _forfeit(self) -> None:
+        self._ended = True
+        self._end_match()
+        self.match.later(self.pace.after, self._next)
 
     def _squad_of(self, team: int) -> int:
         return 0 if self.round.first_squad == team else 1

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.samples.source2.cs2_match.state import FIRST_SERVER_TICK, CsMatch, Player
-from playhead.samples.source2.cs2_match.world import controller_index
+from playhead.samples.source2.cs2_match.world import controller_index, pawn_index
 from playhead.source2.messages import wire
+from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.messages import encode_message
 
 _GAME = "csgo"
 _KICK = 0
 _RIFLE_FIRE = 1
-#: Packets of voice, commands of a player.
-_PACKETS, _COMMANDS = 5, 64
+#: Packets of voice, commands of a player, and how many of them to a whole one.
+_PACKETS, _COMMANDS, _WHOLE_EVERY = 5, 64, 16
 _VOTE_TICKS = 64
 
 
@@ -53,9 +54,11 @@ def speak(match: CsMatch, player: Player) -> None:
 
 
 def command(match: CsMatch, player: Player) -> None:
-    """Send commands of a player, one a tick."""
+    """Send commands of a player, one a tick: some whole, the others as deltas."""
+    before: dict[str, Any] = {}
 
     def one(left: int) -> None:
+        nonlocal before
         now = FIRST_SERVER_TICK + match.tick
         step = {"button": _RIFLE_FIRE, "pressed": left % 2 == 0, "when": 0.25}
         base = {
@@ -64,12 +67,17 @@ def command(match: CsMatch, player: Player) -> None:
             "viewangles": {"x": player.pitch, "y": float(left)},
             "forwardmove": 1.0,
             "mousedx": left,
+            "pawn_entity_handle": match.world.handle_of(pawn_index(player.slot)),
             "mousedy": -left,
             **({"subtick_moves": [step]} if left % 4 == 0 else {}),
         }
-        data = wire.encode("CSGOUserCmdPB", {"base": base}, _GAME)
-        number = _COMMANDS - left + 1
-        entry = {"data": data, "cmd_number": number, "player_slot": player.slot, "server_tick_executed": now}
+        values, number = {"base": base}, _COMMANDS - left + 1
+        entry: dict[str, Any] = {"cmd_number": number, "player_slot": player.slot, "server_tick_executed": now}
+        if number % _WHOLE_EVERY == 1:
+            entry["data"] = wire.encode("CSGOUserCmdPB", values, _GAME)
+        else:
+            entry["delta_data"] = encode_delta(before, values, "CSGOUserCmdPB", _GAME)
+        before = values
         match.send(encode_message(_GAME, "CSVCMsg_UserCommands", {"commands": [entry]}))
         match.tell("inputs", player=player.name, command=number, mouse_x=left, steps=int(left % 4 == 0))
         if left > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from math import isqrt
 
@@ -34,46 +34,64 @@ class CreepReach:
 
     def __init__(self, allowed: Sequence[int] | None = None) -> None:
         self._allowed = allowed
-        self._sources: list[tuple[int, int, int]] = []
+        self._sources: dict[tuple[int, int, int], int] = {}
         self._rows = [0] * SIDE
-        self._is_covered = True
-        self._area: int | None = 0
+        self._counts = [0] * SIDE
+        #: Rows with more creep, and rows that a source no longer reaches.
+        self._grown: set[int] = set()
+        self._receded: set[int] = set()
 
     def add(self, x: float, y: float, radius: int) -> None:
         """Add a source at a position in cells."""
         source = (int(x), int(y), radius)
-        if len(self._sources) < _MOST_SOURCES:
-            self._sources.append(source)
-            self._cover(source)
-            self._area = None
+        if source in self._sources:
+            self._sources[source] += 1
+        elif len(self._sources) < _MOST_SOURCES:
+            self._sources[source] = 1
+            rows = _reached(source)
+            self._cover(source, rows)
+            self._grown.update(rows)
 
     def remove(self, x: float, y: float, radius: int) -> None:
         """Remove a source; its creep recedes at once."""
         source = (int(x), int(y), radius)
-        if source in self._sources:
-            self._sources.remove(source)
-            self._is_covered = False
-            self._area = None
+        left = self._sources.get(source, 0) - 1
+        if left > 0:
+            self._sources[source] = left
+        elif left == 0:
+            del self._sources[source]
+            self._receded.update(_reached(source))
 
-    def _cover(self, source: tuple[int, int, int]) -> None:
+    def _cover(self, source: tuple[int, int, int], rows: Iterable[int]) -> None:
+        """Add the creep of a source to rows within its reach."""
         x, y, radius = source
-        shift = x - radius
+        shift, disc, held = x - radius, _disc(radius), self._rows
         if abs(shift) <= SIDE:
-            for row, bits in enumerate(_disc(radius), y - radius):
-                if 0 <= row < SIDE:
-                    self._rows[row] |= bits << shift if shift >= 0 else bits >> -shift
+            for row in rows:
+                bits = disc[row - y + radius]
+                held[row] |= bits << shift if shift >= 0 else bits >> -shift
 
     @property
     def area(self) -> int:
         """The number of cells."""
-        if not self._is_covered:
-            self._rows = [0] * SIDE
-            for each in self._sources:
-                self._cover(each)
-            self._is_covered = True
-        if self._area is None:
-            rows = self._rows
-            if self._allowed is not None:
-                rows = [row & mask for row, mask in zip(rows, self._allowed, strict=False)]
-            self._area = sum((row & _WHOLE).bit_count() for row in rows)
-        return self._area
+        if self._receded:
+            for row in self._receded:
+                self._rows[row] = 0
+            for source in self._sources:
+                self._cover(source, self._receded.intersection(_reached(source)))
+        for row in self._receded | self._grown:
+            self._counts[row] = (self._rows[row] & self._mask(row)).bit_count()
+        self._receded.clear()
+        self._grown.clear()
+        return sum(self._counts)
+
+    def _mask(self, row: int) -> int:
+        if self._allowed is None:
+            return _WHOLE
+        return self._allowed[row] & _WHOLE if row < len(self._allowed) else 0
+
+
+def _reached(source: tuple[int, int, int]) -> range:
+    """Return the rows that a source reaches."""
+    _, y, radius = source
+    return range(max(0, y - radius), min(SIDE, y + radius + 1))

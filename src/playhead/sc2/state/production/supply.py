@@ -29,8 +29,6 @@ class SupplyChanges:
         self._used = array("d")
         self._made = array("d")
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def add(
         self,
         order: cython.longlong,
@@ -49,8 +47,6 @@ class SupplyChanges:
             self._made.append(made)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def sort(self) -> cython.int:
         """Sort the changes by loop, then by rank and row."""
         times: cython.longlong[::1] = self._times
@@ -73,7 +69,6 @@ class SupplyChanges:
         return 0
 
     # stub: def of(self, player: int) -> list[tuple[int, float, float]]: ...
-    @cython.ccall
     @cython.nonecheck(True)
     def of(self, player: cython.longlong) -> list:
         """Return loop of each change of a player's supply, and supply in use and provided after it."""
@@ -92,8 +87,6 @@ class SupplyChanges:
                 found.append((times[place] // RANKS, used, made))
         return found
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def count(self, steps: list) -> cython.int:
         """Set the supply before each step, in the order of starts. Within one loop, steps come before changes that
         end."""

@@ -15,16 +15,19 @@ from typing import NamedTuple
 
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.merged_rows import gathered
+from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.state.production.facts import MORPHS, makers, producers
-from playhead.sc2.state.production.production import INIT, MORPHED, UNIT, UPGRADE
+from playhead.sc2.state.production.records import INIT, MORPHED, UNIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
+from playhead.sc2.state.units.spans import places_with
 from playhead.sc2.state.units.tracked import own_tag, spans_of_types, tag_in
 
 #: How the building of a product is known.
 TRACKER, PLACE, ONLY, FREE, READY = "tracker", "place", "only", "free", "ready"
-_GATE = "WarpGate"
+GATE = "WarpGate"
 #: Loops after a warp-in in which a gate cannot warp in again, the same in every version.
 COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTemplar": 720, "DarkTemplar": 720}
 #: Units appear beside their building.
@@ -55,9 +58,10 @@ class Building:
 
     def type_at(self, loop: int) -> str | None:
         """Return its type in a loop in which it can make something."""
-        return next(
-            (name for start, end, name in self.types if start <= loop and (end == NOTHING or loop <= end)), None
-        )
+        for start, end, name in self.types:
+            if start <= loop and (end == NOTHING or loop <= end):
+                return name
+        return None
 
 
 class Work(NamedTuple):
@@ -90,32 +94,17 @@ def buildings_of(history: UnitHistory, spans: Mapping[str, array[int]], cells: f
     return found
 
 
-def births_by_tag(history: UnitHistory) -> dict[int, int]:
-    """Return the row of the birth in the history, by unit tag."""
-    found = {}
-    for row, change in enumerate(history.change):
-        tag = own_tag(history, row) if change == changes.BORN else None
-        if tag is not None:
-            found[tag] = row
-    return found
-
-
 def works_of(
-    history: UnitHistory,
-    births: Mapping[int, int],
-    buildings: Mapping[int, Building],
-    cells: float,
-    steps: StepColumns,
+    history: UnitHistory, buildings: Mapping[int, Building], cells: float, steps: StepColumns
 ) -> list[Work]:
     """Return the work of buildings, in the order of the steps.
 
     Args:
-        births: row of the birth in the history, by unit tag.
         buildings: see `buildings_of`.
         cells: in one unit of the tracker's positions.
         steps: the production.
     """
-    finder = _Finder(history, births, buildings, cells)
+    finder = _Finder(history, buildings, cells)
     made_in = makers()
     found = []
     codes = (steps.kinds.codes, steps.names.codes, steps.sources.codes)
@@ -143,12 +132,11 @@ def works_of(
 
 
 class _Finder:
-    def __init__(
-        self, history: UnitHistory, births: Mapping[int, int], buildings: Mapping[int, Building], cells: float
-    ) -> None:
+    def __init__(self, history: UnitHistory, buildings: Mapping[int, Building], cells: float) -> None:
+        born = places_with(history.change, [change == changes.BORN for change in range(changes.DIED + 1)])
         self._cells = cells
         self._history = history
-        self._births = births
+        self._births = dict(zip(gathered(history.unit, born), born, strict=True))
         self._buildings = buildings
         self._of_type: dict[tuple[int, str], list[Building]] = {}
         for building in buildings.values():
@@ -167,10 +155,10 @@ class _Finder:
 
     def trainer(self, player: int, tag: int, types: Sequence[str], end: int) -> tuple[Building, str] | None:
         """Return the building that trained a unit."""
-        row = self._births.get(tag)
+        history = self._history
+        row = None if tag == NOTHING else self._births.get(history.number_of(*split_tag(tag)))
         if row is None:
             return None
-        history = self._history
         by = tag_in(history.other_index[row], history.other_recycle[row])
         if by is not None:
             return (self._buildings[by], TRACKER) if by in self._buildings else None
@@ -189,5 +177,5 @@ class _Finder:
 
     def gate(self, player: int, loop: int) -> tuple[Building, str] | None:
         """Return the gate that is ready for the longest time; of none ready, the first to be."""
-        able = self._able(player, (_GATE,), loop)
+        able = self._able(player, (GATE,), loop)
         return (min(able, key=lambda each: (each.ready, each.tag)), READY) if able else None

@@ -1,67 +1,48 @@
-"""`Selected`: the units that a user had selected when an order was given."""
+"""`selected_before`: the units that a user had selected when an order was given."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.events.merged_rows import MergedRows, codes_of, repeated
 from playhead.sc2.state.selections.timeline import SelectionTimeline
 
-if TYPE_CHECKING:
-    from array import array
-
-    import pyarrow as pa
+_NO_UNITS: tuple[int, ...] = ()
 
 
-class _Changes:
-    """The changes of one kind, read in file order."""
-
-    def __init__(self, orders: Sequence[int], numbers: array[int], wanted: int, units: pa.Array) -> None:
-        self._orders = orders
-        self._numbers = numbers
-        self._wanted = wanted
-        self._next = 0
-        self.units = units
-
-    def advance(self, row: int, users: Sequence[int], last: dict[int, tuple[int, _Changes, int]]) -> None:
-        """Enter the changes of active selections before a row as the last of their users."""
-        place, orders = self._next, self._orders
-        while place < len(orders) and orders[place] < row:
-            if self._numbers[place] == self._wanted:
-                user, order = users[orders[place]], orders[place]
-                if user not in last or last[user][0] < order:
-                    last[user] = (order, self, place)
-            place += 1
-        self._next = place
-
-
-class Selected:
-    """The active selections of a replay's users, by the row of an event; rows are asked for in ascending order.
+def selected_before(game: EventStream, rows: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the unit tags that the user of each event had selected before it; none if unknown.
 
     Args:
         game: the stream of game events.
+        rows: of the events in the stream, ascending; no changes of selections.
     """
-
-    def __init__(self, game: EventStream) -> None:
-        self._users = game.rows.heads[1]
-        self._last: dict[int, tuple[int, _Changes, int]] = {}
-        self._parts = []
-        for type_, name, wanted in (
-            (SelectionDeltaEvent, "group", ACTIVE),
-            (ControlGroupUpdateEvent, "action", GROUP_RECALL),
-        ):
-            if game.has(type_):
-                done = game.of(type_)
-                units = game.once("selections", SelectionTimeline).units_after(
-                    uses=type_ is ControlGroupUpdateEvent
-                )
-                self._parts.append(_Changes(done.orders, done.numbers(name), wanted, units))
-
-    def before(self, row: int) -> tuple[int, ...]:
-        """Return the unit tags that the user of an event had selected before it; empty if unknown."""
-        for part in self._parts:
-            part.advance(row, self._users, self._last)
-        found = self._last.get(self._users[row])
-        return () if found is None else tuple(found[1].units[found[2]].as_py())
+    orders, ranks, units = [], [], []
+    for type_, name, wanted in (
+        (SelectionDeltaEvent, "group", ACTIVE),
+        (ControlGroupUpdateEvent, "action", GROUP_RECALL),
+    ):
+        if game.has(type_):
+            done = game.of(type_)
+            uses = type_ is ControlGroupUpdateEvent
+            orders.append(done.orders)
+            # 0 for a change of the active selection
+            ranks.append(
+                codes_of(done.numbers(name), None, lambda held, wanted=wanted: "" if held == wanted else None)[0]
+            )
+            units.append(game.once("selections", SelectionTimeline).units_after(uses=uses))
+    merged = MergedRows([*orders, array("i", rows)], len(game))
+    last, *_ = repeated(merged.column([*ranks, None]), merged.orders, game.rows.heads[1])
+    parts = merged.part
+    for place, part in enumerate(parts):
+        if part == len(orders):
+            change = last[place]
+            kind = parts[change]
+            if kind == part:
+                yield _NO_UNITS
+            else:
+                yield tuple(units[kind][bisect_left(orders[kind], merged.orders[change])].as_py())

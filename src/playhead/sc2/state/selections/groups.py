@@ -7,16 +7,13 @@ one column, and a group is a slice of it: setting one group from another copies 
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 if cython.compiled:
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 if not cython.compiled:  # compiled code has them from the .pxd
     from playhead.sc2.events.commands import (
@@ -109,15 +106,11 @@ class SelectionGroups:
         """The loop of the last change that was applied."""
         return self._loop
 
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def _unit(self, place: cython.Py_ssize_t) -> cython.longlong:
         if cython.compiled:
             return self._units._data[place]
         return self._units._array[place]
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _load(self, held: dict, group: object) -> cython.int:
         """Make the units of a group the current ones."""
         found = held.get(group)
@@ -126,8 +119,6 @@ class SelectionGroups:
             self._first, self._end = found
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _keep(
         self,
         user: object,
@@ -170,8 +161,6 @@ class SelectionGroups:
         self._first, self._end = start, len(self._units)
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _join(self, more: cython.Py_ssize_t, more_end: cython.Py_ssize_t) -> cython.int:
         """Add units, ascending from `more` on, to the current ones."""
         if more == more_end:
@@ -197,7 +186,6 @@ class SelectionGroups:
         self._first, self._end = start, len(self._units)
         return 0
 
-    @cython.cfunc
     def _of_user(self, user: object) -> dict:
         held = self._users.get(user)
         if held is None:
@@ -206,8 +194,6 @@ class SelectionGroups:
             self.subgroups[user] = None
         return held
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _change(
         self,
         user: object,
@@ -242,8 +228,6 @@ class SelectionGroups:
             self.subgroups[user] = subgroup
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _use(
         self,
         user: object,
@@ -280,11 +264,9 @@ class SelectionGroups:
         held[group] = (self._first, self._end)
         return 0
 
-    @cython.cfunc
     def _at_hand(self) -> tuple:
         return self._between(self._first, self._end)
 
-    @cython.cfunc
     def _between(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple:
         return tuple([self._unit(place) for place in range(first, end)])
 
@@ -372,8 +354,6 @@ class SelectionGroups:
 
     def units_after(self, uses: cython.bint) -> pa.Array:
         """Return the units after each use of a group, or after each selection delta, as lists of int64."""
-        import pyarrow as pa
-
         marks: Int64Buffer = self._use_marks if uses else self._change_marks
         values = Int64Buffer()
         ends = Int32Buffer()

@@ -1,7 +1,7 @@
 from array import array
 from typing import final
 
-import pyarrow as pa
+from playhead.runtime.libraries import pa
 
 @final
 class SelectionSteps:

@@ -12,8 +12,9 @@ from array import array
 from collections.abc import Iterator
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
 from playhead.sc2.events import Event
@@ -30,9 +31,6 @@ from playhead.sc2.events.commands import (
 )
 from playhead.sc2.state.selections.groups import SelectionGroups, SelectionSteps
 from playhead.tables.arrow import to_list
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: After any loop.
 _FOREVER = (1 << 63) - 1

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
-from math import hypot
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 #: Losses of one engagement are at most so many cells and loops from another of it, and there are so many of them.
@@ -30,26 +28,30 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
     Args:
         losses: in order of time.
     """
-    given: list[Loss] = []
-    group_of: list[int] = []
+    given = list(losses)
+    # The losses of each engagement by its first one, ascending; `open_` are those that may go on.
     groups: dict[int, list[int]] = {}
-    recent: deque[int] = deque(maxlen=_COMPARED)
-    for number, loss in enumerate(losses):
-        while recent and given[recent[0]].loop < loss.loop - _SOON:
-            recent.popleft()
-        group = number
-        groups[group] = [number]
-        given.append(loss)
-        group_of.append(group)
-        for other in recent:
-            if group_of[other] == group or hypot(given[other].x - loss.x, given[other].y - loss.y) > _NEAR:
-                continue
-            first, second = sorted((group, group_of[other]))
-            moved = groups.pop(second)
-            groups[first] += moved
-            for each in moved:
-                group_of[each] = first
-            group = first
-        recent.append(number)
-    found = (sorted(members) for _, members in sorted(groups.items()))
-    return [[given[number] for number in members] for members in found if len(members) >= _LEAST]
+    open_: dict[int, list[int]] = {}
+    for number, (loop, x, y, *_) in enumerate(given):
+        group, members = number, [number]
+        oldest = max(0, number - _COMPARED)
+        for first, others in list(open_.items()):
+            if given[others[-1]].loop < loop - _SOON:
+                del open_[first]
+            elif _is_near(given, others, loop - _SOON, x, y, oldest):
+                del open_[first], groups[first]
+                group, members = min(group, first), sorted([*others, *members])
+        groups[group] = open_[group] = members
+    found = [members for _, members in sorted(groups.items()) if len(members) >= _LEAST]
+    return [[given[number] for number in members] for members in found]
+
+
+def _is_near(given: Sequence[Loss], members: Sequence[int], since: int, x: float, y: float, oldest: int) -> bool:
+    """Return whether one of the members, the latest first, is recent and near a place."""
+    for number in reversed(members):
+        other = given[number]
+        if number < oldest or other.loop < since:
+            return False
+        if (other.x - x) * (other.x - x) + (other.y - y) * (other.y - y) <= _NEAR * _NEAR:
+            return True
+    return False

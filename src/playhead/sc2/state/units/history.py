@@ -81,14 +81,11 @@ class UnitHistory:
     def __len__(self) -> int:
         return len(self.order)
 
-    @cython.ccall
     @cython.nonecheck(True)
     def text(self, place: cython.longlong) -> str:
         """Return the text at an index of `texts`; an empty one for `NOTHING`."""
         return "" if place == _NOTHING else self.texts[place]
 
-    @cython.ccall
-    @cython.exceptval(-2, check=False)
     @cython.nonecheck(True)
     def number_of(self, index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
         """Return the number of a pair of index and recycle; -1 if no row has it."""

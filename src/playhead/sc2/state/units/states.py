@@ -207,7 +207,6 @@ class UnitStates:
         self._tags = list(slots)
         self._restart()
 
-    @cython.cfunc
     def _restart(self) -> object:
         self._row = 0
         self._sample = 0
@@ -251,8 +250,6 @@ class UnitStates:
                 self._apply(self._row, when[order])
                 self._row += 1
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _apply(self, row: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
         slots: cython.longlong[::1] = self._slot_of
         units: cython.longlong[::1] = self._history.unit
@@ -279,8 +276,6 @@ class UnitStates:
                 del self._by_index[index]
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _appear(self, row: cython.Py_ssize_t, slot: cython.longlong, loop: cython.longlong) -> cython.int:
         history: UnitHistory = self._history
         # A birth that is reported twice, as in a resumed game, starts a new life at the end.
@@ -297,8 +292,6 @@ class UnitStates:
         self._y[slot] = y if known else NOTHING
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _apply_sample(self, sample: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
         ends: cython.int[::1] = self._ends
         items: cython.longlong[::1] = self._items

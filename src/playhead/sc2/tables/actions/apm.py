@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
@@ -16,9 +16,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _ACTIONS = (*COMMAND_EVENTS, SelectionDeltaEvent, ControlGroupUpdateEvent)
 
@@ -39,8 +36,6 @@ APM = TableSchema(
 @event_table(APM, *_ACTIONS, *REPEAT_EVENTS)
 def apm(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``apm``."""
-    import pyarrow as pa
-
     parts = []
     for type_ in _ACTIONS:
         done = game.of(type_)

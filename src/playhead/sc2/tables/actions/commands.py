@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
 from playhead.sc2.events.columns import EventFields, EventStream
@@ -31,9 +32,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _TARGETS = dict(enumerate(TARGETS))
 #: The events that `command_rows` reads.
@@ -99,8 +97,6 @@ COMMANDS = TableSchema(
 
 def _old_targets(given: EventFields) -> pa.Array:
     """Return `old_target` of each command, for build 15405."""
-    import pyarrow.compute as pc
-
     spots = [pc.not_equal(given.get(f"{OLD_TARGET_POINT}.{axis}"), 0) for axis in _AXES]
     point = pc.or_(pc.or_(spots[0], spots[1]), spots[2])
     return pc.if_else(pc.not_equal(given.get(OLD_TARGET_UNIT), 0), TARGET_UNIT, pc.if_else(point, TARGET_POINT, 0))
@@ -169,6 +165,12 @@ def _command_rows(game: EventStream) -> CommandRows:
     return CommandRows(merged, kinds, targets, columns, times)
 
 
+def command_abilities(game: EventStream, source: TableSource) -> tuple[array[int], list[str]]:
+    """Return the ability of each of `command_rows` as an index in a list of names, and that list, cached."""
+    held, name_of = command_rows(game).columns, source.event_scope.ability
+    return game.once("command_abilities", lambda _: codes_of(held["ability_link"], held["ability_index"], name_of))
+
+
 @event_table(COMMANDS, *COMMANDS_READ, *LINK_EVENTS)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their repetitions, in the order of the file."""
@@ -176,15 +178,13 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED}
     columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in _AXES}
     columns["target_player"] = int32_column(held["target_player"], NOTHING)
-    scope = source.event_scope
-    names = codes_of(held["ability_link"], held["ability_index"], scope.ability)
     return COMMANDS.build(
         {
             **rows_of(game.rows, merged.orders, source),
             **columns,
             "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
             "updates": int64_column(times, NOTHING),
-            "ability": _named(*names),
+            "ability": _named(*command_abilities(game, source)),
             "target": named_column(targets, NOTHING, _TARGETS),
             "target_unit_type": _target_types(game, source),
         }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
 from playhead.sc2.events.columns import EventFields, EventStream
@@ -19,9 +19,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared
 from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.schema import TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: The events besides commands and their updates.
 _OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)

@@ -6,11 +6,10 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.merged_rows import codes_of
 from playhead.sc2.events.values import FINE
 from playhead.sc2.protocol.tables import GAME
-from playhead.sc2.tables.actions.commands import command_rows
+from playhead.sc2.state.units.spans import places_with
+from playhead.sc2.tables.actions.commands import command_abilities, command_rows
 from playhead.sc2.tables.registry import TableSource
 
 
@@ -43,13 +42,13 @@ def named_orders(source: TableSource, names: Container[str]) -> list[NamedOrder]
     if game is None or not game.kinds:
         return []
     held = command_rows(game)
-    places, texts = game.once("orders_by_ability", lambda _: _by_ability(game, source))
-    wanted = [(place, text) for code, text in enumerate(texts) if text in names for place in places[code]]
+    codes, texts = command_abilities(game, source)
+    wanted = places_with(codes, [text in names for text in texts])
     loops, users, *_ = game.rows.heads
     players = source.players_by_user
     targets, xs, ys = (held.columns[name] for name in ("target_unit", "x", "y"))
     found = []
-    for place, name in sorted(wanted):
+    for place in wanted:
         row = held.merged.orders[place]
         tag, x, y = targets[place], xs[place], ys[place]
         found.append(
@@ -58,21 +57,10 @@ def named_orders(source: TableSource, names: Container[str]) -> list[NamedOrder]
                 loops[row],
                 users[row],
                 players.get(users[row]),
-                name,
+                texts[codes[place]],
                 None if tag in (NOTHING, 0) else tag,
                 None if x == NOTHING else x / FINE,
                 None if y == NOTHING else y / FINE,
             )
         )
     return found
-
-
-def _by_ability(game: EventStream, source: TableSource) -> tuple[list[list[int]], list[str]]:
-    """Return the places of orders in `command_rows` for each ability, and the abilities' names."""
-    columns = command_rows(game).columns
-    codes, names = codes_of(columns["ability_link"], columns["ability_index"], source.event_scope.ability)
-    places: list[list[int]] = [[] for _ in names]
-    for place, code in enumerate(codes):
-        if code != NOTHING:
-            places[code].append(place)
-    return places, list(names)

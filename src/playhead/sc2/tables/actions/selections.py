@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
@@ -19,9 +19,6 @@ from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _REMOVALS = dict(enumerate(REMOVALS))
 
@@ -67,8 +64,6 @@ CONTROL_GROUPS = TableSchema(
 
 
 def _removal_columns(game: EventStream, type_: type[Event]) -> dict[str, pa.Array]:
-    import pyarrow as pa
-
     kinds, ends, places = removals(game, type_)
     return {
         "remove": named_column(kinds, NOTHING, _REMOVALS),
@@ -84,8 +79,6 @@ def _units_after(game: EventStream, *, uses: bool) -> pa.Array:
 
 def _types_of(links: pa.Array, learnt: Mapping[int, str], source: TableSource) -> pa.Array:
     """Return the names of lists of links."""
-    import pyarrow as pa
-
     flat = links.values
     names = {link: learnt.get(link) or source.event_scope.unit(link) for link in set(to_list(flat))}
     return pa.ListArray.from_arrays(links.offsets, arrow.lookup(flat, names, pa.string()))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.members import member_names
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 CACHE_FILES = TableSchema(
     name="cache_files",

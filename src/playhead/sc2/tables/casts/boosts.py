@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from array import array
+from collections.abc import Sequence
 
+from playhead.runtime.libraries import pa
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import boosts_are_free
-from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, EconomyCast, casts_of, moment, type_at
+from playhead.sc2.state.units.link_types import target_types
+from playhead.sc2.tables.actions.named_orders import NamedOrder
+from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, EconomyCast, casts_of, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
 #: Loops that a boost lasts: 20 seconds of the clock of Heart of the Swarm, and from 4.0 on of that of Legacy of
@@ -62,16 +65,31 @@ def boosts_of(source: TableSource) -> list[tuple[EconomyCast, int | None]]:
 @table(BOOSTS, reads=CASTS_READ)
 def boosts(source: TableSource) -> pa.Table:
     """Return the table ``boosts``."""
-    types = type_at(source)
-    rate = source.loops_per_second
+    found, rate = boosts_of(source), source.loops_per_second
     return BOOSTS.build_rows(
         [
             {
                 **cast.row(rate),
                 "target_unit": cast.order.target,
-                "target_unit_type": types(cast.order.target, cast.order.loop),
+                "target_unit_type": type_,
                 **moment("until", until, rate),
             }
-            for cast, until in boosts_of(source)
+            for (cast, until), type_ in zip(found, _types([cast.order for cast, _ in found], source), strict=True)
         ]
     )
+
+
+def _types(orders: Sequence[NamedOrder], source: TableSource) -> list[str | None]:
+    """Return the tracker's type of the target of each order then; None if it does not say."""
+    tracker, game = source.stream(TRACKER), source.stream(GAME)
+    if tracker is None or game is None or not tracker.kinds:
+        return [None] * len(orders)
+    rows, tags = (
+        array(code, values)
+        for code, values in (
+            ("i", [order.row for order in orders]),
+            ("q", [order.target or NOTHING for order in orders]),
+        )
+    )
+    types = target_types(tracker, game, rows, tags)
+    return [None if type_ == NOTHING else tracker.rows.texts[type_] for type_ in types]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.tracker import split_tag
+from playhead.sc2.events.columns import EventStream
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
-from playhead.sc2.state.selections.at_order import Selected
+from playhead.sc2.state.selections.at_order import selected_before
 from playhead.sc2.state.selections.timeline import SELECTION_EVENTS
 from playhead.sc2.state.units.tracked import (
     HISTORY_EVENTS,
@@ -65,6 +64,14 @@ class EconomyCast(NamedTuple):
         }
 
 
+class Casters(NamedTuple):
+    """The casts in file order, the spans of each caster by unit tag, and the casters' energy after all casts."""
+
+    casts: list[EconomyCast]
+    lives: dict[int, list[CasterLife]]
+    book: EnergyBook
+
+
 class Born(NamedTuple):
     """A unit that appeared complete: loop, player, its tag and its creator's (None if not recorded), x and y in
     cells, and the end of its time with that type (None if it lived on)."""
@@ -85,28 +92,29 @@ def moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
 
 def casts_of(source: TableSource) -> list[EconomyCast]:
     """Return the orders that cost a caster's energy, in file order, cached for several tables."""
+    return casters_of(source).casts
+
+
+def casters_of(source: TableSource) -> Casters:
+    """Return the casters with their casts, cached for several tables."""
     game = source.stream(GAME)
     if game is None or not game.kinds:
-        return []
-    return game.once("casts", lambda _: _casts(source))
+        return Casters([], {}, EnergyBook({}, source.builds[0]))
+    return game.once("casters", lambda _: _casters(source, game))
 
 
-def _casts(source: TableSource) -> list[EconomyCast]:
-    game = source.stream(GAME)
+def _casters(source: TableSource, game: EventStream) -> Casters:
     orders = named_orders(source, COSTS)
-    if game is None or not orders:
-        return []
     tracked = source.stream(TRACKER)
     lives = _caster_lives(source)
     book = EnergyBook(lives, source.builds[0])
-    selected = Selected(game)
+    selected = selected_before(game, [order.row for order in orders])
     creators: dict[tuple[int, int], list[int]] = {}
     for mule in births(source, MULE):
         if mule.creator is not None:
             creators.setdefault((mule.loop, mule.player), []).append(mule.creator)
     found = []
-    for order in orders:
-        tags = selected.before(order.row)
+    for order, tags in zip(orders, selected, strict=True):
         if tracked is None:
             able = list(tags)
         else:
@@ -121,7 +129,7 @@ def _casts(source: TableSource) -> list[EconomyCast]:
         else:
             book.doubt([tag for tag in able if tag in lives], order.loop)
         found.append(EconomyCast(order, caster, energy))
-    return found
+    return Casters(found, lives, book)
 
 
 def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:
@@ -168,28 +176,3 @@ def _births(source: TableSource, unit_type: str) -> list[Born]:
                 None if end == NOTHING else end,
             )
     return list(rows.values())
-
-
-def type_at(source: TableSource) -> Callable[[int | None, int], str | None]:
-    """Return a function from a unit tag and a loop to the unit's type then; None if the tracker does not say."""
-    tracker = source.stream(TRACKER)
-    if tracker is None or not tracker.kinds:
-        return lambda tag, loop: None
-    history, spans = unit_history(tracker), unit_spans(tracker)
-    kinds, starts = spans["unit_type"], spans["start"]
-    places: dict[int, list[int]] = tracker.once("spans by unit", lambda _: _by_unit(spans["unit"]))
-
-    def found(tag: int | None, loop: int) -> str | None:
-        unit = -1 if tag is None else history.number_of(*split_tag(tag))
-        held = places.get(unit, [])
-        before = bisect_right(held, loop, key=starts.__getitem__)
-        return history.text(kinds[held[before - 1]]) if before else None
-
-    return found
-
-
-def _by_unit(units: Iterable[int]) -> dict[int, list[int]]:
-    places: dict[int, list[int]] = {}
-    for place, unit in enumerate(units):
-        places.setdefault(unit, []).append(place)
-    return places

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import hypot
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.state.casts.injections import Injection, injections
 from playhead.sc2.state.map.stays import stays_of
@@ -13,9 +14,6 @@ from playhead.sc2.state.units.tracked import own_tag, unit_history, unit_spans
 from playhead.sc2.tables.casts.casting import CAST_COLUMNS, CASTS_READ, Born, births, casts_of, moment
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _INJECT, _LARVA = "SpawnLarva", "Larva"
 #: Larvae appear below their hatchery, at most so many cells away.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.tables.casts.casting import (
     CAST_COLUMNS,
@@ -18,9 +17,6 @@ from playhead.sc2.tables.casts.casting import (
 from playhead.sc2.tables.columns import UNIT, X, Y
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _SCAN = "ScannerSweep"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import (
@@ -22,9 +22,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int64_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def _stat(name: str) -> Column:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from typing import TYPE_CHECKING
 
 from playhead.clock import ticks_between
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.facts import DRONE, OF_DRONES
-from playhead.sc2.state.production.production import INIT, UPGRADE
+from playhead.sc2.state.production.records import INIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units.spans import counts_of
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
@@ -20,9 +20,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.number_columns import int32_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _EVERY = "5s"
 #: Types that are bookkeeping of the game or of a map.
@@ -102,6 +99,4 @@ def _in_production(made: StepColumns, names: list[str]) -> list[tuple[int, int, 
 
 
 def _texts(places: array[int], names: list[str]) -> pa.Array:
-    import pyarrow as pa
-
     return array_of(names, pa.string()).take(int32_column(places, NOTHING))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import (
     CLASSES,
     display_name,
@@ -15,17 +16,15 @@ from playhead.sc2.abilities.unit_types import (
 )
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import NO_LINK, CmdEvent
+from playhead.sc2.events.commands import CmdEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.production.events import production_facts_of
 from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
+from playhead.sc2.tables.actions.commands import COMMANDS_READ, command_abilities
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 UNIT_TYPES = TableSchema(
     name="unit_types",
@@ -56,7 +55,7 @@ UNIT_TYPES = TableSchema(
 )
 
 
-@table(UNIT_TYPES, reads=(*HISTORY_EVENTS, UpgradeEvent, CmdEvent))
+@table(UNIT_TYPES, reads=(*HISTORY_EVENTS, UpgradeEvent, *COMMANDS_READ))
 def unit_types(source: TableSource) -> pa.Table:
     """Return the table ``unit_types``."""
     tracker, game = source.stream(TRACKER), source.stream(GAME)
@@ -107,14 +106,7 @@ def _upgrades(tracker: EventStream, facts: ProductionFacts) -> Iterator[dict[str
 
 
 def _commands(game: EventStream, source: TableSource, facts: ProductionFacts) -> Iterator[dict[str, Any]]:
-    given = game.of(CmdEvent)
-    pairs = set(zip(given.numbers("ability_link"), given.numbers("ability_index"), strict=True))
-    names = {
-        source.event_scope.ability(link, 0 if index == NOTHING else index)
-        for link, index in pairs
-        if link not in (NOTHING, NO_LINK)
-    }
-    for name in sorted(filter(None, names)):
+    for name in sorted(command_abilities(game, source)[1]):
         product = facts.products.get(name)
         race = None if product is None else unit_facts(product, facts.base_build).race or upgrade_race(product)
         verb = in_words(name).partition(" ")[0]

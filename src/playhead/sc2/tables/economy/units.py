@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.abilities.unit_types import is_army, is_worker
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
@@ -18,9 +18,6 @@ from playhead.tables import shared
 from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Columns of the table ``units`` that are not plain whole numbers.
 _TEXTS = frozenset({"unit_type", "first_type", "creator_ability"})
@@ -99,9 +96,6 @@ def is_hallucination(ability: str) -> bool:
 
 def _marked(places: array[int], tracker: EventStream, is_marked: Callable[[str], bool]) -> pa.Array:
     """Return for each index of a text whether the text is marked; False for none."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     marks = array_of([is_marked(text) for text in tracker.rows.texts], pa.bool_())
     return pc.fill_null(marks.take(int32_column(places, NOTHING)), scalar_of(False, pa.bool_()))
 

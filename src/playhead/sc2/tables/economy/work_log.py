@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
-from playhead.sc2.state.production.work import Work, births_by_tag, buildings_of, works_of
+from playhead.sc2.state.production.work import Work, buildings_of, works_of
 from playhead.sc2.state.units.tracked import unit_history, unit_spans
 from playhead.sc2.tables.casts.boosts import boosts_of
 from playhead.sc2.tables.casts.casting import CASTS_READ
@@ -25,8 +25,7 @@ class WorkLog:
         cells = source.event_scope.tracker_cells
         self.steps = steps(tracker, source)
         self.buildings = buildings_of(history, spans, cells)
-        births = births_by_tag(history) if self.buildings else {}
-        self.works = works_of(history, births, self.buildings, cells, self.steps)
+        self.works = works_of(history, self.buildings, cells, self.steps)
         self.boosts: dict[int, list[tuple[int, int | None]]] = {}
         for cast, until in boosts_of(source):
             held = self.boosts.setdefault(cast.order.target or 0, [])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.map.places import ResourcePlace, ResourcePlaces, places_of
 from playhead.sc2.state.map.stays import Stay, stays_of
@@ -14,9 +15,6 @@ from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, X, Y
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _LANDINGS = frozenset({"LandCommandCenter", "LandOrbitalCommand"})
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.clock import ticks_between
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.map.creep import RADII, CreepReach
@@ -15,9 +16,6 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, spans_of_types, uni
 from playhead.sc2.tables.columns import PLAYER, WHEN
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _EVERY = "10s"
 _TUMOR = "CreepTumor"

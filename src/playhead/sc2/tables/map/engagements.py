@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import unit_facts
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
@@ -15,9 +16,6 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS, deaths_in, unit_his
 from playhead.sc2.tables.columns import PLAYER, WHEN, X, Y
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ENGAGEMENTS = TableSchema(
     name="engagements",

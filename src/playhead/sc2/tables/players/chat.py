@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa, pc
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import HijackReplayGameEvent
 from playhead.sc2.events.messages import ChatMessage, PingMessage
@@ -13,9 +12,6 @@ from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PINGS = TableSchema(
     name="pings",
@@ -28,9 +24,6 @@ PINGS = TableSchema(
 @event_table(CHAT, ChatMessage, HijackReplayGameEvent)
 def chat(messages: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``chat``."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     lines = messages.of(ChatMessage)
     columns = when_and_who(lines, source)
     users = columns.pop("user")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 LEAVES = TableSchema(
     name="leaves",

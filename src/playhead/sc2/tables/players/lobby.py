@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.events.tracker import PlayerSetupEvent
 from playhead.sc2.members.attribute_names import words_of
 from playhead.sc2.members.lobby import slot_rows
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 ATTRIBUTES = TableSchema(
     name="attributes",

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 OUTCOMES = TableSchema(
     name="outcomes",

@@ -7,9 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import sub
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playhead.errors import LimitExceeded
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.sc2.events import Event
@@ -41,8 +42,8 @@ from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within
 from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, production, steps
 from playhead.sc2.state.production.facts import WORKERS
-from playhead.sc2.state.production.production import UPGRADE, Production
-from playhead.sc2.state.production.records import FINISHED
+from playhead.sc2.state.production.production import Production
+from playhead.sc2.state.production.records import FINISHED, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units.lives import deaths_of
 from playhead.sc2.state.units.tracked import unit_history
@@ -50,9 +51,6 @@ from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
 _GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import playhead.events
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING, wide
 from playhead.sc2.events import kind_of
 from playhead.sc2.events.commands import CommandManagerStateEvent
@@ -16,16 +15,11 @@ from playhead.tables import arrow
 from playhead.tables.number_columns import int32_column
 from playhead.tables.shared import EVENTS
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 # The most frequent events that no other table reads.
 @table(EVENTS, reads=(CommandManagerStateEvent, TriggerPortraitLoadedEvent))
 def events(source: TableSource) -> pa.Table:
     """Return the table ``events``."""
-    import pyarrow as pa
-
     streams = [stream for name in STREAMS if (stream := source.stream(name)) is not None]
     about = (source.loops_per_second, source.players_by_user, source.event_scope)
     if any(not arrow.is_ascending(stream.tick) for stream in streams):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING, wide
 from playhead.sc2.events import kind_of
 from playhead.sc2.events.columns import EventStream
@@ -13,9 +12,6 @@ from playhead.sc2.tables.columns import WHEN, WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import named_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 EVENT = Column(
     "event", "category", "Blizzard's name of the event, without ``NNet.Game.`` or ``NNet.Replay.Tracker.``."

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.tables.columns import USER, WHEN, when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import int64_column
 from playhead.tables.schema import Column, TableSchema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SYNC = TableSchema(
     name="sync",

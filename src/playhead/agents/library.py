@@ -1,0 +1,104 @@
+"""`Library`: the replays that an agent may read, by name; the last few stay open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from playhead.errors import ReplayError
+from playhead.events import unknown_name
+from playhead.io.inputs import check_exists
+from playhead.view.match import Match
+from playhead.view.shelf import Shelf
+
+
+class Library:
+    """The replays of folders, patterns, packs or files. Only these can be read, by the names in `names`.
+
+    Args:
+        inputs: as for ``playhead view``.
+
+    Raises:
+        FileNotFoundError: an input does not exist.
+    """
+
+    def __init__(self, inputs: Iterable[str]) -> None:
+        self.inputs = [os.fspath(each) for each in inputs]
+        for each in self.inputs:
+            check_exists(each)
+        self._shelf = Shelf(self.inputs)
+        self._facts: dict[str, dict[str, Any]] = {}
+
+    @property
+    def paths(self) -> list[str]:
+        """Path or URL of each replay."""
+        return [file.path for file in self._shelf.files]
+
+    @property
+    def names(self) -> dict[str, int]:
+        """Number of each replay by its name: its path below the named folder."""
+        found: dict[str, int] = {}
+        for number, path in enumerate(self.paths):
+            found.setdefault(self._short(path), number)
+        for number, path in enumerate(self.paths):  # the second of two equal names
+            if number not in found.values():
+                found[path] = number
+        return found
+
+    def _short(self, path: str) -> str:
+        for folder in self.inputs:
+            if Path(folder).is_dir() and Path(path).is_relative_to(folder) and Path(path) != Path(folder):
+                return Path(path).relative_to(folder).as_posix()
+        return Path(path).name
+
+    def refresh(self) -> None:
+        """List the folders again."""
+        shelf = Shelf(self.inputs)
+        if shelf.files != self._shelf.files:
+            self._shelf = shelf
+            self._facts.clear()
+
+    def match(self, name: str) -> Match:
+        """Return a replay by its name; open it if necessary.
+
+        Raises:
+            KeyError: there is no such replay; the message suggests similar names.
+            ReplayError, OSError: it cannot be read.
+        """
+        names = self.names
+        if name not in names:
+            raise KeyError(unknown_name(name, names, "replay"))
+        return self._shelf.match(names[name])
+
+    def facts(self, name: str) -> dict[str, Any]:
+        """Return the facts that identify a replay, or the reason that it cannot be read."""
+        if name not in self._facts:
+            try:
+                replay = self.match(name).moments
+                info = replay.brief_info
+                self._facts[name] = {
+                    "replay": name,
+                    "format": info.format,
+                    "game": info.game,
+                    "map": info.map,
+                    "started": None if info.start_time is None else info.start_time.isoformat(),
+                    "duration_seconds": info.duration_seconds,
+                    "winner": info.winner,
+                    "players": [player.name for player in replay.players[:64]],
+                }
+            except (ReplayError, OSError) as error:
+                self._facts[name] = {"replay": name, "error": str(error)}
+        return self._facts[name]
+
+    def one_of(self, game: str, names: Sequence[str]) -> str:
+        """Return the first of these replays that is of a game.
+
+        Raises:
+            KeyError: there is none.
+        """
+        games = {self.facts(name).get("game"): name for name in reversed(names)}
+        if game not in games:
+            raise KeyError(unknown_name(game, [each for each in games if each], "game"))
+        return games[game]

@@ -1,0 +1,318 @@
+"""`Tools`: the functions that an agent calls. Each returns bounded JSON text, a picture or an address.
+
+The docstrings are the descriptions that a language model reads.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
+from itertools import islice
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any
+
+from playhead.agents.library import Library
+from playhead.events import ReplayEvent, unknown_name
+from playhead.replay import Replay
+from playhead.runtime.extras import import_extra
+from playhead.show.plots import PLOTS
+from playhead.text.json import to_json
+from playhead.view import browse, serve
+from playhead.view.browse import rows_of
+
+#: Limits of the replays of one page and of one query, and of rows and characters of one answer.
+PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
+#: Replays whose games have documents among the resources.
+LOOKED_AT = 100
+_START_SECONDS = 20.0
+
+
+class Tools:
+    """The tools over a library; one runs at a time.
+
+    Args:
+        library: the replays.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._address = ""
+        self._shown: list[str] = []
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """The tools."""
+        return (
+            self.list_replays,
+            self.describe_replay,
+            self.describe_tables,
+            self.query,
+            self.state_at,
+            self.list_events,
+            self.plot,
+            self.viewer_link,
+            self.check_replay,
+        )
+
+    def list_replays(self, pattern: str = "*", offset: int = 0) -> str:
+        """List the replays: name, game, map, start, length in seconds, winner, players.
+
+        Args:
+            pattern: only names that fit, such as "*.SC2Replay"; without wildcards, names that contain it.
+            offset: number of replays to skip; an answer has 50 at most.
+        """
+        self._library.refresh()
+        wanted = pattern if any(letter in pattern for letter in "*?[") else f"*{pattern}*"
+        names = [name for name in self._library.names if fnmatchcase(name.lower(), wanted.lower())]
+        start = max(0, offset)
+        shown = [self._library.facts(name) for name in names[start : start + PAGE]]
+        return _bounded({"total": len(names), "offset": start}, "replays", shown)
+
+    def describe_replay(self, replay: str) -> str:
+        """Describe one replay: facts, players, clock, tables with their meaning, kinds of events, plots.
+
+        Args:
+            replay: name as in list_replays.
+        """
+        match = self._library.match(replay)
+        found = match.moments
+        clock = found.clock
+        facts = {name: value for name, value in found.info.as_dict().items() if value is not None}
+        return _bounded(
+            {
+                "info": facts,
+                "players": [player.as_dict() for player in found.players[:64]],
+                "first_tick": match.first_tick,
+                "last_tick": match.last_tick,
+                "clock": None if clock is None else clock.label,
+                "event_kinds": dict(found.event_kinds),
+                "plots": list(PLOTS),
+                "problems_so_far": [problem.as_dict() for problem in found.problems_so_far[:20]],
+            },
+            "tables",
+            [{"table": name, "doc": schema.doc} for name, schema in found.tables.items()],
+        )
+
+    def describe_tables(self, replay: str, tables: str = "*") -> str:
+        """Describe tables of a replay: each column's type, unit and meaning.
+
+        Args:
+            replay: name as in list_replays.
+            tables: names or patterns of tables, separated by commas, such as "kills,*wards*".
+        """
+        return "\n\n".join(self._documents(self._library.match(replay).moments, tables))
+
+    def query(self, sql: str, replays: list[str], limit: int = 100) -> str:
+        """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
+
+        Every table has the column file (name of the replay): join tables of several replays USING (file, player).
+        Times are `tick` and `seconds` of the recording; `game_seconds` is the clock that players see. Table
+        players has the name of each player's number. It may run for 20 seconds.
+
+        Args:
+            sql: the statement; describe_replay lists tables, describe_tables columns.
+            replays: names as in list_replays; 20 at most.
+            limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
+        """
+        if not 1 <= len(replays) <= QUERIED:
+            raise ValueError(f"expected 1 to {QUERIED} replays, got {len(replays)}")
+        limit = _limit(limit)
+        names = list(dict.fromkeys(replays))
+        if len(names) == 1:  # its tables stay for the next query
+            found = self._library.match(names[0]).query(sql, most=limit + 1)
+        else:
+            found = browse.sql(self._opened(names), sql, most=limit + 1)
+        answer = rows_of(found.slice(0, limit))
+        return _bounded({"columns": answer["columns"], "more": found.num_rows > limit}, "rows", answer["rows"])
+
+    def _opened(self, names: Iterable[str]) -> Iterator[Replay]:
+        """Yield replays; release the tables of each before the next."""
+        for name in names:
+            replay = self._library.match(name).whole
+            yield replay
+            replay.forget_tables(*replay.tables_so_far)
+
+    def state_at(self, replay: str, time: str) -> str:
+        """Return the state at a moment: players (position, health, level …), resources, number of units by type.
+
+        Args:
+            replay: name as in list_replays.
+            time: "12:30" or "-0:45" on the game's clock, "750s" seconds of the recording, "22500t" a tick.
+        """
+        match = self._library.match(replay)
+        state = match.moment(match.moments.tick_within(time))
+        return _bounded({name: value for name, value in state.items() if name != "units"}, "units", state["units"])
+
+    def list_events(
+        self,
+        replay: str,
+        kinds: str = "",
+        start: str = "",
+        end: str = "",
+        player: str = "",
+        limit: int = 100,
+    ) -> str:
+        """List events in order of time, with the players' names and all fields.
+
+        Args:
+            replay: name as in list_replays.
+            kinds: kinds separated by commas, such as "kill,chat" or "ward_*"; all by default.
+            start: first moment, as for state_at.
+            end: last moment.
+            player: only events of players whose name contains this, also as target, killer or victim.
+            limit: limit of the events of the answer, 1000 at most.
+        """
+        found = self._library.match(replay).whole
+        asked = [word.strip() for word in kinds.split(",") if word.strip()]
+        first = found.tick_within(start) if start else None
+        last = found.tick_within(end) if end else None
+        rows = self._event_rows(found, found.events(*asked), first, last, player.lower())
+        limit = _limit(limit)
+        held = list(islice(rows, limit + 1))
+        return _bounded({"more": len(held) > limit}, "events", held[:limit])
+
+    @staticmethod
+    def _event_rows(
+        replay: Replay, events: Iterable[ReplayEvent], first: int | None, last: int | None, player: str
+    ) -> Iterator[dict[str, Any]]:
+        clock = replay.clock
+
+        def name_of(number: Any, tick: int) -> str | None:
+            return replay.name_of(number, tick) if isinstance(number, int) else None
+
+        for event in events:
+            if last is not None and event.tick > last:
+                return
+            if first is not None and event.tick < first:
+                continue
+            name = name_of(event.player, event.tick)
+            others = (value for field, value in event.payload.items() if field.endswith("_player"))
+            named = (name, *(name_of(other, event.tick) for other in others)) if player else ()
+            if player and not any(player in (each or "").lower() for each in named):
+                continue
+            yield {
+                "tick": event.tick,
+                "time": None if clock is None else clock.displayed(event.tick),
+                "kind": event.kind,
+                "player": event.player,
+                "name": name,
+                **{field: value for field, value in event.payload.items() if value is not None},
+            }
+
+    def plot(self, replay: str, kind: str, player: str = "") -> bytes:
+        """Draw a plot as a PNG picture.
+
+        Args:
+            replay: name as in list_replays.
+            kind: positions, kills, economy, advantage, activity, build_order (StarCraft II) or input_timing
+                (teehistorian). A game without the data for it says which plots it has.
+            player: name of the player to draw, for positions, kills, build_order and input_timing.
+        """
+        if kind not in PLOTS or kind == "compare":
+            raise ValueError(unknown_name(kind, [each for each in PLOTS if each != "compare"], "plot"))
+        import_extra("matplotlib", "plot", "plots").use("agg")
+        from matplotlib import pyplot
+
+        draw = getattr(self._library.match(replay).whole.plot, kind)
+        figure = (draw(player) if player else draw()).figure
+        try:
+            file = io.BytesIO()
+            figure.savefig(file, format="png", dpi=100)
+            return file.getvalue()
+        finally:
+            pyplot.close(figure)
+
+    def viewer_link(self, replay: str, time: str = "") -> str:
+        """Return the address of the viewer (map, timeline, players) at a moment, for the browser of this machine.
+
+        Args:
+            replay: name as in list_replays.
+            time: the moment, as for state_at; the start by default.
+        """
+        match = self._library.match(replay)
+        tick = match.moments.tick_within(time) if time else match.first_tick
+        path = self._library.paths[self._library.names[replay]]
+        if path not in self._shown:  # the first link, or a replay that is newer than the viewer
+            self._shown = self._library.paths
+            self._address = _start_viewer(self._shown)
+        return f"{self._address}#m={self._shown.index(path)}&t={tick}"
+
+    def check_replay(self, replay: str) -> str:
+        """Read all of a replay; list damaged or unreadable parts, their place and what is lost.
+
+        Args:
+            replay: name as in list_replays.
+        """
+        return _bounded({}, "problems", self._library.match(replay).problems())
+
+    def document(self, game: str, tables: str = "*") -> str:
+        """Return the documentation of the tables of a game, from the first replay of it.
+
+        Raises:
+            KeyError: no replay is of this game, or has such a table.
+        """
+        names = list(self._library.names)[:LOOKED_AT]
+        replay = self._library.match(self._library.one_of(game, names)).moments
+        return "\n\n".join(self._documents(replay, tables, LETTERS * 10))
+
+    def games(self) -> list[str]:
+        """Return the games of the first replays."""
+        names = list(self._library.names)[:LOOKED_AT]
+        return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
+
+    @staticmethod
+    def _documents(replay: Replay, tables: str, letters: int = LETTERS) -> Iterator[str]:
+        patterns = [word.strip() for word in tables.split(",") if word.strip()]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in replay.tables):
+                raise KeyError(unknown_name(pattern, replay.tables, "table"))
+        for name, schema in replay.tables.items():
+            if any(fnmatchcase(name, pattern) for pattern in patterns):
+                columns = "\n".join(
+                    f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
+                    for each in schema.columns
+                )
+                text = f"# {name}\n\n{schema.doc}\n\n{columns}"
+                letters -= len(text)
+                if letters < 0:
+                    yield f"(cut: ask for fewer tables; the next is {name})"
+                    return
+                yield text
+
+
+def _start_viewer(paths: list[str]) -> str:
+    """Start the viewer in a thread; return its address.
+
+    Raises:
+        ValueError: it did not start in time.
+        ModuleNotFoundError: its packages are not installed (extra ``view``).
+    """
+    import_extra("uvicorn", "view", "playhead view")
+    import_extra("starlette", "view", "playhead view")
+    addresses: Queue[str] = Queue()
+    Thread(target=serve, args=(paths,), kwargs={"ready": addresses.put}, daemon=True).start()
+    try:
+        return addresses.get(timeout=_START_SECONDS)
+    except Empty:
+        raise ValueError("the viewer did not start") from None
+
+
+def _limit(asked: int) -> int:
+    return max(1, min(asked, ROWS))
+
+
+def _bounded(facts: dict[str, Any], name: str, rows: list[Any]) -> str:
+    """Return facts and rows as JSON; leave out the last rows of an answer that is too long, and say so."""
+    texts = list(map(to_json, rows))
+    room, kept = LETTERS - len(to_json(facts)), 0
+    for text in texts:
+        room -= len(text) + 1
+        if room < 0:
+            break
+        kept += 1
+    cut = {"left_out": len(texts) - kept} if kept < len(texts) else {}
+    head = to_json({**facts, **cut, name: []})
+    return re.sub(r"\[\]\}\Z", lambda _: f"[{','.join(texts[:kept])}]}}", head)

@@ -1,0 +1,25 @@
+"""``playhead mcp``: replays for language models."""
+
+from __future__ import annotations
+
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_files
+
+
+def add_arguments(parser: Parser) -> None:
+    """Declare the options and arguments."""
+    add_files(parser)
+
+
+def run(files: list[str]) -> None:
+    """Serve replays to a language model, in the Model Context Protocol on standard input and output (extra mcp).
+
+    The model can list and describe the replays, run bounded SQL, read states and events, draw plots and link to
+    the viewer. It can read these replays and nothing else, and cannot write.
+    """
+    from playhead.agents import serve
+
+    try:
+        serve(files)
+    except FileNotFoundError as error:
+        raise UsageError(str(error), "FILE") from None

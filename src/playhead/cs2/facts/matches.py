@@ -1,0 +1,139 @@
+"""Table ``match``: one row for each match in the file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import TIME
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.rounds import Round
+from playhead.runtime.libraries import pa
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+
+_TEAMS = (("a", "the Terrorists of its first round that counts"), ("b", "the Counter-Terrorists of that round"))
+_SURRENDERS = ("t_surrender", "ct_surrender")
+
+MATCH = TableSchema(
+    name="match",
+    version=1,
+    doc="One row for each match in the file, from `rounds` that count; `tick` is the begin of its first one. Team "
+    "a begins as Terrorists, team b as Counter-Terrorists; both keep their letter when they change sides.",
+    columns=(
+        *TIME,
+        Column("match_num", "int32", "Number of the match, as in `rounds`."),
+        Column("map", "string", "Name of the map."),
+        Column("server", "string", "Name of the server, of the file's header."),
+        Column("end_tick", "int32", "Its last round ended; null if the recording ends before any did.", "ticks"),
+        Column("rounds", "int32", "Rounds that count and ended."),
+        Column("undone", "int32", "Rounds that a restored backup undid."),
+        Column("overtimes", "int32", "Overtimes begun."),
+        Column("max_rounds", "int32", "Rounds of the regular time (mp_maxrounds); null if not recorded."),
+        *(Column(f"team_{each}_name", "string", f"Clan name of {doc}; null for none.") for each, doc in _TEAMS),
+        *(Column(f"team_{each}_score", "int32", f"Rounds won by {doc}.") for each, doc in _TEAMS),
+        *(
+            Column(f"team_{each}_half_{half}", "int32", f"Of these, rounds of half {half} before overtimes.")
+            for each, _ in _TEAMS
+            for half in (1, 2)
+        ),
+        Column("knife_side", "category", "Side that won the knife round before it, t or ct; null without one."),
+        Column("ended", "bool", "The match ended in the recording (m_nMatchEndCount)."),
+        Column("winner", "category", "a or b; null for a tie, a forfeit, and a match that did not end."),
+        Column(
+            "end_reason",
+            "category",
+            "score, tie, surrender, forfeit (it ended within a round); null for a match that did not end.",
+        ),
+    ),
+)
+
+
+@TABLES.add
+class Matches(Cs2Facts):
+    """Table ``match``."""
+
+    schemas: ClassVar = (MATCH,)
+    entities: ClassVar = True
+
+    def attach(self, playback: Playback) -> None:
+        self._limits: list[tuple[int, int]] = []
+        self.match.on_fields(playback, "net_SetConVar", self._on_convars)
+
+    def _on_convars(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        for each in (fields.get("convars") or {}).get("cvars", ()):
+            if each.get("name") == "mp_maxrounds" and str(each.get("value")).isdecimal():
+                self._limits.append((tick, int(each["value"])))
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        self.match.finish()
+        by_match: dict[int, list[Round]] = {}
+        for each in self.match.rounds:
+            by_match.setdefault(each.values["match_num"], []).append(each)
+        found = (self._row(number, rounds) for number, rounds in by_match.items())
+        return {MATCH.name: self.match.table(MATCH, [row for row in found if row is not None])}
+
+    def _row(self, number: int, rounds: list[Round]) -> dict[str, Any] | None:
+        live = [each for each in rounds if each.values["phase"] == "live"]
+        counted = [each for each in live if each.values["counts"]]
+        if not counted:
+            return None
+        first = counted[0]
+        played = [each for each in counted if each.values["end_tick"] is not None]
+        knives = [each.values["winner_side"] for each in rounds if each.values["phase"] == "knife"]
+        limits = [most for tick, most in self._limits if tick <= first.begin]
+        row: dict[str, Any] = {
+            "tick": first.begin,
+            "match_num": number,
+            "map": self.match.replay.info.map,
+            "server": self.match.replay.recording.file_header.get("server_name"),
+            "end_tick": played[-1].values["end_tick"] if played else None,
+            "rounds": len(played),
+            "undone": sum(not each.values["counts"] and each.values["undone"] for each in live),
+            "overtimes": max(each.values["overtime"] or 0 for each in counted),
+            "max_rounds": limits[-1] if limits else None,
+            "knife_side": knives[-1] if knives else None,
+            "ended": any(each.values["match_ended"] for each in rounds),
+        }
+        wins: Counter[str] = Counter()
+        halves: Counter[tuple[str, int | None]] = Counter()
+        for each in played:
+            team = _team(first, each, each.values["winner_side"])
+            if team is not None:
+                wins[team] += 1
+                halves[team, None if each.values["overtime"] else each.values["half"]] += 1
+        for side, (team, _) in zip(("t", "ct"), _TEAMS, strict=True):
+            row[f"team_{team}_name"] = self._clan(first, side)
+            row[f"team_{team}_score"] = wins[team]
+            row |= {f"team_{team}_half_{half}": halves[team, half] for half in (1, 2)}
+        if row["ended"]:
+            row |= _end(first, counted[-1], wins)
+        return row
+
+    def _clan(self, first: Round, side: str) -> str | None:
+        """Return the clan that most players of a side name."""
+        clans = Counter(
+            person.clan for person in self.match.people if person.clan and first.sides.get(person.player) == side
+        )
+        return clans.most_common(1)[0][0] if clans else None
+
+
+def _team(first: Round, each: Round, side: str | None) -> str | None:
+    """Return the letter of the team on a side of a round: its players were on that team's side in the first."""
+    votes = Counter(
+        first.sides[player] for player, at in each.sides.items() if at == side and player in first.sides
+    )
+    return {"t": "a", "ct": "b"}[votes.most_common(1)[0][0]] if votes else None
+
+
+def _end(first: Round, last: Round, wins: Counter[str]) -> dict[str, Any]:
+    """Return winner and reason of a match that ended."""
+    if last.values["reason_name"] in _SURRENDERS:
+        return {"winner": _team(first, last, last.values["winner_side"]), "end_reason": "surrender"}
+    if last.values["end_tick"] is None:
+        return {"winner": None, "end_reason": "forfeit"}
+    if wins["a"] == wins["b"]:
+        return {"winner": None, "end_reason": "tie"}
+    return {"winner": max("ab", key=lambda team: wins[team]), "end_reason": "score"}

@@ -1,0 +1,50 @@
+"""Table ``chat``: lines by person, which the engine's table has by slot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+from playhead.cs2.facts import TABLES
+from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM, SIDE
+from playhead.cs2.sources.match import Cs2Facts
+from playhead.runtime.libraries import pa
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.messages import Chat, said
+from playhead.tables.shared import CHAT
+
+CS2_CHAT = CHAT.extended(2, SIDE, ROUND_NUM, GAME_SECONDS)
+_SERVER = "UM_SayText"
+
+
+@TABLES.add
+class Cs2Chat(Cs2Facts):
+    """Table ``chat``: SayText2 of players, SayText of the server."""
+
+    schemas: ClassVar = (CS2_CHAT,)
+    events: ClassVar = Chat.events
+
+    def attach(self, playback: Playback) -> None:
+        self._rows: list[dict[str, Any]] = []
+        for number in (int(Engine.SAY_TEXT_2), self.match.number(_SERVER)):
+            playback.on_message(number, partial(self._on_line, number), full_packets=True)
+
+    def _on_line(self, number: int, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, number, payload)
+        if message is None:
+            return
+        fields = message.fields or {}
+        if number == Engine.SAY_TEXT_2:
+            row = said(fields)
+        else:
+            row = {"player": fields.get("playerindex", 0) - 1, "text": fields.get("text"), "channel": "SayText"}
+        person = self.match.people.in_slot(row["player"])
+        shown = row.get("name") or (None if person is None else person.name)
+        self._rows.append({"tick": tick, **row, "name": shown, "player": None, "side": None})
+        if person is not None:
+            self._rows[-1] |= {"player": person.player, "side": person.side}
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {CHAT.name: self.match.table(CS2_CHAT, self._rows)}

@@ -1,0 +1,195 @@
+"""Corpora and lakes for other libraries: lazy frames, batches, files for Hugging Face, data sets of PyTorch."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import playhead
+from playhead.corpus import collection, torch_data
+
+
+@pytest.fixture(scope="module")
+def folder(
+    tmp_path_factory: pytest.TempPathFactory, samples: dict[str, bytes], write_games: Callable[..., list[Path]]
+) -> Path:
+    made = tmp_path_factory.mktemp("corpus")
+    write_games(made, 4)
+    (made / "match.dem").write_bytes(samples["source2"])
+    (made / "race.teehistorian").write_bytes(samples["teehistorian"])
+    (made / "cut.SC2Replay").write_bytes(samples["sc2"][:900])
+    return made
+
+
+@pytest.fixture(scope="module")
+def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> playhead.corpus.Lake:
+    place = tmp_path_factory.mktemp("lake") / "lake"
+    names = ["info", "players", "positions", "kills", "player_series", "player_stats", "inputs"]
+    playhead.scan(folder, jobs=0).export(place, tables=names)
+    return playhead.open_lake(place)
+
+
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Any]]:
+    """Record the number of replays of each read, and the columns."""
+    found: list[tuple[int, Any]] = []
+    inner = collection.read_items
+
+    def noted(items: Any, request: Any, *rest: Any) -> Any:
+        if not request.only_schema:
+            found.append((len(items), request.columns))
+        return inner(items, request, *rest)
+
+    monkeypatch.setattr(collection, "read_items", noted)
+    return found
+
+
+@pytest.mark.parametrize("name", ["players", "positions", "kills"])
+def test_a_lazy_frame_over_all(name: str, folder: Path) -> None:
+    polars = pytest.importorskip("polars")
+    corpus = playhead.scan(folder, jobs=0)
+    lazy, whole = corpus.lazy(name), corpus.to_polars(name)
+    text = polars.selectors.categorical().cast(polars.String)
+    columns = lazy.collect_schema().names()
+    assert sorted(columns) == sorted(whole.columns)
+    assert lazy.collect_schema() == whole.select(columns).with_columns(text).schema
+    assert lazy.collect().equals(whole.select(columns).with_columns(text))
+
+
+def test_columns_and_filters_are_pushed_down(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    polars = pytest.importorskip("polars")
+    corpus = playhead.scan(folder, jobs=0)
+    lazy = corpus.lazy("players")
+    done = reads(monkeypatch)
+    names = lazy.filter(polars.col("file").str.ends_with("match.dem")).select("name").collect()["name"].to_list()
+    assert names[0] == "Aster"
+    assert done == [(1, frozenset({"name", "file"}))]
+    done.clear()
+    found = lazy.filter(polars.col("side") == "radiant").select("file", "name").collect()
+    assert found.height == 5
+    assert done == [(7, frozenset({"file", "name", "side"}))]
+    assert lazy.head(3).collect().height == 3
+    assert lazy.select(polars.len()).collect().item() == corpus.table("players").num_rows
+
+
+def test_a_lazy_table_that_no_replay_has(folder: Path) -> None:
+    pytest.importorskip("polars")
+    corpus = playhead.scan(folder, jobs=0)
+    with pytest.raises(KeyError, match="no table 'kils'; did you mean kills"):
+        corpus.lazy("kils")
+    with pytest.raises(KeyError, match="none of the 7 replays has a table 'rounds'"):
+        corpus.lazy("rounds")
+
+
+def test_batches_of_a_lake(lake: playhead.corpus.Lake) -> None:
+    polars = pytest.importorskip("polars")
+    reader = lake.batches("players")
+    assert isinstance(reader, pa.RecordBatchReader)
+    whole = lake.table("players")
+    assert sorted(reader.read_all()["name"].to_pylist(), key=str) == sorted(whole["name"].to_pylist(), key=str)
+    assert polars.DataFrame(lake.batches("kills")).height == lake.table("kills").num_rows  # __arrow_c_stream__
+    assert pa.table(playhead.open(lake_file(lake)).table("players")).num_rows
+
+
+def lake_file(lake: playhead.corpus.Lake) -> str:
+    return next(file for file in lake.table("info")["file"].to_pylist() if file.endswith("match.dem"))
+
+
+def test_files_for_other_programs(lake: playhead.corpus.Lake, folder: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    assert sum(pq.read_table(path).num_rows for path in lake.paths("kills")) == lake.table("kills").num_rows
+    with pytest.raises(ValueError, match="differ in their columns: export the replays of one game"):
+        lake.paths("players")
+    playhead.scan(folder, jobs=0).filter(format="sc2").export(tmp_path / "sc2", tables=["players"])
+    assert playhead.open_lake(tmp_path / "sc2").paths("players")
+
+
+@pytest.mark.parametrize(("number", "library"), [(0, "torch"), (1, "datasets")])
+def test_the_page_runs_with_the_library(number: int, library: str, folder: Path, tmp_path: Path) -> None:
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"{library} is not installed")
+    page = (Path(__file__).parents[2] / "docs" / "machine-learning.md").read_text(encoding="utf-8")
+    code = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[number]
+    (tmp_path / "code.py").write_text(code.replace('scan(".")', f'scan("{folder.as_posix()}")'), encoding="utf-8")
+    env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "cache")}
+    command = [sys.executable, "code.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert {"torch": "epoch 4: ", "datasets": "'name': "}[library] in done.stdout
+
+
+# -- PyTorch: a stand-in for the parts that the data set uses -------------------------------------------------
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A stand-in for PyTorch: NumPy's arrays as tensors, and the worker that a test names."""
+
+    class Tensor(SimpleNamespace):
+        def float(self) -> Tensor:
+            return Tensor(array=self.array.astype("float32"))
+
+        def nan_to_num(self, value: float) -> Tensor:
+            import numpy as np
+
+            return Tensor(array=np.nan_to_num(self.array, nan=value))
+
+    torch, data = ModuleType("torch"), ModuleType("torch.utils.data")
+    data.IterableDataset = type("IterableDataset", (), {})  # type: ignore[attr-defined]
+    data.get_worker_info = lambda: None  # type: ignore[attr-defined]
+    torch.from_numpy = lambda array: Tensor(array=array)  # type: ignore[attr-defined]
+    torch.distributed = SimpleNamespace(is_available=lambda: False, is_initialized=lambda: False)  # type: ignore[attr-defined]
+    for name, module in (("torch", torch), ("torch.utils", ModuleType("torch.utils")), ("torch.utils.data", data)):
+        monkeypatch.setitem(sys.modules, name, module)
+    torch.data = data  # type: ignore[attr-defined]
+    torch_data._dataset_class.cache_clear()
+    yield torch
+    torch_data._dataset_class.cache_clear()
+
+
+@pytest.mark.parametrize("source", ["corpus", "lake"])
+@pytest.mark.parametrize("processes", [1, 2])
+def test_workers_share_the_replays(
+    source: str, processes: int, torch: Any, folder: Path, lake: playhead.corpus.Lake
+) -> None:
+    held: Any = playhead.scan(folder, jobs=0) if source == "corpus" else lake
+    fields = ["x", "y", "minerals"]
+    data = pickle.loads(pickle.dumps(held.torch(every="1s", fields=fields)))
+    assert isinstance(data, torch.data.IterableDataset)
+    expected = {each.replay: each for each in held.series(every="1s", fields=fields).numpy()}
+    seen = []
+    for rank in range(processes):
+        torch.distributed = SimpleNamespace(
+            is_available=lambda: True,
+            is_initialized=lambda: processes > 1,
+            get_rank=lambda rank=rank: rank,
+            get_world_size=lambda: processes,
+        )
+        for worker in range(3):
+            torch.data.get_worker_info = lambda worker=worker: SimpleNamespace(id=worker, num_workers=3)
+            seen += list(data)
+    assert sorted(each["replay"] for each in seen) == sorted(expected)
+    for each in seen:
+        array = expected[each["replay"]]
+        assert (each["file"], each["fields"]) == (array.file, tuple(fields))
+        assert (each["mask"].array == array.mask).all()
+        assert (each["values"].array[array.mask] == array.values[array.mask].astype("float32")).all()
+        assert not each["values"].array[~array.mask].any()
+
+
+def test_without_pytorch(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    torch_data._dataset_class.cache_clear()
+    with pytest.raises(ModuleNotFoundError, match=r"a data set of PyTorch needs torch: .*pip install torch$"):
+        playhead.scan(folder, jobs=0).torch(fields="x")
