@@ -184,7 +184,7 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.
     if not kinds and not request.queries:
         return None
     # More stretches than processes let all end together: this one takes what the others have not begun.
-    stretches = stretches_of(replay.recording, 2 * jobs)
+    stretches = stretches_of(replay.recording, (3 if rest else 2) * jobs)
     if len(stretches) < 2:
         return None
     mine = replace(request, kinds=tuple(kinds))
