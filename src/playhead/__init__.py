@@ -18,6 +18,7 @@ from playhead.version import __version__
 
 TYPE_CHECKING = False  # type checkers take it for True; to import typing would cost more than all else here
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from playhead.corpus import Corpus, Lake, open_lake, scan
@@ -100,7 +101,7 @@ def __dir__() -> list[str]:
 
 
 def open(
-    target: Input,
+    target: Input | Sequence[Input],
     *,
     strict: bool = False,
     stream: bool = False,
@@ -113,7 +114,8 @@ def open(
     Args:
         target: a path, a URL (needs the ``remote`` extra), any bytes-like object, or a binary file object; each
             may be compressed with xz, gzip, bzip2 or zstandard. Content decides the format, never the name. A
-            broadcast is the folder of its fragments or the URL of a relay (``http://…``, without an extra).
+            broadcast is the folder of its fragments or the URL of a relay (``http://…``, without an extra). A list
+            of these is one match in several files, in their order (CS2).
         strict: raise at the first problem. By default all readable data is kept and `Replay.problems` lists the
             rest.
         stream: read the input front to back in flat memory, if it is larger than memory. Every pass decompresses
@@ -130,8 +132,13 @@ def open(
             demo).
         CorruptReplay: its head is so damaged that nothing can be read.
         OSError: it cannot be opened.
-        ValueError: `follow`, and its format cannot be followed.
+        ValueError: `follow`, and its format cannot be followed; a list of recordings that are not of one match.
     """
+    if isinstance(target, (list, tuple)):
+        if not target or follow or stream:
+            raise ValueError("expected recordings of one match, without stream and follow")
+        parts = [open(each, strict=strict, limits=limits, progress=progress) for each in target]
+        return type(parts[0]).joined(parts)
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
     with COLLECTOR_PAUSED:  # imported objects stay alive, so collections meanwhile would find nothing

@@ -6,7 +6,7 @@ import itertools
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 _TIME = frozenset(("tick", "seconds", "round_num", "game_seconds"))
 
 
+class Cs2Host(MatchHost, Protocol):
+    """The part of a replay that a `Cs2Match` reads."""
+
+    undone_from: int | None
+
+
 class Cs2Match(GameMatch):
     """The shared inputs of all collectors of facts in one pass.
 
@@ -39,7 +45,9 @@ class Cs2Match(GameMatch):
     people: People
     rounds: Rounds
 
-    def __init__(self, replay: MatchHost) -> None:
+    replay: Cs2Host
+
+    def __init__(self, replay: Cs2Host) -> None:
         super().__init__(replay, replay.recording.ticks_per_second)
         self._clock: RoundClock | None = None
         self._events: PacketEvents | None = None
@@ -68,7 +76,7 @@ class Cs2Match(GameMatch):
         """Complete people and rounds at the end of the recording; repeated calls have no effect."""
         if self._clock is None and self._playback is not None:
             self.people.finish(self._playback.tick)
-            self.rounds.finish()
+            self.rounds.finish(self.replay.undone_from)
             self._clock = self.rounds.clock()
 
     # -- tables -----------------------------------------------------------------------------------------
@@ -117,10 +125,8 @@ class Cs2Match(GameMatch):
             return pa.nulls(len(values), pa.float64())
         number = pa.float64()
         which = _stretches([each.tick for each in clock.segments], values)
-        ends, held = (
-            array_of([None if each.ends is None else get(each) for each in clock.segments], number).take(which)
-            for get in (lambda each: each.ends, lambda each: each.held)
-        )
+        ends = array_of([each.ends for each in clock.segments], number).take(which)
+        held = array_of([None if each.ends is None else each.held for each in clock.segments], number).take(which)
         left = pc.divide(pc.subtract(ends, ticks.cast(number)), scalar_of(clock.ticks_per_second, number))
         return pc.coalesce(held, pc.max_element_wise(left, scalar_of(0.0, number), skip_nulls=False))
 
