@@ -140,6 +140,7 @@ PRESENTATION = Presentation(
             Jump("bomb", "o", of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
+        plain=("round_live", "round_start"),
         kill=kill,
         opens_on=(
             Opening("the last round", of_kinds("round_live"), "last", before=0.0),

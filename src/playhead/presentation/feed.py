@@ -99,6 +99,7 @@ class EventFeed:
         units: by kind, a function that returns a function from an event to its `EventUnit`.
         durations: by kind, the field of the payload that holds a duration in ticks.
         hidden_fields: fields of payloads that the text of an event leaves out.
+        plain: kinds whose text says nothing more.
         kill: returns an event as a line of the kill feed; None if it is not a kill.
         noise: test for bookkeeping of the game among `notable`; the viewer hides these events and says how many.
         opens_on: moments on which the viewer opens: the first that the recording has.
@@ -112,6 +113,7 @@ class EventFeed:
     )
     durations: Mapping[str, str] = field(default_factory=dict)
     hidden_fields: frozenset[str] = frozenset()
+    plain: tuple[str, ...] = ()
     kill: Callable[[ReplayEvent, EventUnit | None], Kill | None] = lambda event, unit: None
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()

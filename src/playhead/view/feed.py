@@ -152,6 +152,8 @@ class _Line:
 
     def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
+        if event.kind in self._feed.plain:
+            return ""
         parts = [] if unit is None else [self._spoken(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
@@ -163,7 +165,7 @@ class _Line:
         if isinstance(duration, int):
             yield f"in {_duration(duration / self._rate)}"
         for name in _FIRST:
-            if payload.get(name) not in (None, "", []):
+            if payload.get(name) not in (None, "", []) and name not in self._feed.hidden_fields:
                 text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
                 yield f"{'→ ' if name == 'target' else ''}{text}"
         if event.player is None and payload.get("attacker"):
