@@ -321,3 +321,34 @@ def test_a_notebook_shows_it(samples: dict[str, Path], shown: Callable[..., Page
     frame.locator(".play[aria-label=stop]").wait_for()
     with pytest.raises(ValueError, match="height from 200 to 4000"):
         playhead.open(samples["sc2"]).view(height=10)
+
+
+def test_a_long_list_sorts_and_finds(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
+) -> None:
+    data = samples["teehistorian"].read_bytes()
+    for number in range(501):
+        (tmp_path / f"run{number}.teehistorian").write_bytes(data)
+    (tmp_path / "game.SC2Replay").write_bytes(samples["sc2"].read_bytes())
+    viewed = shown()
+    page = viewed.page
+    page.goto(serve(tmp_path))
+    rows = page.locator(".files li")
+    page.get_by_role("button", name="show 2 more").click()
+    assert rows.count() == 502
+    status = page.locator("[role=status]")
+    page.wait_for_function("() => !document.querySelector('[role=status]').textContent.includes('not read')")
+    replay = playhead.open(samples["sc2"])
+    names = [player.name for player in replay.players if player.name]
+    page.get_by_label("find a recording").fill(f"{names[0]} {replay.info.map}")
+    assert rows.count() == 1
+    assert "game.SC2Replay" in rows.inner_text()
+    page.get_by_label("find a recording").fill("nobody at all")
+    assert "nothing found" in status.inner_text()
+    page.get_by_label("find a recording").fill("")
+    page.get_by_label("order").select_option("size")
+    sizes = sorted([len(data)] * 501 + [samples["sc2"].stat().st_size], reverse=True)
+    assert ("game.SC2Replay" in rows.first.inner_text()) == (sizes[0] != len(data))
+    page.get_by_label("order").select_option("name")
+    page.get_by_role("button", name="reverse").click()
+    assert "run500." in rows.first.inner_text()

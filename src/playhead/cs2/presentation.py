@@ -73,7 +73,7 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
         return None
     get = event.payload.get
     weapon = f"{get('weapon')}{', headshot' if get('headshot') else ''}"
-    teams = _TEAMS.get(get("attacker_side")), _TEAMS.get(get("victim_side"))
+    teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
     return Kill(event.player, get("victim_player"), weapon, teams=teams)
 
 
