@@ -119,9 +119,11 @@ class Cs2Replay(GameReplay):
     @property
     def unfilled(self) -> Mapping[str, str]:
         """The tables of facts that this recording cannot fill or fills in part, each with the reason."""
+        from playhead.cs2.facts import TABLES
         from playhead.cs2.sources.unfilled import unfilled_tables
 
-        return unfilled_tables(self.recording)
+        reads = {name: kind.fields for name, kind in TABLES.own().items()}
+        return unfilled_tables(self.recording, reads)
 
     def to_tick(self, when: int | float | str) -> int:
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (its live begin), ``R5 1:32``,
