@@ -18,7 +18,6 @@ from playhead.version import __version__
 
 TYPE_CHECKING = False  # type checkers take it for True; to import typing would cost more than all else here
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from playhead.corpus import Corpus, Lake, open_lake, scan
@@ -101,7 +100,7 @@ def __dir__() -> list[str]:
 
 
 def open(
-    target: Input | Sequence[Input],
+    target: Input | list[Input],
     *,
     strict: bool = False,
     stream: bool = False,
@@ -137,8 +136,10 @@ def open(
     if isinstance(target, (list, tuple)):
         if not target or follow or stream:
             raise ValueError("expected recordings of one match, without stream and follow")
+        from playhead.registry import join_replays
+
         parts = [open(each, strict=strict, limits=limits, progress=progress) for each in target]
-        return type(parts[0]).joined(parts)
+        return join_replays(parts)
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
     with COLLECTOR_PAUSED:  # imported objects stay alive, so collections meanwhile would find nothing

@@ -86,15 +86,6 @@ class Replay(Capabilities, Opened, ABC):
 
             teach_ipython()
 
-    @classmethod
-    def joined(cls, parts: Sequence[Replay]) -> Replay:
-        """Return several recordings of one match, in their order, as one: `playhead.open` of a list.
-
-        Raises:
-            ValueError: recordings of this game, or these, cannot be joined.
-        """
-        raise ValueError(f"recordings of {parts[0].info.game} cannot be joined; open them one by one")
-
     # -- implemented by formats -------------------------------------------------------------------------
 
     @abstractmethod

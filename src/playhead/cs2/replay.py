@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from playhead.events import EventSource
     from playhead.model import Player
     from playhead.presentation import Presentation
-    from playhead.replay import Replay
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
     from playhead.tables.registry import TableRegistry
@@ -66,13 +65,6 @@ class Cs2Replay(GameReplay):
         from playhead.cs2.events import SOURCES
 
         return (*super()._event_sources(), *SOURCES)
-
-    @classmethod
-    def joined(cls, parts: Sequence[Replay]) -> Cs2Replay:
-        """As `Replay.joined`: see `Cs2Parts`."""
-        from playhead.cs2.parts import Cs2Parts
-
-        return Cs2Parts(parts)
 
     # -- people and the clock ---------------------------------------------------------------------------
 
