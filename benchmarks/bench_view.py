@@ -225,7 +225,6 @@ def in_the_browser(path: str, browser: Any) -> None:
 def crowd(start: int, end: int, step: int) -> bytes:
     """A stretch in which `UNITS` units move with every sample."""
     from playhead.presentation.motion import UNIT, Rows
-    from playhead.tables.arrow import to_stream
 
     rows = Rows()
     for one in range(UNITS):
@@ -235,7 +234,7 @@ def crowd(start: int, end: int, step: int) -> bytes:
             turn = one + tick / 200
             x, y = 150 * (one % 100) + 90 * math.sin(turn), 900 * (one // 100) + 90 * math.cos(turn)
             rows.add(tick, one, x - 7000, y - 4500, health=0.5)
-    return to_stream(rows.to_arrow(start, end, step))
+    return rows.to_bytes(start, end, step)
 
 
 def with_a_crowd(page: Any, address: str, clock: Clock) -> None:

@@ -71,7 +71,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "game_replay",
         "__init__",
     ),
-    "playhead.cs2": ("sources", "facts", "events", "presentation", "replay", "__init__"),
+    "playhead.cs2": ("sources", "facts", "events motion", "presentation", "replay", "parts", "__init__"),
     "playhead.deadlock": ("sources", "facts", "events motion", "presentation", "replay", "__init__"),
     "playhead.dota2": ("sources", "facts", "events motion opendota", "presentation", "replay", "__init__"),
     "playhead.sc2": (
@@ -303,12 +303,10 @@ LONG_MODULES = {
     "playhead.bits.bit_reader": "one class of C methods, which the reader of each format inlines",
     "playhead.replay": "the public methods of every replay, with their documentation",
     "playhead.sc2.encoding.event_columns": "one loop over compiled instructions; calls would cost more",
-    "playhead.sc2.state.production.production": "one state machine over the columns of all production events",
     "playhead.source2.entities.entity": "one class whose C fields its methods share",
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
-    "playhead.teehistorian.physics.rerun": "one class whose C fields its methods share",
     "playhead.teehistorian.physics.shots": "two kinds of shots and all that they do, whose C fields are shared",
     "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }

@@ -156,7 +156,48 @@ def commands() -> dict[str, str]:
     path = Path(spec.submodule_search_locations[0]) / "data" / "train_commands.json"
     made: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     found = {command: TRACKER_NAMES.get(row[0], row[0]) for command, row in made.items()}
-    return {**found, **RESEARCH, "UpgradeToLair": "Lair", "UpgradeToHive": "Hive"}
+    return {**found, **RESEARCH, **more_commands(), "UpgradeToLair": "Lair", "UpgradeToHive": "Hive"}
+
+
+#: Products of commands that sc2reader does not have, or has under another name: in the corpus each was ordered one
+#: build time before such products, in that very loop. ``*`` is a level from 1 to 3.
+MORE_COMMANDS = """
+BuildBattleHellion HellionTank; TrainAdept Adept; TrainCyclone Cyclone; TrainDisruptor Disruptor; TrainLiberator
+Liberator; TrainViking VikingFighter; EvolveAdrenalGlands zerglingattackspeed; EvolveBurrow Burrow;
+EvolveCentrifugalHooks CentrificalHooks; EvolveChitinousPlating ChitinousPlating; EvolveFlyerAttacks*
+ZergFlyerWeaponsLevel*; EvolveFlyerCarapace* ZergFlyerArmorsLevel*; EvolveGlialReconstitution GlialReconstitution;
+EvolveGroovedSpines hydraliskspeed; EvolveGroundCarapace* ZergGroundArmorsLevel*; EvolveMeleeAttacks*
+ZergMeleeWeaponsLevel*; EvolveMetabolicBoost zerglingmovementspeed; EvolveMissileAttacks*
+ZergMissileWeaponsLevel*; EvolveNeuralParasite NeuralParasite; EvolvePathogenGlands InfestorEnergyUpgrade;
+EvolvePneumatizedCarapace overlordspeed; EvolveTunnelingClaws TunnelingClaws; ResearchBosonicCore
+VoidRaySpeedUpgrade; ResearchCloakingField BansheeCloak; ResearchCombatShield ShieldWall; ResearchConcussiveShells
+PunisherGrenades; ResearchCorvidReactor RavenCorvidReactor; ResearchDrillingClaws DrillClaws; ResearchFluxVanes
+CarrierLaunchSpeedUpgrade; ResearchInfernalPreIgniter HighCapacityBarrels; ResearchWeaponRefit
+BattlecruiserEnableSpecializations; UpgradeShipWeapons* TerranShipWeaponsLevel*; UpgradeStructureArmor
+TerranBuildingArmor; UpgradeTerranInfantryArmor* TerranInfantryArmorsLevel*; UpgradeTerranInfantryWeapons*
+TerranInfantryWeaponsLevel*; UpgradeVehicleWeapons* TerranVehicleWeaponsLevel*
+"""
+#: Upgrades whose command has their name after ``Research``.
+SAME_NAMES = """
+AdeptPiercingAttack AnabolicSynthesis BansheeSpeed Burrow CycloneLockOnDamageUpgrade CycloneRapidFireLaunchers
+DiggingClaws DurableMaterials EvolveGroovedSpines HiSecAutoTracking InterferenceMatrix LiberatorAGRangeUpgrade
+MicrobialShroud PersonalCloaking RavenRecalibratedExplosives SmartServos Stimpack TerranVehicleAndShipArmorsLevel*
+ZergFlyerArmorsLevel* ZergFlyerWeaponsLevel* ZergGroundArmorsLevel* ZergMeleeWeaponsLevel*
+ZergMissileWeaponsLevel* overlordspeed
+"""
+
+
+def more_commands() -> dict[str, str]:
+    """Return the products of `MORE_COMMANDS` and `SAME_NAMES`."""
+    pairs = [each.split() for each in MORE_COMMANDS.split(";")] + [
+        [f"Research{each}", each] for each in SAME_NAMES.split()
+    ]
+    levels = [
+        [text.replace("*", level) for text in pair]
+        for pair in pairs
+        for level in ("123" if "*" in pair[0] else "1")
+    ]
+    return dict(levels)
 
 
 def boosted() -> set[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from playhead.export.documents import Document
     from playhead.presentation import Presentation
-    from playhead.show.notebook import Tables
+    from playhead.show.notebook import InlineView, Tables
     from playhead.show.plots import Plots
 
 
@@ -569,6 +570,30 @@ class Replay(Capabilities, Opened, ABC):
         from playhead.show.plots import Plots
 
         return Plots(self)
+
+    def view(
+        self,
+        at: int | float | str | None = None,
+        *,
+        ticks: tuple[int | float | str, int | float | str] | None = None,
+        height: int = 640,
+    ) -> InlineView:
+        """Return the viewer for a notebook: the page of ``playhead report`` in a frame, without a server.
+
+        Args:
+            at: the moment to open, as for `to_tick`; None opens the best moment of the match.
+            ticks: first and last moment of the part to show; None for all.
+            height: height in pixels.
+
+        Raises:
+            ValueError: a moment lies outside the recording, or `height` is not from 200 to 4000.
+        """
+        from playhead.show.notebook import InlineView
+
+        viewer = import_module("playhead.view.report")  # a room above this one, found by its name as formats are
+        part = None if ticks is None else (self.tick_within(ticks[0]), self.tick_within(ticks[1]))
+        opens = None if at is None else self.tick_within(at)
+        return InlineView(viewer.report_page(self, ticks=part, opens=opens), height)
 
     def __getitem__(self, name: str) -> pa.Table:
         """``replay["chat"]`` is ``replay.table("chat")``."""

@@ -16,6 +16,7 @@ from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
 from playhead.sc2.state.casts.injections import HATCH_LOOPS, Injection, broods, injections
 from playhead.sc2.state.map.creep import CreepReach
 from playhead.sc2.state.map.places import ResourcePlaces, clock_position
+from playhead.sc2.state.production.queues import BegunProduct, CancelledItem, QueueItem, Queues
 from playhead.sc2.state.units.fights import Loss, engagements_of
 from playhead.sc2.writing.events import EventWriter
 
@@ -65,17 +66,62 @@ def test_casts_have_casters_with_energy() -> None:
     assert inject == [(2400, QUEEN, HATCHERY, "order", 3050)]
 
 
+def test_energy_between_casts() -> None:
+    found = {row[:2]: row[2] for row in rows("energy", "tick", "unit", "energy")}
+    assert min(tick for tick, unit in found if unit == ORBITAL) == 1568
+    assert found[1568, ORBITAL] == pytest.approx(50 + 68 * 0.5625 / 16)
+    assert found[2464, ORBITAL] == pytest.approx(50 + 964 * 0.5625 / 16 - 50)
+    assert found[2464, QUEEN] == pytest.approx(25 + 664 * 0.5625 / 16 - 25)
+    assert {tick for tick, *_ in rows("energy", "tick", every="1 min")} == {2688, 4032, 5376}
+
+
+def test_energy_is_unknown_after_an_order_of_several() -> None:
+    book = EnergyBook({each: [CasterLife("Queen", 1, 0, 1 << 62)] for each in (1, 2)}, 97364)
+    book.cast(1, "SpawnLarva", 100)
+    book.doubt([1, 2], 200)
+    one, two = (book.between(each, [50, 150, 250, 6_000]) for each in (1, 2))
+    assert [one[1], two[1]] == [
+        pytest.approx(28.515625 - 25 + 50 * 0.5625 / 16),
+        pytest.approx(25 + 150 * 0.5625 / 16),
+    ]
+    assert one[2:] == two[2:] == [None, 200.0]
+
+
 def test_a_building_is_busy_or_idle() -> None:
-    found = [
-        row for row in rows("production", "unit", "tick", "end_tick", "state", "product") if row[0] == BARRACKS
+    columns = ("unit", "tick", "end_tick", "state", "product", "ordered_tick", "waiting")
+    assert [row[1:] for row in rows("production", *columns) if row[0] == BARRACKS] == [
+        (1670, 1700, "idle", None, None, None),
+        (1700, 2100, "busy", "Marine", 1700, 0),
+        (1710, 1770, "cancelled", "Marine", 1710, None),
+        (1712, 1760, "cancelled", "Marine", 1712, None),
+        (2100, None, "idle", None, None, None),
     ]
-    assert found == [
-        (BARRACKS, 1670, 1700, "idle", None),
-        (BARRACKS, 1700, 2100, "busy", "Marine"),
-        (BARRACKS, 2100, None, "idle", None),
-    ]
-    known = {row[0]: row[1] for row in rows("production", "product", "known_by") if row[0]}
+    known = {row[0]: row[1] for row in rows("production", "product", "known_by", "state") if row[2] == "busy"}
     assert known == {"Marine": "place", "OrbitalCommand": "tracker", "Queen": "tracker", "Lair": "tracker"}
+
+
+def test_queues() -> None:
+    items = [
+        QueueItem(loop, product, buildings)
+        for loop, product, buildings in (
+            (100, "Marine", [1]),
+            (110, "Marine", [1, 2]),
+            (120, "Marine", [1]),
+            (130, "Medivac", [1, 3]),
+            (700, "Marine", [1]),
+        )
+    ]
+    begun = [BegunProduct(100, 500, 1, "Marine"), BegunProduct(111, 511, 2, "Marine")]
+    begun += [BegunProduct(500, 900, 1, "Marine"), BegunProduct(1500, None, 1, "Marine")]
+    queues = Queues(begun, items)
+    # The last order came while the building was busy, but it then did nothing for 600 loops.
+    assert queues.ordered == [100, 110, 120, None]
+    assert queues.cancelled([(200, [2]), (720, [1]), (730, [1]), (740, [3])], {"Marine": 1}) == [
+        CancelledItem(1, "Marine", 700, 720)
+    ]
+    later = Queues([BegunProduct(100, 500, 1, "SCV")], [QueueItem(50, "Marine", [1]), QueueItem(100, "SCV", [1])])
+    # A building begins what was ordered first: the marine was gone at loop 100.
+    assert later.cancelled([(200, [1])], {"Marine": 1}) == []
 
 
 def test_a_fight_has_the_losses_of_each_side() -> None:
@@ -173,7 +219,7 @@ def test_units_are_army_or_workers() -> None:
 
 
 def test_a_product_is_a_unit() -> None:
-    (marine,) = [row[0] for row in rows("production", "product_unit", "product") if row[1] == "Marine"]
+    (marine,) = [row[0] for row in rows("production", "product_unit") if row[0] is not None and row[0] >> 18 == 20]
     assert marine == 20 << 18 | 1
 
 

@@ -92,6 +92,7 @@ def test_sample(tmp_path: Path) -> None:
         "bases": 2,
         "boosts": 1,
         "creep": 27,
+        "energy": 0,
         "engagements": 2,
         "injects": 1,
         "mules": 1,

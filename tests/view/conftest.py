@@ -14,7 +14,8 @@ import pytest
 import uvicorn
 
 from playhead.view.match import MapFile
-from playhead.view.server import Shelf, make_app
+from playhead.view.server import make_app
+from playhead.view.shelf import Shelf
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOKEN = "a-token-of-the-tests"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
+from tests.view.stretch import decoded
 
 import playhead
 from playhead.presentation.motion import ALIVE, Rows
@@ -48,7 +47,7 @@ def test_units_are_those_that_are_alive(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     rows = Match(samples["sc2"]).motion.rows(0, 6700, 22)
     for tick in (0, 2200, 5984, 6006, 6600):
-        there = _last(rows, tick)
+        there = {key: row for key, row in _last(rows, tick).items() if key.isdigit()}
         units = replay.at(tick - tick % 22).units
         assert there.keys() == {str(tag) for tag in units}
         for tag, unit in units.items():
@@ -76,11 +75,10 @@ def _by_thing(match: Match, number: int) -> dict[str, list[dict[str, Any]]]:
     Not of other units: whether one that left the recorder's sight counts as there is not the same behind a full
     packet as for who played up to it.
     """
-    table = pa.ipc.open_stream(match.state(number)).read_all()
-    things = json.loads(table.schema.metadata[b"things"])
+    head, rows = decoded(match.state(number))
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in table.to_pylist():
-        about = things[row.pop("thing")]
+    for row in rows:
+        about = head["things"][row.pop("thing")]
         if match.moments.format == "sc2" or about["role"] in ("hero", "building"):
             found.setdefault(about["id"], []).append(row)
     return found
@@ -106,9 +104,10 @@ def test_something_gone_has_no_place() -> None:
     rows = Rows()
     thing = rows.new("1", {"role": "unit"})
     rows.add(5, thing, None, None)
-    table = rows.to_arrow(0, 10, 1)
-    assert math.isnan(table["x"][0].as_py())
-    assert table["state"][0].as_py() == 0
+    head, (row,) = decoded(rows.to_bytes(0, 10, 1))
+    assert head == {"start": 0, "end": 10, "step": 1, "rows": 1, "things": [{"id": "1", "role": "unit"}]}
+    assert [row["tick"], row["thing"], row["age"], row["state"]] == [5, 0, 0, 0]
+    assert all(math.isnan(row[name]) for name in ("x", "y", "facing", "health"))
 
 
 def test_the_cache_is_bounded(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:

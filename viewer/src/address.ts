@@ -1,37 +1,59 @@
-// The part of the address after the #: it holds everything that a link to a moment needs.
+// The part of the address after the #: it holds everything that is seen, so that a link shows the same to others.
 import type { Camera } from "./map";
 
+/** From the first to the last tick of a part of the recording. */
+export type Range = [number, number];
+
 export interface Place {
-  match: number | null; tick: number; tab: string | null; table: string | null; selected: string | null; camera: Camera | null;
-  bookmarks: number[]; kinds: string[] | null;
+  match: number | null;
+  /** The recording beside it. */
+  beside: number | null;
+  tick: number | null; tab: string | null; table: string | null; selected: string | null; camera: Camera | null; bookmarks: number[];
+  kinds: string[] | null;
+  /** Layers of the map that are not as they are at first. */
+  layers: string[];
+  sight: number | null; curve: string | null; follow: boolean; hidden: number[]; sql: string | null; search: string; rows: string; sort: string | null;
+  range: Range | null; span: Range | null; speed: number | null; board: string | null;
 }
 
 export function placeOf(hash: string): Place {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
-  const numbers = (name: string): number[] => (query.get(name) ?? "").split(",").filter(Boolean).map(Number);
-  const camera = numbers("cam"), tick = Number(query.get("t"));
-  return {
-    match: query.has("m") ? Number(query.get("m")) : null,
-    tick: Number.isFinite(tick) ? tick : 0,
-    tab: query.get("tab"),
-    table: query.get("table"),
-    selected: query.get("sel"),
-    camera: camera.length === 3 && camera.every(Number.isFinite) ? { x: camera[0], y: camera[1], zoom: camera[2] } : null,
-    bookmarks: numbers("b").filter(Number.isFinite),
-    kinds: query.get("kinds")?.split(",") ?? null,
+  const number = (name: string): number | null => {
+    const text = query.get(name);
+    return text?.trim() && Number.isFinite(Number(text)) ? Number(text) : null;
   };
+  const texts = (name: string): string[] => (query.get(name) ?? "").split(",").filter(Boolean);
+  const numbers = (name: string): number[] => texts(name).map(Number).filter(Number.isFinite);
+  const range = (name: string): Range | null => {
+    const [first, last, ...more] = numbers(name);
+    return last === undefined || more.length || first >= last ? null : [first, last];
+  };
+  const camera = numbers("cam");
+  return {
+    match: number("m"), beside: number("with"), tick: number("t"), tab: query.get("tab"), table: query.get("table"), selected: query.get("sel"),
+    camera: camera.length === 3 && camera[2] > 0 ? { x: camera[0], y: camera[1], zoom: camera[2] } : null,
+    bookmarks: numbers("b"), kinds: query.get("kinds")?.split(",") ?? null, layers: texts("layers"), sight: number("sight"), curve: query.get("curve"),
+    follow: query.has("follow"), hidden: numbers("hide"), sql: query.get("sql"), search: query.get("find") ?? "", rows: query.get("rows") ?? "",
+    sort: query.get("sort"), range: range("range"), span: range("span"), speed: number("speed"), board: query.get("board"),
+  };
+}
+
+/** The place that the page opens: of its address, or of a report inside another page. */
+export function startingPlace(): Place {
+  return placeOf(location.hash || decodeURIComponent(document.getElementById("page")?.dataset.place ?? ""));
 }
 
 export function addressOf(place: Place): string {
   const query = new URLSearchParams();
   const { camera } = place;
-  if (place.match !== null) query.set("m", String(place.match));
-  query.set("t", String(place.tick));
-  if (place.tab) query.set("tab", place.tab);
-  if (place.table) query.set("table", place.table);
-  if (place.selected) query.set("sel", place.selected);
-  if (camera) query.set("cam", [camera.x.toFixed(1), camera.y.toFixed(1), camera.zoom.toPrecision(4)].join());
-  if (place.bookmarks.length) query.set("b", place.bookmarks.join());
-  if (place.kinds) query.set("kinds", place.kinds.join());
+  const set = (name: string, value: string | number | null | undefined): void => {
+    if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
+  };
+  set("m", place.match); set("with", place.beside); set("t", place.tick); set("tab", place.tab); set("table", place.table); set("sel", place.selected);
+  set("cam", camera && [camera.x.toFixed(1), camera.y.toFixed(1), camera.zoom.toPrecision(4)].join());
+  set("b", place.bookmarks.join()); set("kinds", place.kinds?.join()); set("layers", place.layers.join()); set("sight", place.sight);
+  set("curve", place.curve); set("follow", place.follow ? 1 : null); set("hide", place.hidden.join()); set("sql", place.sql); set("find", place.search);
+  set("rows", place.rows); set("sort", place.sort); set("range", place.range?.join()); set("span", place.span?.join()); set("speed", place.speed);
+  set("board", place.board);
   return `#${query}`;
 }

@@ -1,12 +1,13 @@
 // The panel of curves over time.
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import type { Range } from "./address";
 import type { Curve } from "./data";
 import { useLoaded } from "./hooks/loaded";
 import type { Shared } from "./shared";
 import { labelled, STEPS } from "./time";
 
-export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: string; onName: (name: string) => void }) {
+export function CurvesPanel({ shared, name, onName, range }: { shared: Shared; name: string; onName: (name: string) => void; range: Range | null }) {
   const { source, match, summary, cast, playback, clock, time, dark } = shared;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -29,9 +30,9 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
     };
     const made = new uPlot({
       width: Math.max(240, holder.clientWidth), height: 260,
-      scales: { x: { time: false, range: [playback.first, playback.last] } },
+      scales: { x: { time: false, range: range ?? [playback.first, playback.last] } },
       axes: [
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(playback.first, high, apart / summary.rate, summary, clock), values: (_, splits) => splits.map((tick) => time(tick).replace(" paused", "")) },
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(range?.[0] ?? playback.first, high, apart / summary.rate, summary, clock), values: (_, splits) => splits.map((tick) => time(tick).replace(" paused", "")) },
         { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: (_, labels) => 18 + 7.2 * Math.max(4, ...(labels ?? []).map((each) => each.length)) },
       ],
       series: [
@@ -57,7 +58,7 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
     const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));
     watch.observe(holder);
     return () => { watch.disconnect(); made.destroy(); plot.current = null; };
-    }, [found, dark, time, clock, summary, cast, playback]);
+    }, [found, dark, time, clock, summary, cast, playback, range]);
   useEffect(() => playback.listen(() => { if (plot.current) follow.current(); }), [playback]);
   const first = summary.curves.filter((each) => each.first), rest = summary.curves.filter((each) => !each.first);
   return (

@@ -1,4 +1,5 @@
 // The source of the page's data: the server, or the report that contains the page.
+import type { Kill } from "./killfeed";
 import { during } from "./settled";
 
 export interface Player {
@@ -12,10 +13,10 @@ export interface Jump { name: string; key: string }
 /** How a game is shown: `playhead.presentation` says what each field means. */
 export interface Presentation {
   sides: [number, string][]; nobody: number | null;
-  feed: { words: Record<string, string>; jumps: Jump[] };
+  feed: { words: Record<string, string>; jumps: Jump[]; sides_change: boolean };
   map: {
     y_is_down: boolean; length: [string, number]; mark_styles: Record<string, MarkStyle>; mark_radius: number; unit_radius: number;
-    fade_seconds: number | null; inactive_units: boolean; layers: string[]; legend: [string, string][]; tile: number | null;
+    fade_seconds: number | null; camera: [number, number]; inactive_units: boolean; layers: string[]; legend: [string, string][]; tile: number | null;
   };
   wording: {
     prefixes: string; hidden_names: string; fact_names: Record<string, string>; fact_values: Record<string, Record<string, string>>;
@@ -28,6 +29,8 @@ export interface Summary {
   stretch: number; presentation: Presentation; capabilities: string[]; has_map: boolean; jump_distance: number;
   sight_teams: [number, number]; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
   curves: CurveInfo[];
+  /** Name of the panel of what players made or bought; null if the recording has none. */
+  builds: string | null;
 }
 export interface Clock { label: string | null; stretches: [number, number, boolean][] | null }
 export interface Ground {
@@ -37,14 +40,23 @@ export interface Ground {
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
 }
+/** The moment to open on. */
+export interface Opening { tick: number; label: string }
+export interface Chapter { tick: number; end: number | null; name: string; team: number | null; note: string }
+/** Values of two teams over time. */
+export interface Lead { label: string; teams: [number, number]; tick: number[]; values: [number[], number[]] }
+export interface Builds { label: string; players: { player: number; tick: number[]; name: string[] }[]; total: number }
+export interface Story { chapters: Chapter[]; lead: Lead | null; builds: Builds | null }
 export interface Heat { cell: number; cells: [number, number, number][] }
 export interface Path { player: number; tick: number[]; x: number[]; y: number[] }
 export interface Events {
   columns: {
     tick: number[]; kind: string[]; player: (number | null)[]; team: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
+    kill: (Kill | null)[];
   };
-  /** Of a kind in `every`, each nth event is included; `counts` has the number of all events by kind. */
-  every: Record<string, number>; counts: Record<string, number>; kinds: string[];
+  /** Of a kind in `every`, each nth event is included; `counts` has the number of all events by kind, `hidden` of those
+   *  that are bookkeeping of the game. */
+  every: Record<string, number>; counts: Record<string, number>; kinds: string[]; hidden: number;
 }
 export interface Moment {
   tick: number; displayed: string | null; facts: Record<string, unknown>; players: Record<string, unknown>[];
@@ -60,13 +72,19 @@ export interface Why {
   did: string; message: string; place: number | null; count: number; size: number | null; packet: string; tick: number;
   frame: number; offset: number;
 }
-export interface Entry { id: number; name: string; folder: string; size: number | null }
+/** A recording of the server; `about` follows when its head is read: map, players and result as texts. */
+export interface Entry {
+  id: number; name: string; folder: string; size: number | null;
+  about?: { title: string; map: string | null; players: string[]; winner: string | null; seconds: number | null; started: string | null; error: string | null } | null;
+}
 
 type Query = Record<string, string | number>;
 
 export interface Source {
   readonly live: boolean;
   files(): Promise<Entry[]>;
+  /** Opens a file of the user; returns its number. */
+  add(file: File): Promise<number>;
   get<T>(match: number, what: string, query?: Query): Promise<T>;
   state(match: number, stretch: number, signal?: AbortSignal): Promise<Uint8Array>;
   link(match: number, what: string, query: Query): string;
@@ -81,6 +99,12 @@ class Server implements Source {
   readonly live = true;
   async files(): Promise<Entry[]> {
     return (await fetch("files")).json();
+  }
+  async add(file: File): Promise<number> {
+    const answer = await fetch(`open?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+    const found = await answer.json();
+    if (!answer.ok) throw new Error(found.error ?? answer.statusText);
+    return found.id;
   }
   async get<T>(match: number, what: string, query: Query = {}): Promise<T> {
     const answer = await fetch(path(match, what, query));
@@ -98,7 +122,7 @@ class Server implements Source {
   }
 }
 
-interface Packed { answers: Record<string, unknown>; moments: Moment[]; tables: Record<string, Rows>; state: string }
+interface Packed { answers: Record<string, unknown>; moments: Moment[]; tables: Record<string, Rows> }
 
 function bytesOf(text: string): Uint8Array {
   const binary = atob(text);
@@ -109,9 +133,12 @@ function bytesOf(text: string): Uint8Array {
 
 class Report implements Source {
   readonly live = false;
-  constructor(private readonly packed: Packed) {}
+  constructor(private readonly packed: Packed, private readonly held: Uint8Array) {}
   async files(): Promise<Entry[]> {
     return [{ id: 0, name: "", folder: "", size: null }];
+  }
+  async add(): Promise<number> {
+    throw new Error("a report holds one match");
   }
   async get<T>(_match: number, what: string, query: Query = {}): Promise<T> {
     if (what === "moment") {
@@ -138,6 +165,8 @@ class Report implements Source {
     let rows = held.rows;
     const search = String(query.search ?? "").toLowerCase();
     if (search) rows = rows.filter((row) => row.some((value) => String(value ?? "").toLowerCase().includes(search)));
+    const ticks = held.columns.indexOf("tick");
+    if (query.from !== undefined && ticks >= 0) rows = rows.filter((row) => Number(row[ticks]) >= Number(query.from) && Number(row[ticks]) <= Number(query.to));
     const column = held.columns.indexOf(String(query.sort ?? ""));
     if (column >= 0) {
       const sign = query.descending ? -1 : 1;
@@ -148,10 +177,10 @@ class Report implements Source {
       });
     }
     const offset = Number(query.offset ?? 0);
-    return { ...held, rows: rows.slice(offset, offset + 200), total: search ? rows.length : held.total, offset };
+    return { ...held, rows: rows.slice(offset, offset + 200), total: search || query.from !== undefined ? rows.length : held.total, offset };
   }
   async state(): Promise<Uint8Array> {
-    return bytesOf(this.packed.state);
+    return this.held;
   }
   link(): string {
     return "";
@@ -163,6 +192,7 @@ function counted(source: Source): Source {
   return {
     live: source.live,
     files: () => during(source.files()),
+    add: (file) => during(source.add(file)),
     get: <T>(match: number, what: string, query?: Query) => during(source.get<T>(match, what, query)),
     state: (match, stretch, signal) => during(source.state(match, stretch, signal)),
     link: (match, what, query) => source.link(match, what, query),
@@ -173,5 +203,7 @@ export async function openSource(): Promise<Source> {
   const held = document.getElementById("match");
   if (!held) return counted(new Server());
   const stream = new Blob([bytesOf((held.textContent ?? "").trim()) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return counted(new Report(JSON.parse(await new Response(stream).text())));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const size = new DataView(bytes.buffer).getUint32(0, true);  // as in `write_report`: the length of the JSON, the JSON, the moving things
+  return counted(new Report(JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size))), bytes.subarray(4 + size)));
 }

@@ -1,18 +1,64 @@
 // The list of recordings.
-import { useState } from "preact/hooks";
-import type { Entry } from "./data";
+import { useEffect, useState } from "preact/hooks";
+import type { Entry, Source } from "./data";
+import { timeText } from "./time";
 
-export function Files({ files }: { files: Entry[] }) {
+const PAGE = 500;
+type Order = "name" | "folder" | "size" | "length" | "date" | "map";
+const ORDERS: Order[] = ["name", "folder", "size", "length", "date", "map"];
+
+/** The recordings whose names, folders, maps, players or results have each word, in an order. */
+export function found(files: Entry[], search: string, order: Order, turned: boolean): Entry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = ({ name, folder, about }: Entry): string =>
+    [folder, name, about?.title, about?.map, ...(about?.players ?? []), about?.winner && `winner:${about.winner}`, about?.error].join(" ").toLowerCase();
+  const key = (entry: Entry): string | number | null => ({
+    name: entry.name, folder: `${entry.folder}/${entry.name}`, size: entry.size, length: entry.about?.seconds ?? null, date: entry.about?.started ?? null,
+    map: entry.about?.map ?? null,
+  })[order];
+  const compared = (a: Entry, b: Entry): number => {
+    const [one, two] = [key(a), key(b)];
+    if (one === null || two === null) return one === null ? (two === null ? 0 : 1) : -1;
+    const by = typeof one === "number" && typeof two === "number" ? two - one : String(one).localeCompare(String(two), undefined, { numeric: true });
+    return (turned ? -by : by) || a.id - b.id;
+  };
+  return files.filter((file) => { const all = text(file); return words.every((word) => all.includes(word)); }).sort(compared);
+}
+
+function About({ entry: { about, folder, size } }: { entry: Entry }) {
+  const facts = about?.error ? [about.error] : about ? [
+    about.title, about.map, about.players.length > 8 ? `${about.players.length} players` : about.players.join(", "), about.winner && `winner: ${about.winner}`,
+    about.seconds !== null && timeText(about.seconds), about.started?.slice(0, 10),
+  ] : ["…"];
+  return <span class="dim">{[...facts, folder, size === null ? "" : `${(size / 1e6).toFixed(size < 1e5 ? 3 : 1)} MB`].filter(Boolean).join(" · ")}</span>;
+}
+
+export function Files({ source, files }: { source: Source; files: Entry[] }) {
+  const [entries, setEntries] = useState(files);
   const [search, setSearch] = useState("");
-  const shown = files.filter((file) => `${file.folder}/${file.name}`.toLowerCase().includes(search.toLowerCase()));
+  const [order, setOrder] = useState<Order>("name");
+  const [turned, setTurned] = useState(false);
+  const [most, setMost] = useState(PAGE);
+  const unread = entries.filter((entry) => !entry.about).length;
+  useEffect(() => {
+    if (!unread) return;
+    const timer = setTimeout(() => { source.files().then(setEntries, () => {}); }, 1000);
+    return () => clearTimeout(timer);
+  }, [source, entries, unread]);
+  const shown = found(entries, search, order, turned);
   return (
     <main class="files">
       <h1>playhead</h1>
-      <input type="search" placeholder="find a recording" aria-label="find a recording" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-      <ul>{shown.slice(0, 500).map((file) => (
-        <li key={file.id}><a href={`#m=${file.id}`}><b dir="auto">{file.name}</b>
-          <span class="dim">{file.folder} · {file.size === null ? "" : `${(file.size / 1e6).toFixed(file.size < 1e5 ? 3 : 1)} MB`}</span></a></li>
+      <div class="bar">
+        <input type="search" placeholder="find names, maps, players, winner:name" aria-label="find a recording" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+        <label>order <select value={order} onChange={(event) => setOrder(event.currentTarget.value as Order)}>{ORDERS.map((each) => <option key={each}>{each}</option>)}</select></label>
+        <button type="button" aria-pressed={turned} onClick={() => setTurned(!turned)}>reverse</button>
+      </div>
+      <p class="dim small" role="status">{shown.length ? `${shown.length} of ${entries.length} recordings` : "nothing found"}{unread ? `; ${unread} not read yet` : ""}</p>
+      <ul>{shown.slice(0, most).map((file) => (
+        <li key={file.id}><a href={`#m=${file.id}`}><b dir="auto">{file.name}</b><About entry={file} /></a></li>
       ))}</ul>
+      {shown.length > most && <button type="button" onClick={() => setMost(most + PAGE)}>show {Math.min(PAGE, shown.length - most)} more</button>}
     </main>
   );
 }

@@ -1,8 +1,15 @@
 // The top of the page: the match in a line, and buttons for the page as a whole.
+import { Icon } from "./icons";
 import type { Shared } from "./shared";
 import { timeText } from "./time";
 
-interface Props { shared: Shared; several: boolean; help: boolean; onLink: () => void; onTheme: () => void; onHelp: () => void }
+interface Props {
+  shared: Shared; several: boolean; help: boolean; onLink: () => void; onTheme: () => void; onHelp: () => void;
+  /** Undefined where nothing can be recorded. */
+  onClip?: () => void;
+  /** How much of the clip is recorded; null if none is. */
+  recorded: number | null; copied: boolean;
+}
 
 function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headline: string }) {
   const day = (summary.started ?? summary.ended)?.slice(0, 10);
@@ -17,18 +24,19 @@ function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headli
   );
 }
 
-export function Header({ shared, several, help, onLink, onTheme, onHelp }: Props) {
+export function Header({ shared, several, help, onLink, onTheme, onHelp, onClip, recorded, copied }: Props) {
   const { summary, cast, source, dark } = shared;
   const headline = cast.headline();
   return (
     <header class="top">
-      {several && <a href="#all" aria-label="all recordings">☰</a>}
+      {several && <a href="#all" aria-label="all recordings"><Icon name="list" /></a>}
       <h1 dir="auto" title={summary.name}>{headline || summary.name}</h1>
       <Facts shared={shared} headline={headline} />
       {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
       {!source.live && <span class="badge" title="one file with the match in it; it needs no network">report</span>}
       <span class="push" />
-      <button type="button" onClick={onLink} title="copy a link to this moment">link</button>
+      {onClip && <button type="button" onClick={onClip} disabled={recorded !== null} title="a film of the map: the chosen range, or 10 seconds from here">{recorded === null ? "clip" : `recording ${Math.round(100 * recorded)} %`}</button>}
+      <button type="button" onClick={onLink} title="copy a link to all that is seen">{copied ? "copied" : "link"}</button>
       <button type="button" onClick={onTheme} title="T">{dark ? "light" : "dark"}</button>
       <button type="button" onClick={onHelp} aria-expanded={help} title="?">keys</button>
     </header>

@@ -19,6 +19,9 @@ export interface Controls {
   search(): void;
   help(): void;
   escape(): void;
+  rangeEnd(end: 0 | 1): void;
+  noRange(): void;
+  zoomTime(factor: number): void;
 }
 
 export type Pressed = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "altKey" | "metaKey">;
@@ -53,6 +56,10 @@ const COMMANDS: Record<string, (controls: Controls, pressed: Pressed) => void> =
   t: (controls) => controls.theme(),
   "/": (controls) => controls.search(),
   "?": (controls) => controls.help(),
+  "(": (controls) => controls.rangeEnd(0),
+  ")": (controls) => controls.rangeEnd(1),
+  "\\": (controls) => controls.noRange(),
+  z: (controls, { shiftKey }) => controls.zoomTime(shiftKey ? 2 : 0.5),
   Escape: (controls) => controls.escape(),
 };
 
@@ -76,7 +83,8 @@ export function keyList(jumps: Jump[]): [string, string][] {
     ["Space, K", "play or stop"], ["← →", "5 seconds back or forward; with Shift 30"], [", .", "one tick back or forward"],
     ["↑ ↓", "faster, slower"], ["N P, Ctrl ← →", "next, previous event"], ["0 … 9", "to a tenth of the recording"],
     ["Home End", "to the start, the end"], ["M", "set or remove a bookmark"], ["[ ]", "previous, next bookmark"], ...own,
-    ["F", "follow what is chosen"], ["+ −", "zoom"], ["R", "the whole map"], ["/", "search events"], ["T", "dark or light"],
+    ["( )", "the range begins, ends here; also Shift and drag on the timeline"], ["\\", "no range"],
+    ["Z", "zoom into the timeline; with Shift out of it (also the wheel)"], ["F", "follow what is chosen"], ["+ −", "zoom"], ["R", "the whole map"], ["/", "search events"], ["T", "dark or light"],
     ["Esc", "choose nothing"], ["?", "this list"],
   ];
 }

@@ -16,9 +16,18 @@ const NAME_PLACES = [17, -19, 29, -31, 41];
 export interface Camera { x: number; y: number; zoom: number }
 /** The layers to draw; `sight` is the team whose view is shown, null for everything that the recording has. */
 export interface Shown {
-  names: boolean; trails: boolean; health: boolean; units: boolean; details: boolean; heat: boolean; path: boolean; picture: boolean; sight: number | null;
+  names: boolean; trails: boolean; health: boolean; units: boolean; details: boolean; cameras: boolean; orders: boolean; heat: boolean; path: boolean;
+  picture: boolean; sight: number | null;
 }
-export const SHOWN: Shown = { names: true, trails: true, health: true, units: true, details: true, heat: false, path: false, picture: true, sight: null };
+export const SHOWN: Shown = {
+  names: true, trails: true, health: true, units: true, details: true, cameras: true, orders: true, heat: false, path: false, picture: true, sight: null,
+};
+/** Pixels at the top and the bottom of the map that buttons and the legend cover. */
+const EDGES: [number, number] = [42, 26];
+/** Seconds after which the place of an order is not drawn any more. */
+const ORDER_SECONDS = 5;
+/** The camera comes this much nearer to a thing that it begins to follow. */
+const FOLLOW_ZOOM = 3;
 interface Drawn { track: Track; x: number; y: number; radius: number }
 
 export class MapView {
@@ -64,8 +73,21 @@ export class MapView {
   show(shown: Shown, hidden: Set<number>, follow: boolean): void {
     this.shown = { ...shown };
     this.hidden = hidden;
-    this.follow = follow;
+    if (follow !== this.follow) this.setFollow(follow);
     this.again();
+  }
+  /** The camera before it followed something. */
+  private before: Camera | null = null;
+  /** Comes nearer to what is followed, and back afterwards. */
+  private setFollow(follow: boolean): void {
+    this.follow = follow;
+    if (follow) {
+      this.before = { ...this.camera };
+      if (!this.userMoved) this.camera.zoom *= FOLLOW_ZOOM;
+    } else if (this.before) {
+      this.camera = this.before;
+      this.before = null;
+    }
   }
   /** Draws the things again, but not the ground. */
   moveAgain(): void { this.key = ""; }
@@ -119,14 +141,35 @@ export class MapView {
       }
     }
     if (!bounds || !this.width) return;
+    this.before = null;
     if (this.follow) { this.follow = false; this.onCamera(); }
     const [left, right, low, high] = bounds;
-    this.camera = { x: (left + right) / 2, y: (low + high) / 2, zoom: Math.min(this.width / (right - left), this.height / (high - low)) };
+    const [top, bottom] = this.height > 320 ? EDGES : [0, 0];
+    const zoom = Math.min(this.width / (right - left), (this.height - top - bottom) / (high - low));
+    const up = (((top - bottom) / 2) * (this.look.y_is_down ? -1 : 1)) / zoom;
+    this.camera = { x: (left + right) / 2, y: (low + high) / 2 + up, zoom };
     // A long run does not fit the window: keep tiles visible.
-    if (this.look.tile && this.camera.zoom * this.look.tile < 4) this.camera.zoom = 4 / this.look.tile;
+    if (this.look.tile && this.camera.zoom * this.look.tile < 4) {
+      this.camera.zoom = 4 / this.look.tile;
+      const near = this.amongPlayers();
+      if (near) [this.camera.x, this.camera.y] = near;
+    }
     this.fitted = true;
     this.again();
   }
+  /** The place of the player that is in the middle of all: a map that does not fit the window is shown there. */
+  private amongPlayers(): [number, number] | null {
+    const places: [number, number][] = [];
+    for (const track of this.held?.tracks ?? []) {
+      const spot = track.info.role === "hero" && this.held && this.motion.spot(this.held, track, this.tick);
+      if (spot) places.push([spot.x, spot.y]);
+    }
+    return places.sort((a, b) => a[0] - b[0])[places.length >> 1] ?? null;
+  }
+  /** Shows the whole map again after a jump, unless the user has moved it. */
+  refit(): void { if (!this.userMoved && !this.follow) this.fitted = false; }
+  private tick = 0;
+
   zoomBy(factor: number, atX = this.width / 2, atY = this.height / 2): void {
     const [x, y] = this.world(atX, atY);
     this.camera.zoom = Math.max(1e-4, Math.min(400, this.camera.zoom * factor));
@@ -138,6 +181,7 @@ export class MapView {
     this.camera.x -= dx / this.camera.zoom;
     this.camera.y -= (this.look.y_is_down ? dy : -dy) / this.camera.zoom;
     this.follow = false;
+    this.before = null;
     this.moved();
   }
   private moved(): void { this.userMoved = true; this.key = ""; this.onCamera(); }
@@ -191,7 +235,7 @@ export class MapView {
   /** The track of a player's own unit in the shown stretch. */
   trackOf(player: number): Track | null {
     const own = this.held?.tracks.filter((track) => track.info.player === player) ?? [];
-    return own.find((track) => track.info.role === "hero") ?? own[0] ?? null;
+    return own.find((track) => track.info.role === "hero") ?? own.find((track) => track.info.role === "camera") ?? own[0] ?? null;
   }
   get selectedTrack(): Track | null {
     return (this.selected && this.held?.byId.get(this.selected)) || null;
@@ -203,6 +247,8 @@ export class MapView {
     const stretch = this.motion.at(tick, ahead);
     const ready = stretch !== null;
     if (stretch) this.held = stretch;
+    this.tick = tick;
+    if (!this.fitted && !ready) return ready;
     if (!this.fitted && this.held) this.fit();
     if (this.follow && this.held && this.selected) {
       const track = this.held.byId.get(this.selected);
@@ -342,31 +388,79 @@ export class MapView {
     this.drawn = [];
     if (this.shown.path) this.drawPath(pen, stretch);
     const heroes: (Spot & { track: Track })[] = [];
-    const rank: Record<string, number> = { resource: 0, other: 1, building: 2, unit: 3, hero: 4 };
-    const tracks = [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1));
-    for (const track of tracks) {
+    for (const track of this.inOrder(stretch)) {
       const { info } = track;
       const chosen = info.id === this.selected;
       if (info.player !== null && this.hidden.has(info.player)) continue;
+      if (info.role === "camera" || info.role === "order") {
+        if (info.role === "camera" ? this.shown.cameras || chosen : this.shown.orders) this.drawAttention(pen, stretch, track, tick, chosen);
+        continue;
+      }
       if (!this.shown.units && info.role !== "hero" && !chosen) continue;
       const spot = this.motion.spot(stretch, track, tick);
       if (!spot) continue;
       if (this.unseen(track, spot.state)) continue;
       const [x, y] = this.screen(spot.x, spot.y);
-      if (info.role === "hero" && (this.shown.trails || chosen)) this.drawTrail(pen, stretch, track, tick, chosen);
+      if ((info.role === "hero" && (this.shown.trails || chosen)) || info.role === "thrown") this.drawTrail(pen, stretch, track, tick, chosen);
       const beam = info.role === "shot" && spot.detail && !Number.isNaN(spot.detail.toX);
       if (!beam && (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30)) continue;
       if (info.role === "shot") { if (this.shown.details) drawShot(pen, this.screen.bind(this), info.kind, spot, x, y); continue; }
       if (info.role === "hero") {
-        if (this.shown.details) drawLines(pen, this.screen.bind(this), spot, x, y, this.cast.colour(info.player, info.team), this.colours.ink);
+        if (this.shown.details) drawLines(pen, this.screen.bind(this), spot, x, y, this.cast.colour(info.player, info.team, true), this.colours.ink);
         heroes.push({ ...spot, track, x, y });
         continue;
       }
+      if (info.role === "bomb") { this.drawBomb(pen, track, x, y, chosen); continue; }
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const hero of heroes) this.drawHero(pen, hero);
     this.drawNames(pen, heroes);
     this.canvas.dataset.things = String(this.drawn.length);
+  }
+
+  private sorted: { stretch: Stretch; tracks: Track[] } | null = null;
+  /** The tracks of a stretch, those to draw over others last. */
+  private inOrder(stretch: Stretch): Track[] {
+    if (this.sorted?.stretch !== stretch) {
+      const rank: Record<string, number> = { camera: -1, resource: 0, other: 1, building: 2, unit: 3, order: 4, shot: 4, thrown: 4, bomb: 4, hero: 5 };
+      this.sorted = { stretch, tracks: [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1)) };
+    }
+    return this.sorted.tracks;
+  }
+
+  /** Draws the frame of a player's screen, or a cross at the place of the last order. */
+  private drawAttention(pen: CanvasRenderingContext2D, stretch: Stretch, track: Track, tick: number, chosen: boolean): void {
+    const spot = this.motion.spot(stretch, track, tick);
+    if (!spot) return;
+    const [x, y] = this.screen(spot.x, spot.y), { info } = track;
+    pen.strokeStyle = this.cast.colour(info.player, info.team, true);
+    pen.lineWidth = chosen ? 2.5 : 1.2;
+    if (info.role === "camera") {
+      const [width, height] = this.look.camera.map((side) => side * this.camera.zoom);
+      pen.globalAlpha = chosen ? 1 : 0.75;
+      pen.strokeRect(x - width / 2, y - height / 2, width, height);
+      if (width > 60) {
+        pen.fillStyle = pen.strokeStyle; pen.font = FONT; pen.textAlign = "left"; pen.textBaseline = "top";
+        pen.fillText(this.cast.name(info.player), x - width / 2 + 4, y - height / 2 + 3);
+      }
+    } else {
+      const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
+      if (share > 0) {
+        pen.globalAlpha = 0.25 + 0.75 * share; pen.lineWidth = 2;
+        pen.beginPath(); pen.moveTo(x - 4, y - 4); pen.lineTo(x + 4, y + 4); pen.moveTo(x + 4, y - 4); pen.lineTo(x - 4, y + 4); pen.stroke();
+        pen.beginPath(); pen.arc(x, y, 5 + 9 * (1 - share), 0, 7); pen.stroke();
+        this.drawn.push({ track, x, y, radius: 5 });
+      }
+    }
+    pen.globalAlpha = 1;
+  }
+
+  private drawBomb(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, chosen: boolean): void {
+    pen.strokeStyle = "#ff5a4d"; pen.lineWidth = 2.5;
+    pen.beginPath(); pen.moveTo(x - 5, y); pen.lineTo(x + 5, y); pen.moveTo(x, y - 5); pen.lineTo(x, y + 5); pen.stroke();
+    pen.beginPath(); pen.arc(x, y, 8, 0, 7); pen.stroke();
+    if (chosen || this.shown.names) this.text(pen, track.info.kind, x, y + 17);
+    this.drawn.push({ track, x, y, radius: 8 });
   }
 
   private drawUnit(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, state: number, health: number,
@@ -379,8 +473,8 @@ export class MapView {
     radius *= Math.max(0.75, Math.min(2.5, (this.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
     const fade = big ? null : this.look.fade_seconds;
     pen.globalAlpha = dead ? 0.4 : fade === null ? 1 : Math.max(0.35, 1 - (age / this.summary.rate) / fade);
-    pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team);
-    const second = this.cast.side(info.player, info.team) % 2 === 1;
+    pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team, true);
+    const second = this.cast.side(info.player, info.team, true) % 2 === 1;
     pen.beginPath();
     if (big) pen.rect(x - radius, y - radius, radius * 2, radius * 2);
     else if (second) { pen.moveTo(x, y - radius * 1.2); pen.lineTo(x + radius * 1.2, y); pen.lineTo(x, y + radius * 1.2); pen.lineTo(x - radius * 1.2, y); pen.closePath(); }
@@ -397,8 +491,8 @@ export class MapView {
     const { info } = track;
     const chosen = info.id === this.selected;
     const radius = chosen ? 9 : 7.5;
-    const colour = this.cast.colour(info.player, info.team);
-    const side = this.cast.side(info.player, info.team);
+    const colour = this.cast.colour(info.player, info.team, true);
+    const side = this.cast.side(info.player, info.team, true);
     pen.lineWidth = 1.5;
     if (!(state & ALIVE)) {
       pen.strokeStyle = colour; pen.globalAlpha = 0.8; pen.lineWidth = 2.5;
@@ -472,11 +566,11 @@ export class MapView {
   private drawTrail(pen: CanvasRenderingContext2D, stretch: Stretch, track: Track, tick: number, chosen: boolean): void {
     const from = tick - TRAIL_SECONDS * (chosen ? 2 : 1) * this.summary.rate;
     const before = this.motion.previous(stretch)?.byId.get(track.info.id);
-    pen.strokeStyle = this.cast.colour(track.info.player, track.info.team);
+    pen.strokeStyle = this.cast.colour(track.info.player, track.info.team, true);
     pen.lineWidth = chosen ? 2.5 : 1.5; pen.globalAlpha = chosen ? 0.8 : 0.45;
     pen.beginPath();
     let open = false, lastX = 0, lastY = 0, drawnX = 0, drawnY = 0;
-    const far = 0.06 * Math.max(this.width, this.height) / this.camera.zoom * 3;
+    const far = Math.max(0.18 * Math.max(this.width, this.height) / this.camera.zoom, track.info.role === "thrown" ? this.summary.jump_distance : 0);
     for (const part of [before, track]) {
       if (!part) continue;
       for (let row = Math.max(0, part.before(from)); row < part.tick.length && part.tick[row] <= tick; row++) {

@@ -1,6 +1,8 @@
 // The map with its tools, captions and legend.
 import type { RefObject } from "preact";
 import type { Ground } from "./data";
+import { Icon } from "./icons";
+import { KillFeed, killText } from "./killfeed";
 import type { MapView, Shown } from "./map";
 import type { Motion } from "./motion";
 import type { Shared } from "./shared";
@@ -9,7 +11,7 @@ import type { Mark } from "./timeline";
 /** Captions show the last events for this many seconds, and at most this many of one tick. */
 const CAPTION_SECONDS = 2, MOST_CAPTIONS = 3;
 /** Layers that a button shows and hides, if the game has them. */
-const LAYERS = ["names", "trails", "health", "units"] as const;
+const LAYERS = ["names", "trails", "health", "units", "cameras", "orders"] as const;
 const LONGEST = 140;
 
 interface Props {
@@ -19,6 +21,7 @@ interface Props {
 
 /** Name and text of an event in a line. */
 export function markText({ cast }: Shared, mark: Mark): string {
+  if (mark.kill) return killText(cast, mark.kill);
   return [...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, LONGEST);
 }
 
@@ -41,7 +44,7 @@ function Sight({ shared, shown, onShown }: Pick<Props, "shared" | "shown" | "onS
 function Tools({ shared, map, motion, ground, shown, onShown }: Pick<Props, "shared" | "map" | "motion" | "ground" | "shown" | "onShown">) {
   const { summary, source } = shared;
   const positions = summary.tables.some((each) => each.name === "positions");
-  const toggle = (layer: "names" | "trails" | "health" | "units" | "details" | "picture" | "heat" | "path", title?: string) => (
+  const toggle = (layer: Exclude<keyof Shown, "sight">, title?: string) => (
     <Toggle key={layer} label={layer} title={title} on={shown[layer]} onToggle={() => onShown({ ...shown, [layer]: !shown[layer] })} />
   );
   return (
@@ -52,8 +55,8 @@ function Tools({ shared, map, motion, ground, shown, onShown }: Pick<Props, "sha
       {source.live && positions && toggle("heat", "positions of all players, or of the chosen one")}
       {(positions || !source.live) && toggle("path", "path of the chosen player")}
       {motion.tellsSight && <Sight shared={shared} shown={shown} onShown={onShown} />}
-      <button type="button" onClick={() => map?.zoomBy(1.3)} aria-label="zoom in">+</button>
-      <button type="button" onClick={() => map?.zoomBy(1 / 1.3)} aria-label="zoom out">−</button>
+      <button type="button" onClick={() => map?.zoomBy(1.3)} aria-label="zoom in"><Icon name="plus" /></button>
+      <button type="button" onClick={() => map?.zoomBy(1 / 1.3)} aria-label="zoom out"><Icon name="minus" /></button>
       <button type="button" onClick={() => map?.fit()}>all</button>
     </div>
   );
@@ -61,9 +64,9 @@ function Tools({ shared, map, motion, ground, shown, onShown }: Pick<Props, "sha
 
 /** The last events before the playhead: after a jump to a kill they name the players. */
 function Captions({ shared, marks, tick }: Pick<Props, "shared" | "marks" | "tick">) {
-  const last = marks.findLast((mark) => mark.tick <= tick);
+  const last = marks.findLast((mark) => mark.tick <= tick && !mark.kill);  // kills have their feed
   if (!last || tick - last.tick > CAPTION_SECONDS * shared.summary.rate) return null;
-  const shown = marks.filter((mark) => mark.tick === last.tick).slice(0, MOST_CAPTIONS);
+  const shown = marks.filter((mark) => mark.tick === last.tick && !mark.kill).slice(0, MOST_CAPTIONS);
   return <ul class="caption">{shown.map((mark, place) => <li key={place}><b>{shared.words.kind(mark.kind)}</b> {markText(shared, mark)}</li>)}</ul>;
 }
 
@@ -71,7 +74,7 @@ function Legend({ shared: { cast, summary }, ground }: Pick<Props, "shared" | "g
   return (
     <p class="legend">
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
-      {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning}><i class={symbol} aria-hidden="true" />{meaning}</span>)}
+      {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
       {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
     </p>
   );
@@ -83,6 +86,7 @@ export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown
       <canvas ref={canvas} class="map" role="img" tabIndex={0} aria-label={`map at ${shared.time(tick)}; the panel of players has their places`} />
       <div class="over">
         <Tools shared={shared} map={map} motion={motion} ground={ground} shown={shown} onShown={onShown} />
+        <KillFeed shared={shared} marks={marks} tick={tick} />
         <Captions shared={shared} marks={marks} tick={tick} />
       </div>
       <Legend shared={shared} ground={ground} />

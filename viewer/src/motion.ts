@@ -1,5 +1,4 @@
 // Things that move: stretches of rows from the server, and the place of each thing at any tick, between samples too.
-import { tableFromIPC } from "apache-arrow";
 import type { Source, Summary } from "./data";
 
 export interface ThingInfo {
@@ -37,25 +36,25 @@ export class Track {
 export interface Stretch { number: number; start: number; end: number; step: number; tracks: Track[]; byId: Map<string, Track> }
 export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number; detail: Detail | null }
 
-function decode(number: number, bytes: Uint8Array): Stretch {
-  const table = tableFromIPC(bytes);
-  const metadata = table.schema.metadata;
-  const tracks = (JSON.parse(metadata.get("things") ?? "[]") as ThingInfo[]).map((info) => new Track(info));
-  const column = (name: string): ArrayLike<number> => table.getChild(name)?.toArray() ?? [];
-  const [tick, thing, x, y, facing, health, state, seen] =
-    ["tick", "thing", "x", "y", "facing", "health", "state", "seen"].map(column);
-  const [toX, toY, velX, velY, item] = ["to_x", "to_y", "vel_x", "vel_y", "item"].map(column);
-  const items = JSON.parse(metadata.get("items") ?? "[]") as string[];
-  for (let row = 0; row < tick.length; row++) {
+interface Head { start: number; end: number; step: number; rows: number; things: ThingInfo[]; items?: string[] }
+
+/** Reads the bytes of `Rows.to_bytes`: the length of the head, the head as JSON, and the columns, one after another. */
+export function decode(number: number, bytes: Uint8Array): Stretch {
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const { start, end, step, rows, things, items }: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + size)));
+  const columns = bytes.slice(4 + size).buffer;
+  const [tick, thing, age] = [0, 1, 2].map((place) => new Int32Array(columns, place * 4 * rows, rows));
+  const floats = (places: number[]): Float32Array[] => places.map((place) => new Float32Array(columns, place * 4 * rows, rows));
+  const [x, y, facing, health] = floats([3, 4, 5, 6]), [toX, toY, velX, velY] = floats(items ? [7, 8, 9, 10] : []);
+  const state = new Uint8Array(columns, (items ? 44 : 28) * rows, rows), item = new Int8Array(columns, items ? 45 * rows : 0, items ? rows : 0);
+  const tracks = things.map((info) => new Track(info));
+  for (let row = 0; row < rows; row++) {
     const track = tracks[thing[row]];
-    if (toX.length) track.detail.push({ toX: toX[row], toY: toY[row], velX: velX[row], velY: velY[row], item: items[item[row]] ?? null });
+    if (items) track.detail.push({ toX: toX[row], toY: toY[row], velX: velX[row], velY: velY[row], item: items[item[row]] ?? null });
     track.tick.push(tick[row]); track.x.push(x[row]); track.y.push(y[row]); track.facing.push(facing[row]);
-    track.health.push(health[row]); track.state.push(state[row]); track.seen.push(seen[row]);
+    track.health.push(health[row]); track.state.push(state[row]); track.seen.push(tick[row] - age[row]);
   }
-  return {
-    number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start: Number(metadata.get("start")),
-    end: Number(metadata.get("end")), step: Number(metadata.get("step")),
-  };
+  return { number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start, end, step };
 }
 
 export class Motion {
@@ -86,9 +85,20 @@ export class Motion {
     return failure ? `${failure.text} (asking again)` : null;
   }
 
+  /** Whether the last request for the present stretch failed. */
+  get failing(): boolean {
+    return this.failed.has(this.current);
+  }
+
   /** Whether the present stretch is loaded and has nothing in it, as in replays of StarCraft II without tracker events. */
   get isEmpty(): boolean {
     return this.stretches.get(this.current)?.tracks.length === 0;
+  }
+
+  /** Whether the present stretch has only screens and orders of players. */
+  get onlyAttention(): boolean {
+    const tracks = this.stretches.get(this.current)?.tracks ?? [];
+    return tracks.length > 0 && tracks.every(({ info: { role } }) => role === "camera" || role === "order");
   }
 
   numberOf(tick: number): number {

@@ -1,39 +1,49 @@
 // The panels beside the map: players, events, one thing, problems.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Events, History, Moment, Problem, Thing } from "./data";
+import type { Range } from "./address";
+import { Board } from "./board";
 import { useLoaded } from "./hooks/loaded";
 import type { Cast } from "./cast";
 import type { Playback } from "./playback";
 import type { Shared } from "./shared";
 import { valueText } from "./words";
 
-function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
-  const side = cast.side(player, team);
-  return <span class={`dot ${cast.sided && side % 2 === 1 ? "square" : ""}`} style={{ background: cast.colour(player, team) }} aria-hidden="true">{player ?? ""}</span>;
+function Dot({ cast, player, team, now }: { cast: Cast; player: number | null; team?: number | null; now?: boolean }) {
+  const side = cast.side(player, team, now);
+  return <span class={`dot ${cast.sided && side % 2 === 1 ? "square" : ""}`} style={{ background: cast.colour(player, team, now) }} aria-hidden="true">{player ?? ""}</span>;
 }
 
-export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selected }: {
+/** Limit of the units and values of a card; more are counted. */
+const MOST_ITEMS = 12;
+
+export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selected, board, onBoard }: {
   shared: Shared; moment: Moment | null; hidden: Set<number>; onHide: (player: number) => void; onSelect: (player: number) => void;
-  selected: number | null;
+  selected: number | null; board: string | null; onBoard: (order: string | null) => void;
 }) {
   const { cast, summary, words } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
   const made = (player: number | null): Record<string, unknown>[] =>
-    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !words.hides(unit.unit_type)).slice(0, 24);
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !words.hides(unit.unit_type)).sort((a, b) => Number(b.count) - Number(a.count));
   return (
     <div class="players">
-      {rows.map((row) => {
+      <div class="filters" role="group" aria-label="players as">
+        <button type="button" aria-pressed={board === null} onClick={() => onBoard(null)}>cards</button>
+        <button type="button" aria-pressed={board !== null} onClick={() => onBoard("kills")}>scoreboard</button>
+      </div>
+      {board !== null && <Board shared={shared} moment={moment} order={board} onOrder={onBoard} onSelect={onSelect} selected={selected} />}
+      {board === null && rows.map((row) => {
         const number = row.player as number | null;
         const known = cast.player(number);
         const held = number === null ? {} : (moment?.resources[String(number)] ?? {});
         const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !words.hidesFact(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
-        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !words.hidesFact(key));
+        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !words.hidesFact(key) && (value || !key.includes("_")));  // a key that is not pressed, but not all that a player lacks
         const items = (row.items ?? []) as string[];
         const health = row.health as number | null, most = row.max_health as number | null;
         return (
           <section class={`player ${selected !== null && selected === number ? "chosen" : ""} ${row.alive === false ? "dead" : ""}`} key={`${number}-${row.name}`}>
             <header>
-              <Dot cast={cast} player={number} team={row.team as number | null} />
+              <Dot cast={cast} player={number} team={row.team as number | null} now />
               <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
               <span class="dim">{words.name(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
               {row.alive === false && <span class="badge">dead</span>}
@@ -42,9 +52,9 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
               )}
             </header>
             {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
-            {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
-            <dl>{facts.slice(0, 14).map(([key, value]) => [key, words.factValue(key, value)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{words.factName(key)}</dt><dd>{text}</dd></div>)}</dl>
-            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words.name(String(unit.unit_type))}</span>)}</p>}
+            {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{words.factName(key)}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
+            <dl>{facts.slice(0, 14).map(([key, value]) => [key, words.factValue(key, value, MOST_ITEMS)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{words.factName(key)}</dt><dd>{text}</dd></div>)}</dl>
+            {made(number).length > 0 && <p class="items">{made(number).slice(0, 2 * MOST_ITEMS).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words.name(String(unit.unit_type))}</span>)}{made(number).length > 2 * MOST_ITEMS && <span class="off">and {made(number).length - 2 * MOST_ITEMS} more kinds</span>}</p>}
             {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words.name(item)}</span>)}</p>}
           </section>
         );
@@ -53,9 +63,20 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
   );
 }
 
-export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, loading }: {
+/** Moves the focus to the next or previous row of a list with the arrow keys. */
+function walkRows(event: KeyboardEvent): void {
+  const sign = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const list = event.currentTarget as HTMLElement, rows = [...list.querySelectorAll<HTMLElement>("button.event")];
+  if (!sign || !rows.length) return;
+  const place = rows.indexOf(document.activeElement as HTMLElement);
+  const next = place < 0 ? (list.querySelector<HTMLElement>(".event.now") ?? rows[0]) : rows[place + sign];
+  next?.focus();
+  event.preventDefault();
+}
+
+export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, loading, range }: {
   shared: Shared; events: Events | null; kinds: string[]; onKinds: (kinds: string[]) => void; search: string;
-  onSearch: (text: string) => void; loading: boolean;
+  onSearch: (text: string) => void; loading: boolean; range: Range | null;
 }) {
   const { summary, cast, playback, words } = shared;
   const list = useRef<HTMLDivElement>(null);
@@ -63,7 +84,8 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   const columns = events?.columns;
   const wanted = search.toLowerCase();
   const rows: number[] = [];
-  columns?.tick.forEach((_, row) => {
+  columns?.tick.forEach((tick, row) => {
+    if (range && (tick < range[0] || tick > range[1])) return;
     if (!wanted || `${columns.kind[row]} ${words.kind(columns.kind[row])} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
   });
   const tick = Math.floor(playback.tick);
@@ -97,8 +119,8 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
         )}
       </div>
       <input type="search" id="search" placeholder="search events and names  ( / )" aria-label="search events" value={search} onInput={(event) => onSearch(event.currentTarget.value)} />
-      <p class="dim small" role="status">{loading ? "reading the recording…" : `${rows.length} events${thinned.join("")}`}</p>
-      <div class="list" ref={list} tabIndex={0} role="region" aria-label="events" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <p class="dim small" role="status">{loading ? "reading the recording…" : `${rows.length} events${range ? " in the range" : ""}${thinned.join("")}${events?.hidden ? `; ${events.hidden} of the game's bookkeeping are not shown` : ""}`}</p>
+      <div class="list" ref={list} tabIndex={0} role="region" aria-label="events" onKeyDown={walkRows} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         <div style={{ height: `${rows.length * HEIGHT}px`, position: "relative" }}>
           {columns && visible.map((row, place) => (
             <button type="button" key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>

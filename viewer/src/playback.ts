@@ -4,11 +4,11 @@ export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 export class Playback {
   tick: number;
   playing = false;
-  speed = 1;
   private readonly heard = new Set<() => void>();
   private time = 0;
 
-  constructor(readonly first: number, readonly last: number, private readonly rate: number, start = first) {
+  constructor(readonly first: number, readonly last: number, private readonly rate: number, start = first, public speed = 1) {
+    if (!SPEEDS.includes(speed)) this.speed = 1;
     this.tick = Math.max(first, Math.min(last, start));
   }
 
@@ -19,9 +19,15 @@ export class Playback {
   private tell(): void {
     for (const heard of this.heard) heard();
   }
+  /** Hears what the user does to the playhead, not that it moves on. */
+  onControl: () => void = () => {};
   seek(tick: number): void {
     this.tick = Math.max(this.first, Math.min(this.last, tick));
     this.tell();
+    this.onControl();
+  }
+  secondsOf(ticks: number): number {
+    return ticks / this.rate / this.speed;
   }
   move(seconds: number): void {
     this.seek(this.tick + seconds * this.rate);
@@ -30,11 +36,16 @@ export class Playback {
     if (!this.playing && this.tick >= this.last) this.tick = this.first;
     this.playing = !this.playing;
     this.tell();
+    this.onControl();
   }
   faster(by: number): void {
     const place = SPEEDS.indexOf(this.speed) + by;
-    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))];
+    this.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))]);
+  }
+  setSpeed(speed: number): void {
+    this.speed = speed;
     this.tell();
+    this.onControl();
   }
   /** Advances by the time since the last frame. The tick is a fraction, so that a speed of 1 is real time. Only the times
    *  of frames count; a clock that is set back does not move the playhead. */

@@ -40,3 +40,23 @@ export function labelled(first: number, last: number, apart: number, summary: Ti
   });
   return found;
 }
+
+type Stretches = [number, number, boolean][];
+const stretchesOf = (clock: Clock | null): Stretches => (clock?.stretches?.length ? clock.stretches : [[0, 0, true]]);
+
+/** Seconds on the game's clock at a tick, or else since the recording began. */
+export function clockSeconds(tick: number, { rate }: Timing, clock: Clock | null): number {
+  const stretches = stretchesOf(clock), [from, shown, runs] = stretches.findLast((each) => each[0] <= tick) ?? stretches[0];
+  return shown + (runs ? (tick - from) / rate : 0);
+}
+
+/** The first tick at which the clock shows these seconds, or the last one before. */
+export function tickOf(seconds: number, { rate }: Timing, clock: Clock | null): number {
+  const stretches = stretchesOf(clock);
+  for (const [place, [from, shown, runs]] of stretches.entries()) {
+    const tick = from + (seconds - shown) * rate;
+    if (runs && tick >= from && tick < (stretches[place + 1]?.[0] ?? Infinity)) return tick;
+  }
+  const [from, shown] = stretches[0];
+  return seconds < shown ? from + (seconds - shown) * rate : (stretches[stretches.length - 1][0]);
+}

@@ -1,18 +1,34 @@
-// The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
-import type { Clock, Summary } from "./data";
+// The timeline: a slider, a lane of marks for each kind of event, which side led, bookmarks, a chosen range, and the playhead.
+import type { Range } from "./address";
+import type { Chapter, Clock, Lead, Summary } from "./data";
 import type { Cast } from "./cast";
+import type { Kill } from "./killfeed";
 import type { Playback } from "./playback";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
 
-export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
-const TOP = 20, LANE = 13, MOST = 8;
+export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string; kill?: Kill | null }
+/** What the timeline shows besides the playhead. */
+export interface Lanes {
+  marks: Mark[]; bookmarks: number[]; time: (tick: number) => string; clock: Clock | null; lead: Lead | null; chapters: Chapter[]; range: Range | null;
+  /** First and last ticks of stretches in which the map shows something less certain. */
+  doubts: [number, number][];
+}
+const TOP = 20, LANE = 13, MOST = 8, LEAD = 30, NEAREST = 20;
+
+/** A part of the recording after zooming around a tick; null if it is all of it. */
+export function zoomed([low, high]: Range, whole: Range, around: number, factor: number): Range | null {
+  const size = Math.max(NEAREST, (high - low) * factor);
+  if (size >= whole[1] - whole[0]) return null;
+  const start = Math.max(whole[0], Math.min(whole[1] - size, around - (around - low) * (size / (high - low))));
+  return [start, start + size];
+}
 
 export class Timeline {
-  marks: Mark[] = [];
-  lanes: string[] = [];
-  bookmarks: number[] = [];
-  private doubts: [number, number][] = [];
+  private lanes: string[] = [];
+  private shown: Lanes = { marks: [], bookmarks: [], time: String, clock: null, lead: null, chapters: [], range: null, doubts: [] };
+  /** The part of the recording that is shown; null for all of it. */
+  span: Range | null = null;
   private key = "";
   private wide = 0;
   private ink = "";
@@ -20,53 +36,78 @@ export class Timeline {
   private readonly still = document.createElement("canvas");
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
-  private label: (tick: number) => string = String;
-  private clock: Clock | null = null;
+  onRange: (range: Range | null) => void = () => {};
+  onSpan: (span: Range | null) => void = () => {};
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
               private readonly words: Words, private readonly playback: Playback) {
-    let dragging = false;
+    let dragging = false, chosen: number | null = null;
+    const within = (x: number): number => Math.round(Math.max(playback.first, Math.min(playback.last, this.tickAt(x))));
     const seek = (event: PointerEvent): void => {
       const near = this.nearest(event.offsetX, event.offsetY);
       this.playback.seek(near && !dragging ? near.tick : this.tickAt(event.offsetX));
     };
-    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); seek(event); dragging = true; });
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      if (event.shiftKey) chosen = within(event.offsetX);
+      else { seek(event); dragging = true; }
+    });
     canvas.addEventListener("pointermove", (event) => {
       if (dragging) seek(event);
+      if (chosen !== null) {
+        const other = within(event.offsetX);
+        this.onRange(other === chosen ? null : [Math.min(chosen, other), Math.max(chosen, other)]);
+      }
       const near = this.nearest(event.offsetX, event.offsetY);
       if (near !== this.hover) { this.hover = near; this.onHover(near, event.offsetX); }
     });
-    canvas.addEventListener("pointerup", () => { dragging = false; });
-    canvas.addEventListener("pointercancel", () => { dragging = false; });
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const factor = Math.exp(event.deltaY * (event.deltaMode ? 0.05 : 0.0015));
+      if (event.shiftKey) this.pan((event.deltaY + event.deltaX) / 600);
+      else this.zoom(factor, this.tickAt(event.offsetX));
+    }, { passive: false });
+    const end = (): void => { dragging = false; chosen = null; };
+    canvas.addEventListener("pointerup", end);
+    canvas.addEventListener("pointercancel", end);
     canvas.addEventListener("pointerleave", () => { this.hover = null; this.onHover(null, 0); });
     new ResizeObserver(() => this.again()).observe(canvas);
   }
   again(): void { this.key = ""; }
-  get height(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE + 6; }
+  get height(): number { return this.leadTop + (this.shown.lead ? LEAD : 0) + 6; }
+  private get leadTop(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE; }
 
-  show(marks: Mark[], bookmarks: number[], doubts: [number, number][], time: (tick: number) => string, clock: Clock | null): void {
-    this.doubts = doubts;
-    this.marks = marks;
-    this.bookmarks = bookmarks;
-    this.label = (tick) => time(tick).replace(" paused", "");
-    this.clock = clock;
+  show(shown: Lanes): void {
+    this.shown = shown;
     const counts = new Map<string, number>();
-    for (const mark of marks) counts.set(mark.kind, (counts.get(mark.kind) ?? 0) + 1);
+    for (const mark of shown.marks) counts.set(mark.kind, (counts.get(mark.kind) ?? 0) + 1);
     this.lanes = this.summary.notable.filter((kind) => counts.has(kind));
     for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
     this.again();
   }
+  private get whole(): Range { return [this.playback.first, this.playback.last]; }
+  private get part(): Range { return this.span ?? this.whole; }
+  zoom(factor: number, around = this.playback.tick): void { this.setSpan(zoomed(this.part, this.whole, around, factor)); }
+  private pan(share: number): void {
+    const [low, high] = this.part, by = Math.max(this.playback.first - low, Math.min(this.playback.last - high, share * (high - low)));
+    if (this.span) this.setSpan([low + by, high + by]);
+  }
+  setSpan(span: Range | null): void {
+    this.span = span;
+    this.again();
+    this.onSpan(span);
+  }
+
   /** Width of the names of the lanes, left of the first tick. */
   private readonly left = 104;
-  private get span(): number { return Math.max(1, this.wide - this.left - 12); }
-  private get ticks(): number { return Math.max(1, this.playback.last - this.playback.first); }
-  private x(tick: number): number { return this.left + ((tick - this.playback.first) / this.ticks) * this.span; }
-  private tickAt(x: number): number { return this.playback.first + ((x - this.left) / this.span) * this.ticks; }
+  private get width(): number { return Math.max(1, this.wide - this.left - 12); }
+  private x(tick: number): number { return this.left + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width; }
+  private tickAt(x: number): number { return this.part[0] + ((x - this.left) / this.width) * Math.max(1, this.part[1] - this.part[0]); }
   private lane(kind: string): number { return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind))); }
   private nearest(x: number, y: number): Mark | null {
-    if (y < TOP) return null;
+    if (y < TOP || x < this.left - 6) return null;
     let best: Mark | null = null, distance = 6;
-    for (const mark of this.marks) {
+    for (const mark of this.shown.marks) {
       const away = Math.abs(this.x(mark.tick) - x);
       if (away < distance && Math.abs(TOP + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) { best = mark; distance = away; }
     }
@@ -76,6 +117,7 @@ export class Timeline {
   draw(): void {
     const { canvas, playback, still } = this;
     if (canvas.clientWidth !== this.wide) { this.wide = canvas.clientWidth; this.again(); }
+    if (this.span && playback.playing && playback.tick > this.span[1]) this.pan(0.8);
     const x = this.x(playback.tick), key = String(Math.round(x * 2));
     if (key === this.key) return;
     const ratio = Math.min(2, window.devicePixelRatio || 1);
@@ -92,6 +134,7 @@ export class Timeline {
     pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(still, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    if (x < this.left - 1 || x > this.wide) return;
     pen.fillStyle = this.ink;
     pen.fillRect(x - 1, 14, 2, this.height - 14);
     pen.beginPath(); pen.arc(x, 15, 5, 0, 7); pen.fill();
@@ -99,40 +142,76 @@ export class Timeline {
 
   /** Draws everything but the playhead. */
   private drawStill(ratio: number): void {
-    const { playback, wide: width, height } = this;
+    const { wide: width, height, shown, part: [low, high] } = this;
     const pen = this.still.getContext("2d");
     if (!pen) return;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(document.documentElement);
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     this.ink = of("ink");
+    pen.save();
+    pen.beginPath(); pen.rect(this.left - 14, 0, width - this.left + 14, height); pen.clip();
+    if (shown.range) {
+      pen.fillStyle = of("accent"); pen.globalAlpha = 0.22;
+      pen.fillRect(this.x(shown.range[0]), TOP - 6, this.x(shown.range[1]) - this.x(shown.range[0]), height);
+      pen.globalAlpha = 1;
+    }
+    for (const { tick, end, team } of shown.chapters) {
+      pen.fillStyle = team === null ? of("dim") : this.cast.colour(null, team);
+      pen.fillRect(this.x(tick), TOP - 3, Math.max(1, this.x(end ?? this.playback.last) - this.x(tick) - 1), 2);
+    }
     pen.font = "10px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.textAlign = "center";
     const step = STEPS.find((each) => this.x(each * this.summary.rate) - this.x(0) > 64) ?? STEPS[STEPS.length - 1];
-    for (const tick of labelled(playback.first, playback.last, step, this.summary, this.clock)) {
+    for (const tick of labelled(Math.max(low, this.playback.first), high, step, this.summary, shown.clock)) {
       const x = this.x(tick);
       pen.fillStyle = of("grid"); pen.fillRect(x, TOP - 4, 1, height - TOP);
-      pen.fillStyle = of("dim"); pen.fillText(this.label(tick), Math.max(this.left, Math.min(width - 18, x)), 8);
+      pen.fillStyle = of("dim"); pen.fillText(shown.time(tick).replace(" paused", ""), Math.max(this.left, Math.min(width - 18, x)), 8);
     }
-    for (const mark of this.marks) {
+    for (const mark of shown.marks) {
+      if (mark.tick < low || mark.tick > high) continue;
       const top = TOP + this.lane(mark.kind) * LANE;
       pen.fillStyle = this.cast.colour(mark.player, mark.team);
       pen.globalAlpha = mark.player === null && mark.team === null ? 0.75 : 0.95;
       pen.fillRect(this.x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
     }
     pen.globalAlpha = 1;
+    if (shown.lead) this.drawLead(pen, shown.lead, of("rule"));
     pen.fillStyle = of("error");
-    for (const [first, last] of this.doubts) pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
-    pen.textAlign = "left";
-    this.lanes.slice(0, MOST).forEach((kind, place) => {
-      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind);
-      pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
-      pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
-      pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);
-    });
-    for (const tick of this.bookmarks) {
+    for (const [first, last] of shown.doubts) pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
+    for (const tick of shown.bookmarks) {
       const x = this.x(tick);
       pen.fillStyle = of("accent");
       pen.beginPath(); pen.moveTo(x, TOP - 2); pen.lineTo(x - 5, TOP - 11); pen.lineTo(x + 5, TOP - 11); pen.closePath(); pen.fill();
     }
+    pen.restore();
+    pen.textAlign = "left"; pen.textBaseline = "middle"; pen.font = "10px system-ui, sans-serif";
+    pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round"; pen.fillStyle = of("dim");
+    const name = (label: string, y: number): void => { pen.strokeText(label, 6, y); pen.fillText(label, 6, y); };
+    this.lanes.slice(0, MOST).forEach((kind, place) => {
+      name(place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind), TOP + place * LANE + LANE / 2);
+    });
+    if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "")}`.slice(0, 19), this.leadTop + LEAD / 2);
   }
+
+  /** Draws by how much a side led, in its colour: the first side above the middle, the second one below. */
+  private drawLead(pen: CanvasRenderingContext2D, { tick, values, teams }: Lead, rule: string): void {
+    const middle = this.leadTop + LEAD / 2;
+    const ahead = tick.map((_, place) => values[0][place] - values[1][place]);
+    const most = Math.max(1, ...ahead.map(Math.abs));
+    pen.fillStyle = rule; pen.fillRect(this.left, middle, this.width, 1);
+    ahead.forEach((by, place) => {
+      const x = this.x(tick[place]), next = this.x(tick[place + 1] ?? this.playback.last);
+      pen.fillStyle = this.cast.colour(null, by > 0 ? teams[0] : teams[1]);
+      const size = (Math.abs(by) / most) * (LEAD / 2 - 2);
+      pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x + 0.4), size);
+    });
+  }
+}
+
+/** The lead at a tick: the side that is ahead and by how much; null before the first value. */
+export function leadAt(lead: Lead, tick: number): { team: number; by: number } | null {
+  const place = lead.tick.findLastIndex((each) => each <= tick);
+  if (place < 0) return null;
+  const by = lead.values[0][place] - lead.values[1][place];
+  return { team: lead.teams[by >= 0 ? 0 : 1], by: Math.abs(by) };
 }

@@ -1,45 +1,84 @@
-// The buttons that move the playhead, and the timeline.
+// The buttons that move the playhead, the chapters, the timeline, and the range that is chosen on it.
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
+import type { Range } from "./address";
+import type { Chapter, Lead } from "./data";
 import type { Tip } from "./hooks/stage";
+import { Icon } from "./icons";
 import { markText } from "./mapbox";
 import { SPEEDS } from "./playback";
 import type { Shared } from "./shared";
+import { leadAt, type Timeline } from "./timeline";
 
 interface Props {
-  shared: Shared; tick: number; jumps: Record<string, number[]>; bookmarked: boolean;
-  onEvent: (sign: number) => void; onJump: (name: string, sign: number) => void; onBookmark: () => void;
+  shared: Shared; tick: number; jumps: Record<string, number[]>;
+  onEvent: (sign: number) => void; onJump: (name: string, sign: number) => void;
 }
 
-export function Transport({ shared, tick, jumps, bookmarked, onEvent, onJump, onBookmark }: Props) {
+export function Transport({ shared, tick, jumps, onEvent, onJump }: Props) {
   const { playback, summary, time } = shared;
   const [, render] = useState(0);
   const changed = (): void => render((count) => count + 1);
   return (
     <div class="transport">
-      <button type="button" onClick={() => onEvent(-1)} aria-label="previous event" title="P">⏮</button>
-      <button type="button" class="play" onClick={() => { playback.toggle(); changed(); }} aria-label={playback.playing ? "stop" : "play"} title="Space">{playback.playing ? "❚❚" : "▶"}</button>
-      <button type="button" onClick={() => onEvent(1)} aria-label="next event" title="N">⏭</button>
+      <button type="button" onClick={() => onEvent(-1)} aria-label="previous event" title="P"><Icon name="previous" /></button>
+      <button type="button" class="play" onClick={() => { playback.toggle(); changed(); }} aria-label={playback.playing ? "stop" : "play"} title="Space"><Icon name={playback.playing ? "pause" : "play"} /></button>
+      <button type="button" onClick={() => onEvent(1)} aria-label="next event" title="N"><Icon name="next" /></button>
       {summary.presentation.feed.jumps.filter(({ name }) => jumps[name]?.length).map(({ name, key }) => (
         <span key={name} class="jump" role="group" aria-label={name}>
-          <button type="button" onClick={() => onJump(name, -1)} aria-label={`previous ${name}`} title={`Shift+${key.toUpperCase()}`}>‹</button>
+          <button type="button" onClick={() => onJump(name, -1)} aria-label={`previous ${name}`} title={`Shift+${key.toUpperCase()}`}><Icon name="back" /></button>
           {name}
-          <button type="button" onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}>›</button>
+          <button type="button" onClick={() => onJump(name, 1)} aria-label={`next ${name}`} title={key.toUpperCase()}><Icon name="forward" /></button>
         </span>
       ))}
       <output class="now" aria-live="off"><b>{time(tick)}</b> <span class="dim">tick {tick}</span></output>
-      <label class="speed">speed <select value={playback.speed} onChange={(event) => { playback.speed = Number(event.currentTarget.value); changed(); }}>{SPEEDS.map((speed) => <option key={speed} value={speed}>{speed}×</option>)}</select></label>
-      <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>bookmark</button>
+      <label class="speed">speed <select value={playback.speed} onChange={(event) => { playback.setSpeed(Number(event.currentTarget.value)); changed(); }}>{SPEEDS.map((speed) => <option key={speed} value={speed}>{speed}×</option>)}</select></label>
     </div>
   );
 }
 
-export function TimelineBox({ shared, tick, line, tip }: { shared: Shared; tick: number; line: RefObject<HTMLCanvasElement>; tip: Tip | null }) {
-  const { playback, time, words } = shared;
+/** Rounds, in the colours of the sides that won them. */
+export function Chapters({ shared: { cast, playback, time }, chapters, tick }: { shared: Shared; chapters: Chapter[]; tick: number }) {
+  const now = chapters.findLastIndex((each) => each.tick <= tick);
+  return (
+    <div class="chapters" role="group" aria-label="rounds">
+      {chapters.map(({ tick: start, name, team, note }, place) => (
+        <button type="button" key={start} aria-pressed={place === now} style={{ "--side": team === null ? "var(--rule)" : cast.colour(null, team) }}
+          title={[time(start), team === null ? "" : cast.teamName(team), note].filter(Boolean).join(" · ")} onClick={() => playback.seek(start)}>
+          {name}<span class="sr">{team === null ? "" : `, won by ${cast.teamName(team)}`}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface BoxProps {
+  shared: Shared; tick: number; line: RefObject<HTMLCanvasElement>; tip: Tip | null; timeline: Timeline | null; range: Range | null; lead: Lead | null;
+  bookmarked: boolean; onBookmark: () => void; onRange: (range: Range | null) => void;
+}
+
+export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, bookmarked, onBookmark, onRange }: BoxProps) {
+  const { playback, time, words, cast } = shared;
+  const from = (): void => onRange([tick, range && range[1] > tick ? range[1] : playback.last]);
+  const to = (): void => onRange([range && range[0] < tick ? range[0] : playback.first, tick]);
+  const ahead = lead && leadAt(lead, tick);
   return (
     <div class="line">
       <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={playback.first} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
       {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {words.kind(tip.mark.kind)}</b> {markText(shared, tip.mark)}</div>}
+      <div class="under">
+        {ahead && lead && <span class="lead">{ahead.by ? <><b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +{Math.round(ahead.by).toLocaleString("en")}</> : "level"} <span class="dim">{lead.label}</span></span>}
+      <span class="jump" role="group" aria-label="range">
+          <button type="button" onClick={from} title="the range begins here">from</button>
+          <button type="button" onClick={to} title="the range ends here">to</button>
+          {range && <button type="button" onClick={() => onRange(null)} aria-label="no range" title="\"><Icon name="close" /></button>}
+        </span>
+        <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>bookmark</button>
+        {range && <span>range {time(range[0])} – {time(range[1])} <button type="button" onClick={() => timeline?.setSpan(range)}>zoom to it</button></span>}
+        <span class="push" />
+        <button type="button" aria-label="zoom into the timeline" title="the wheel over the timeline" onClick={() => timeline?.zoom(0.5)}><Icon name="plus" /></button>
+        <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}><Icon name="minus" /></button>
+      </div>
     </div>
   );
 }

@@ -11,6 +11,9 @@ export function valueText(value: unknown): string {
 /** Facts about players that the panel shows in another way than as name and value. */
 const SHOWN_OTHERWISE = ["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "tick"];
 
+/** Names of numbers for programs: identifiers, times, angles. */
+const FOR_PROGRAMS = /^(z|pitch|yaw|tick|seconds|game_seconds|lifestate)$|_(ids?|times?|pitch|yaw|start|end)$/;
+
 function startOf(pattern: string): RegExp | null {
   return pattern ? new RegExp(`^(?:${pattern})`) : null;
 }
@@ -38,16 +41,19 @@ export class Words {
   kind(kind: string): string {
     return this.presentation.feed.words[kind] ?? kind.replace(/_/g, " ");
   }
+  /** Whether a fact about a player is left out: it is shown otherwise, or it is a number for programs. */
   hidesFact(name: string): boolean {
-    return this.hiddenFacts.has(name);
+    return this.hiddenFacts.has(name) || FOR_PROGRAMS.test(name);
   }
   factName(name: string): string {
     return this.presentation.wording.fact_names[name] ?? name.replace(/_/g, " ");
   }
-  factValue(name: string, value: unknown): string {
+  /** A value as text; of a list, the first `most` values. */
+  factValue(name: string, value: unknown, most = Infinity): string {
     const word = this.presentation.wording.fact_values[name]?.[String(value)];
     if (word !== undefined) return word;
     if (!Array.isArray(value)) return valueText(value);
-    return valueText(value.filter((each) => !this.hides(each)).map((each) => (typeof each === "string" ? this.name(each) : each)));
+    const shown = value.filter((each) => !this.hides(each)).map((each) => (typeof each === "string" ? this.name(each) : each));
+    return valueText(shown.slice(0, most)) + (shown.length > most ? ` and ${shown.length - most} more` : "");
   }
 }

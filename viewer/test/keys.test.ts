@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, placeOf } from "../src/address";
+import { addressOf, type Place, placeOf } from "../src/address";
 import { type Controls, commandOf, keyList, type Pressed } from "../src/keys";
 import { tabsOf } from "../src/tabs";
 import { summaryOf } from "./presentation";
@@ -39,12 +39,16 @@ test("keys of the browser stay with it", () => {
 });
 
 test("an address holds a place", () => {
-  const place = { match: 2, tick: 120, tab: "events", table: null, selected: "7", camera: { x: 1.5, y: -2, zoom: 0.5 }, bookmarks: [3, 9], kinds: ["chat", "kill"] };
+  const place: Place = {
+    match: 2, beside: 3, tick: 120, tab: "events", table: "kills", selected: "7", camera: { x: 1.5, y: -2, zoom: 0.5 }, bookmarks: [3, 9],
+    kinds: ["chat", "kill"], layers: ["names", "heat"], sight: 3, curve: "economy", follow: true, hidden: [1, 0], sql: "SELECT 1 & 2", search: "a=b",
+    rows: "50 %", sort: "-tick", range: [10, 20], span: [0, 400], speed: 8, board: "kills",
+  };
   assert.deepEqual(placeOf(addressOf(place)), place);
-  assert.equal(addressOf(placeOf("#t=5&cam=1,2&b=1,x")), "#t=5&b=1");
+  assert.equal(addressOf(placeOf("#t=5&cam=1,2&b=1,x&range=9,3&speed=&m=")), "#t=5&b=1");
 });
 
 test("tabs are those that the recording fills", () => {
   assert.deepEqual(tabsOf(summaryOf({ has_map: false })), ["events", "tables", "problems"]);
-  assert.deepEqual(tabsOf(summaryOf({ curves: [{ name: "gold", label: "gold", first: "yes" }] })), ["players", "events", "inspect", "curves", "tables", "problems"]);
+  assert.deepEqual(tabsOf(summaryOf({ curves: [{ name: "gold", label: "gold", first: "yes" }], builds: "items" })), ["players", "events", "inspect", "curves", "builds", "tables", "problems"]);
 });

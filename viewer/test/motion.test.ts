@@ -1,30 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
 import type { Source } from "../src/data";
 import { Motion, SEEN_BY_FIRST, type Stretch } from "../src/motion";
 
 const THINGS = [{ id: "a", kind: "unit", player: 1, team: 2, role: "unit" }, { id: "b", kind: "unit", player: 2, team: 3, role: "unit" }];
 
+/** The bytes of a stretch from tick 0 to 100 with steps of 10; a row is tick, thing, x, y and facing. */
+interface Simulated { items: string[]; details: number[][]; item: number[] }
+
+function packed(rows: number[][], things: object[], state: number, more?: Simulated): Uint8Array {
+  const column = (place: number): number[] => rows.map((row) => row[place]);
+  const head = JSON.stringify({ start: 0, end: 100, step: 10, rows: rows.length, things, items: more?.items });
+  const text = new TextEncoder().encode(head + " ".repeat(-head.length & 3));
+  const parts = [
+    Uint32Array.of(text.length), text, Int32Array.from(column(0)), Int32Array.from(column(1)), new Int32Array(rows.length), Float32Array.from(column(2)),
+    Float32Array.from(column(3)), Float32Array.from(column(4)), new Float32Array(rows.length).fill(1), ...(more?.details ?? []).map((each) => Float32Array.from(each)),
+    new Uint8Array(rows.length).fill(state), Int8Array.from(more?.item ?? []),
+  ];
+  return new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part.buffer))));
+}
+
 /** A stretch from tick 0 to 100 with steps of 10: thing a moves, jumps and is gone; thing b turns. */
-function bytes(state = 3): Uint8Array {
+function bytes(state = 3, more?: Simulated): Uint8Array {
   const rows = [
     [0, 0, 0, 0, 9], [50, 0, 10, 20, 9], [60, 0, 500, 0, 9], [90, 0, NaN, NaN, 9],
     [0, 1, 5, 5, 3], [10, 1, 5, 5, -3],
   ];
-  const column = (place: number): number[] => rows.map((row) => row[place]);
-  const table = tableFromArrays({
-    tick: Int32Array.from(column(0)), thing: Int32Array.from(column(1)), x: Float32Array.from(column(2)), y: Float32Array.from(column(3)),
-    facing: Float32Array.from(column(4)), health: Float32Array.from(rows.map(() => 1)), state: Uint8Array.from(rows.map(() => state)),
-    seen: Int32Array.from(column(0)),
-  });
-  for (const [name, value] of Object.entries({ start: "0", end: "100", step: "10", things: JSON.stringify(THINGS) })) table.schema.metadata.set(name, value);
-  return tableToIPC(table, "stream");
+  return packed(rows, THINGS, state, more);
 }
 
 function sourceOf(answer: (stretch: number) => Uint8Array, asked: number[]): Source {
   return {
-    live: true, files: async () => [], get: async () => { throw new Error("not asked"); }, link: () => "",
+    live: true, files: async () => [], add: async () => 0, get: async () => { throw new Error("not asked"); }, link: () => "",
     state: async (_match, stretch) => { asked.push(stretch); return answer(stretch); },
   };
 }
@@ -62,15 +69,10 @@ test("a thing does not glide over a jump, and is nowhere when it is gone", async
 });
 
 test("details of a simulation belong to their rows", async () => {
-  const simulated = tableFromIPC(bytes());
-  const more = tableFromArrays({
-    ...Object.fromEntries(simulated.schema.fields.map(({ name }) => [name, simulated.getChild(name)?.toArray()])),
-    to_x: Float32Array.of(7, NaN, NaN, NaN, NaN, NaN), to_y: Float32Array.of(8, NaN, NaN, NaN, NaN, NaN),
-    vel_x: Float32Array.of(1, 2, 3, 4, 5, 6), vel_y: new Float32Array(6), item: Int8Array.of(1, -1, -1, -1, 0, 0),
-  });
-  for (const [name, value] of simulated.schema.metadata) more.schema.metadata.set(name, value);
-  more.schema.metadata.set("items", JSON.stringify(["hammer", "gun"]));
-  const motion = new Motion(sourceOf(() => tableToIPC(more, "stream"), []), 0, SUMMARY);
+  const none = [NaN, NaN, NaN, NaN, NaN];
+  const details = [[7, ...none], [8, ...none], [1, 2, 3, 4, 5, 6], [0, 0, 0, 0, 0, 0]];
+  const simulated = bytes(3, { items: ["hammer", "gun"], details, item: [1, -1, -1, -1, 0, 0] });
+  const motion = new Motion(sourceOf(() => simulated, []), 0, SUMMARY);
   const stretch = await loaded(motion);
   assert.equal(motion.tellsDetails, true);
   assert.deepEqual(motion.spot(stretch, stretch.tracks[0], 40)?.detail, { toX: 7, toY: 8, velX: 1, velY: 0, item: "gun" });
@@ -150,9 +152,11 @@ test("a stretch without things is told", async () => {
   assert.equal(full.isEmpty, false);
   await loaded(full);
   assert.equal(full.isEmpty, false);
-  const table = tableFromArrays({ tick: new Int32Array() });
-  for (const [name, value] of Object.entries({ start: "0", end: "100", step: "10", things: "[]" })) table.schema.metadata.set(name, value);
-  const empty = new Motion(sourceOf(() => tableToIPC(table, "stream"), []), 0, SUMMARY);
+  const empty = new Motion(sourceOf(() => packed([], [], 3), []), 0, SUMMARY);
   await loaded(empty);
   assert.equal(empty.isEmpty, true);
+  assert.equal(empty.onlyAttention, false);
+  const screens = new Motion(sourceOf(() => packed([[0, 0, 1, 1, 9]], [{ ...THINGS[0], role: "camera" }], 3), []), 0, SUMMARY);
+  await loaded(screens);
+  assert.equal(screens.onlyAttention, true);
 });

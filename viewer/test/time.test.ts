@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../src/data";
-import { labelled, shownTime, timeText } from "../src/time";
+import { clockSeconds, labelled, shownTime, timeText, tickOf } from "../src/time";
 
 const TIMING = { rate: 10, rate_known: true };
 /** 60 seconds before 0:00, then a pause of 20 seconds at 0:30. */
@@ -44,4 +44,11 @@ test("labels are whole seconds at every rate", () => {
     assert.ok(texts.length > 80);
     assert.deepEqual(texts.filter((text) => !/:(00|30)$/.test(text)), []);
   }
+});
+
+test("ticks and seconds of the clock are each other's inverse while it runs", () => {
+  const clock = { label: "game", stretches: [[0, -10, true], [200, 10, false], [300, 10, true]] as [number, number, boolean][] };
+  for (const tick of [0, 50, 199, 300, 450]) assert.equal(tickOf(clockSeconds(tick, { rate: 10, rate_known: true }, clock), { rate: 10, rate_known: true }, clock), tick);
+  assert.equal(clockSeconds(250, { rate: 10, rate_known: true }, clock), 10);
+  assert.equal(tickOf(clockSeconds(77, { rate: 10, rate_known: true }, null), { rate: 10, rate_known: true }, null), 77);
 });

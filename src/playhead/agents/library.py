@@ -11,7 +11,7 @@ from playhead.errors import ReplayError
 from playhead.events import unknown_name
 from playhead.io.inputs import check_exists
 from playhead.view.match import Match
-from playhead.view.server import Shelf
+from playhead.view.shelf import Shelf
 
 
 class Library:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playhead.presentation import (
+    Builds,
+    Chapter,
     Death,
     EventFeed,
     Highlight,
     Jump,
+    Kill,
     MapLook,
+    Opening,
     Presentation,
     Series,
     SeriesSource,
     Wording,
     of_kinds,
 )
-from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, motion, title
+from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
 
 if TYPE_CHECKING:
+    from playhead.events import ReplayEvent
     from playhead.model import ReplayLike
+    from playhead.presentation import EventUnit
+    from playhead.presentation.motion import Motion
 
 _TEAMS = {"t": 2, "ct": 3}
 
@@ -48,12 +55,52 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
             yield Highlight(row["end_tick"] / rate, "won a round", _TEAMS.get(row["winner_side"]))
 
 
+def chapters(replay: ReplayLike) -> Iterator[Chapter]:
+    """Yield the rounds: number, winner, and the score after it with the reason."""
+    for row in replay.table("rounds").to_pylist():
+        if row["freeze_end_tick"] is None:
+            continue
+        name = str(row["round_num"]) if row["counts"] else row["phase"]
+        score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
+        note = ", ".join(filter(None, ((row["reason_name"] or "").replace("_", " "), score)))
+        end = row["official_end_tick"] or row["end_tick"]
+        yield Chapter(row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note)
+
+
+def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+    """Return a kill with its weapon."""
+    if event.kind != "kill":
+        return None
+    get = event.payload.get
+    weapon = f"{get('weapon')}{', headshot' if get('headshot') else ''}"
+    teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
+    return Kill(event.player, get("victim_player"), weapon, teams=teams)
+
+
+def side(event: ReplayEvent) -> int | None:
+    """Return the side of an event's player at that time."""
+    names = ("attacker_side", "thrower_side", "player_side", "side")
+    sides = (event.payload.get(name) for name in names)
+    return next((_TEAMS[side] for side in sides if isinstance(side, str) and side in _TEAMS), None)
+
+
+def motion(replay: Any) -> Motion:
+    """Return the moving entities of a replay."""
+    from playhead.cs2.motion import Cs2Motion
+
+    return Cs2Motion(replay)
+
+
 #: Fields of an event that its line omits: places, angles and sides, which the map shows, and repeated numbers.
 _OMITTED = {
     f"{one}_{what}"
     for one in ("attacker", "victim", "assister", "thrower", "player")
     for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
-} | {"attacker_name", "match_num", "hitgroup", "counts", "phase"}
+} | {
+    *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup", "counts", "phase", "distance"),
+    *("dmg_health", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *(f"{side}_{what}" for side in _TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
+}
 
 _SAME = "health armor money equipment_value alive x y z ammo"
 SERIES = (SeriesSource("player_series", {name: (name,) for name in _SAME.split()}, sampled=True, game="csgo"),)
@@ -62,12 +109,16 @@ PRESENTATION = Presentation(
     title=title,
     sides={2: "Terrorists", 3: "Counter-Terrorists"},
     economy=Series("player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}),
-    advantage=Series("player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}),
+    advantage=Series(
+        "player_series", ("equipment_value",), "equipment (money)", {"every": "1s"}, side=("side", _TEAMS)
+    ),
     series=SERIES,
     curves={"equipment": ("equipment_value",), "money": ("money",), "health": ("health",)},
     deaths=deaths,
     deaths_label="deaths",
     highlights=highlights,
+    chapters=chapters,
+    builds=Builds("item_events", "item", "items"),
     report_tables=("info", "players", "rounds", "kills", "chat"),
     feed=EventFeed(
         notable=(
@@ -98,7 +149,14 @@ PRESENTATION = Presentation(
             Jump("bomb", "o", of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
+        plain=("round_live", "round_start"),
+        kill=kill,
+        side=side,
+        opens_on=(
+            Opening("the last round", of_kinds("round_live"), "last", before=0.0),
+            Opening("the most kills", of_kinds("kill")),
+        ),
     ),
-    map=MapLook(motion=motion),
+    map=MapLook(motion=motion, legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way"))),
     wording=Wording(class_prefixes=CLASS_PREFIXES),
 )

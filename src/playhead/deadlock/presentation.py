@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
+    Builds,
     Death,
     EventFeed,
     Highlight,
     Jump,
+    Kill,
     MapLook,
     Mark,
     MarkStyle,
+    Opening,
     Presentation,
     Series,
     SeriesSource,
@@ -23,6 +26,8 @@ from playhead.presentation import (
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
+    from playhead.events import ReplayEvent
+    from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
 
 
@@ -100,6 +105,15 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
                 yield Highlight(seconds, words, row[team])
 
 
+def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+    """Return the kill of a hero, by another one or by a unit."""
+    if event.kind != "kill":
+        return None
+    get = event.payload.get
+    other = get("attacker_class") if event.player is None else None
+    return Kill(event.player, get("victim_player"), get("ability"), other)
+
+
 #: Fields of an event that its line omits, since others name the same things in words.
 _OMITTED = {
     "source",
@@ -110,7 +124,17 @@ _OMITTED = {
     "attacker_hero_id",
     "hero_id",
 }
-_OMITTED |= {"item_id", "change_id", "upgraded_from_ids", "attacker_entity", "attacker_class", "victim_entity"}
+_OMITTED |= {
+    "ability_id",
+    "seen_dead",
+    "streak",
+    "item_id",
+    "change_id",
+    "upgraded_from_ids",
+    "attacker_entity",
+    "attacker_class",
+    "victim_entity",
+}
 
 _SAME = "level kills deaths assists last_hits denies health max_health alive x y"
 
@@ -149,6 +173,7 @@ PRESENTATION = Presentation(
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
+    builds=Builds("item_purchases", "item", "items"),
     plots={
         "positions": "heroes",
         "economy": "net worth in souls",
@@ -166,6 +191,8 @@ PRESENTATION = Presentation(
             Jump("objective", "o", of_kinds("objective_fell", "boss_damaged", "mid_boss_killed", "rift")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
+        kill=kill,
+        opens_on=(Opening("the largest fight", of_kinds("kill")),),
     ),
     map=MapLook(
         motion=motion,

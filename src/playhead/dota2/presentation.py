@@ -9,13 +9,16 @@ from playhead.dota2.sources.roster import OTHER_SIDE
 from playhead.dota2.sources.titles import known_title, title
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
+    Builds,
     Death,
     EventFeed,
     Highlight,
     Jump,
+    Kill,
     MapLook,
     Mark,
     MarkStyle,
+    Opening,
     Presentation,
     Series,
     SeriesSource,
@@ -25,6 +28,8 @@ from playhead.presentation import (
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
 
 if TYPE_CHECKING:
+    from playhead.events import ReplayEvent
+    from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
 
 #: Labels of objectives in plots, by `objectives.event`; plots leave other events out.
@@ -102,6 +107,16 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
             yield Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], team)
 
 
+def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+    """Return a kill of the combat log with ability or item; creeps and towers are named."""
+    if event.kind != "kill":
+        return None
+    get = event.payload.get
+    killing = get("attacker") if event.player is None else None
+    killed = get("target") if get("target_player") is None or not get("target_is_hero") else None
+    return Kill(event.player, get("target_player"), get("inflictor"), killing, killed)
+
+
 _SAME = (
     "gold_earned net_worth xp level kills deaths assists last_hits denies "
     "health max_health mana max_mana alive x y"
@@ -151,6 +166,7 @@ PRESENTATION = Presentation(
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
+    builds=Builds("purchases", "item", "items"),
     plots={
         "positions": "heroes and couriers, unless a player recorded",
         "economy": "net worth",
@@ -176,6 +192,8 @@ PRESENTATION = Presentation(
         ),
         hidden_fields=HIDDEN_FIELDS
         | {"attacker_player", "target_player", "ability_link", "source", "max_health", "player_name"},
+        kill=kill,
+        opens_on=(Opening("the largest fight", of_kinds("kill")),),
     ),
     map=MapLook(
         motion=motion,

@@ -5,23 +5,27 @@
 
 from __future__ import annotations
 
-from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, of_kinds
+from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, Kill, Opening, of_kinds
 from playhead.presentation.map_look import FOLDER, MapLook, Mark, MarkStyle
-from playhead.presentation.presentation import Death, Highlight, Presentation, PresentedReplay
+from playhead.presentation.presentation import Builds, Chapter, Death, Highlight, Presentation, PresentedReplay
 from playhead.presentation.series import Series, SeriesSource
 from playhead.presentation.wording import Wording
 
 __all__ = [
     "FOLDER",
+    "Builds",
+    "Chapter",
     "Cluster",
     "Death",
     "EventFeed",
     "EventUnit",
     "Highlight",
     "Jump",
+    "Kill",
     "MapLook",
     "Mark",
     "MarkStyle",
+    "Opening",
     "Presentation",
     "PresentedReplay",
     "Series",

@@ -19,6 +19,26 @@ class EventUnit(NamedTuple):
     player: int | None
 
 
+class Kill(NamedTuple):
+    """An event as a line of the kill feed: numbers of players, None if unknown or not a player.
+
+    Attributes:
+        killer: the player that killed.
+        victim: the player that was killed, or whose unit was.
+        weapon: weapon or ability as the game names it.
+        killing_unit: what killed, if it is not a player, as the game names it.
+        killed_unit: what was killed, if it is not a player's own unit.
+        teams: teams of killer and victim at that time, for games in which players change sides.
+    """
+
+    killer: int | None
+    victim: int | None
+    weapon: str | None = None
+    killing_unit: str | None = None
+    killed_unit: str | None = None
+    teams: tuple[int | None, int | None] = (None, None)
+
+
 class Cluster(NamedTuple):
     """A group of at least `least` events; each follows the previous one within `seconds`."""
 
@@ -51,6 +71,24 @@ class Jump(NamedTuple):
     cluster: Cluster | None = None
 
 
+class Opening(NamedTuple):
+    """A moment on which the viewer may open.
+
+    Attributes:
+        label: name of the moment: ``the largest fight``.
+        fits: test for its events; they are looked for in `EventFeed.notable`.
+        pick: ``last`` event, or the one with the ``most`` events in the `within` seconds from it on.
+        within: seconds.
+        before: the viewer opens so many seconds before the event.
+    """
+
+    label: str
+    fits: Fits
+    pick: str = "most"
+    within: float = 20.0
+    before: float = 4.0
+
+
 @dataclass(frozen=True, slots=True)
 class EventFeed:
     """How the viewer lists events.
@@ -63,6 +101,11 @@ class EventFeed:
         units: by kind, a function that returns a function from an event to its `EventUnit`.
         durations: by kind, the field of the payload that holds a duration in ticks.
         hidden_fields: fields of payloads that the text of an event leaves out.
+        side: returns the team of an event's player at that time, for games in which players change sides.
+        plain: kinds whose text says nothing more.
+        kill: returns an event as a line of the kill feed; None if it is not a kill.
+        noise: test for bookkeeping of the game among `notable`; the viewer hides these events and says how many.
+        opens_on: moments on which the viewer opens: the first that the recording has.
     """
 
     notable: tuple[str, ...] = ()
@@ -73,7 +116,13 @@ class EventFeed:
     )
     durations: Mapping[str, str] = field(default_factory=dict)
     hidden_fields: frozenset[str] = frozenset()
+    side: Callable[[ReplayEvent], int | None] | None = None
+    plain: tuple[str, ...] = ()
+    kill: Callable[[ReplayEvent, EventUnit | None], Kill | None] = lambda event, unit: None
+    noise: Fits = lambda event, unit: False
+    opens_on: tuple[Opening, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""
-        return {"words": dict(self.words), "jumps": [{"name": jump.name, "key": jump.key} for jump in self.jumps]}
+        jumps = [{"name": jump.name, "key": jump.key} for jump in self.jumps]
+        return {"words": dict(self.words), "jumps": jumps, "sides_change": self.side is not None}

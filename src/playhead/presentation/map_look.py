@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from playhead.presentation.picture import MapPicture
 
 #: Layers of the viewer's map that a button switches on and off.
-LAYERS = ("names", "trails", "health", "units")
+LAYERS = ("names", "trails", "health", "units", "cameras", "orders")
 #: Symbols of the viewer's legend.
-LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground")
+LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "frame", "cross")
 
 
 class Mark(NamedTuple):
@@ -71,6 +71,7 @@ class MapLook:
         mark_radius: size of marks in the viewer, in units of coordinates.
         unit_radius: radius of units in the viewer, in units of coordinates.
         fade_seconds: units pale within this time after they were seen last; None if they do not.
+        camera: width and height of the part of the map that a screen shows, in units of coordinates.
         inactive_units: units that are not alive (under construction) are outlined; otherwise the map omits them.
         layers: those of `LAYERS` that the game has.
         legend: symbols, of `LEGEND_SYMBOLS`, and their meanings.
@@ -88,8 +89,9 @@ class MapLook:
     mark_radius: float = 1.0
     unit_radius: float = 42.0
     fade_seconds: float | None = None
+    camera: tuple[float, float] = (0.0, 0.0)
     inactive_units: bool = False
-    layers: Sequence[str] = LAYERS
+    layers: Sequence[str] = LAYERS[:4]
     legend: tuple[tuple[str, str], ...] = ()
     tile: float | None = None
     extent: Callable[[ReplayLike], Iterable[tuple[float, float]]] = lambda replay: ()
@@ -107,6 +109,7 @@ class MapLook:
             "mark_radius": self.mark_radius,
             "unit_radius": self.unit_radius,
             "fade_seconds": self.fade_seconds,
+            "camera": list(self.camera),
             "inactive_units": self.inactive_units,
             "layers": list(self.layers),
             "legend": [list(entry) for entry in self.legend],

@@ -1,4 +1,4 @@
-"""`Motion`: the things that move on the map in a stretch of a recording, as rows for an Arrow stream.
+"""`Motion`: the things that move on the map in a stretch of a recording, as rows for the page.
 
 A `Motion` reads a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start
 of a stretch and one for each sample in which it changed. The page interpolates between two rows that are one step
@@ -8,12 +8,13 @@ apart; otherwise the thing stood still until the later row.
 from __future__ import annotations
 
 import math
+import struct
+import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.text.json import to_json
 
@@ -23,6 +24,9 @@ THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_FIRST, SEEN_BY_SECOND, FROZEN = 1, 2, 4,
 
 #: Roles: a player's own unit, other units, structures, resources, shots in flight, the rest.
 HERO, UNIT, BUILDING, RESOURCE, SHOT, OTHER = "hero", "unit", "building", "resource", "shot", "other"
+#: More roles: the part of the map that a player's screen shows, the place of a player's last order, and something
+#: thrown, whose way is drawn.
+CAMERA, ORDER, THROWN = "camera", "order", "thrown"
 
 #: Column ``facing`` of things without a direction; other directions are radians from the x axis to the y axis.
 NO_FACING = 9.0
@@ -80,36 +84,27 @@ class Rows:
         self.states.append(0 if gone else state)
         self.seen.append(tick if seen is None else seen)
 
-    def to_arrow(self, start: int, end: int, step: int) -> pa.Table:
-        """Return the rows as a table; its metadata holds the stretch and the directory."""
-        metadata = {"start": str(start), "end": str(end), "step": str(step), "things": to_json(self.directory)}
-        schema = pa.schema(
-            [
-                ("tick", pa.int32()),
-                ("thing", pa.int32()),
-                *((name, pa.float32()) for name in ("x", "y", "facing", "health")),
-                ("state", pa.uint8()),
-                ("seen", pa.int32()),
-            ],
-            metadata=metadata,
-        )
-        columns = [self.numbers[place::4] for place in range(4)]
-        arrays = [
-            pa.array(self.ticks, pa.int32()),
-            pa.array(self.things, pa.int32()),
-            *(pa.array(column, pa.float32()) for column in columns),
-            pa.array(self.states, pa.uint8()),
-            pa.array(self.seen, pa.int32()),
-        ]
-        table = pa.Table.from_arrays(arrays, schema=schema)
+    def to_bytes(self, start: int, end: int, step: int) -> bytes:
+        """Return the rows as the page reads them, all numbers little-endian: the length of the head (uint32), the
+        head (JSON: stretch, number of rows, directory, and `items` if there are details), and the columns, one
+        after another: tick, thing and ticks since it was seen (int32), x, y, facing, health and, with details,
+        to_x, to_y, vel_x, vel_y (float32), state (uint8) and, with details, the place of the item (int8)."""
+        head = {"start": start, "end": end, "step": step, "rows": len(self.ticks), "things": self.directory}
+        ages = array("i", (tick - seen for tick, seen in zip(self.ticks, self.seen, strict=True)))
+        columns: list[array[int] | array[float]] = [self.ticks[:], self.things[:], ages]
+        columns += [self.numbers[place::4] for place in range(4)]
+        last = [self.states]
         if self.details:
+            head["items"] = list(self.items)
             found = [self.details.get(row, _NO_DETAILS) for row in range(len(self.ticks))]
-            for place, name in enumerate(("to_x", "to_y", "vel_x", "vel_y")):
-                column = pa.array(array("f", [each[place] for each in found]), pa.float32())
-                table = table.append_column(name, column)
-            table = table.append_column("item", pa.array(array("b", [each[4] for each in found]), pa.int8()))
-            table = table.replace_schema_metadata({**metadata, "items": to_json(list(self.items))})
-        return table
+            columns += [array("f", [each[place] for each in found]) for place in range(4)]
+            last.append(array("b", [each[4] for each in found]))
+        if sys.byteorder == "big":
+            for column in columns:
+                column.byteswap()
+        text = to_json(head).encode()
+        text += b" " * (-len(text) % 4)
+        return b"".join((struct.pack("<I", len(text)), text, *(column.tobytes() for column in (*columns, *last))))
 
 
 class Change(NamedTuple):

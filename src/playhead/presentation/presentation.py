@@ -37,6 +37,30 @@ class Highlight(NamedTuple):
     team: int | None = None
 
 
+class Chapter(NamedTuple):
+    """A part of a recording, such as a round: its ticks, its name, and the side that won it, None if unknown."""
+
+    tick: int
+    end: int | None
+    name: str
+    team: int | None = None
+    note: str = ""
+
+
+class Builds(NamedTuple):
+    """What players made or bought, which the viewer shows side by side.
+
+    Attributes:
+        table: table with ``tick``, ``player`` and the column `name`.
+        name: column with the names.
+        label: name of the panel.
+    """
+
+    table: str
+    name: str
+    label: str
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """How plots, summaries and the viewer show a game. Every field has a default.
@@ -57,6 +81,8 @@ class Presentation:
         deaths: returns every `Death`, in order; None if the game has no deaths.
         deaths_label: title of plots of deaths.
         highlights: returns the events that `plot.advantage` points out.
+        chapters: returns the parts of a recording, such as rounds, in order.
+        builds: what players made or bought; None if the game has no such table.
         plots: names of plots that replays of the game have, with notes on their content.
         report_tables: tables whose first rows a report holds.
         coach: returns more tables for a report, with their schemas: how the players did, compared with the players
@@ -81,6 +107,8 @@ class Presentation:
     deaths: Callable[[ReplayLike], Iterable[Death]] | None = None
     deaths_label: str = "deaths"
     highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
+    chapters: Callable[[ReplayLike], Iterable[Chapter]] = lambda replay: ()
+    builds: Builds | None = None
     plots: Mapping[str, str] = field(default_factory=dict)
     report_tables: tuple[str, ...] = ("info", "players", "chat")
     coach: Callable[[ReplayLike, ReplayLike | None], Mapping[str, tuple[TableSchema, pa.Table]]] | None = None

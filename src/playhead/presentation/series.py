@@ -17,12 +17,15 @@ class Series:
         columns: the columns to draw by default; several are added up.
         label: label of the axis, with the unit.
         options: options of the table.
+        side: column with the side of a player at that time, and the team of each of its values, for games in which
+            players change sides; None if players keep the team of table ``players``.
     """
 
     table: str
     columns: tuple[str, ...]
     label: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    side: tuple[str, Mapping[str, int]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,24 @@
-"""The viewer's moving units, at the places that the tracker recorded last."""
+"""The viewer's moving units, at the places that the tracker recorded last, and screens and orders of players."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.presentation.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UNIT, Motion, Rows
+from playhead.presentation.motion import (
+    ALIVE,
+    BUILDING,
+    CAMERA,
+    NO_FACING,
+    ORDER,
+    RESOURCE,
+    THERE,
+    UNIT,
+    Motion,
+    Rows,
+)
+from playhead.runtime.cached import cached_property
 from playhead.runtime.records import asdict
 from playhead.sc2.abilities.unit_types import display_name
 
@@ -56,10 +69,47 @@ class Sc2Motion(Motion):
                 shown[tag] = row
                 state = THERE | (ALIVE if unit.finished else 0)
                 rows.add(tick, thing, unit.x, unit.y, facing=NO_FACING, state=state, seen=unit.position_tick)
+        for player, role in self._places:
+            self._add_places(rows, player, role, (start, end, step), teams.get(player))
         return rows
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, str], tuple[list[int], list[tuple[float, float]]]]:
+        """Ticks and places of the screen and of the orders of each player, in order: all that replays without
+        tracker events have."""
+        found: dict[tuple[int, str], tuple[list[int], list[tuple[float, float]]]] = {}
+        for table, role in (("camera", CAMERA), ("commands", ORDER)):
+            columns = self.replay.table(table, columns=["tick", "player", "x", "y"]).drop_null()
+            for tick, player, x, y in zip(*(column.to_pylist() for column in columns.columns), strict=True):
+                ticks, places = found.setdefault((player, role), ([], []))
+                ticks.append(tick)
+                places.append((x, y))
+        return found
+
+    def _add_places(
+        self, rows: Rows, player: int, role: str, stretch: tuple[int, int, int], team: int | None
+    ) -> None:
+        """Add the screen or the orders of a player: the last place at each step."""
+        start, end, step = stretch
+        ticks, places = self._places[player, role]
+        about = {"kind": "screen" if role == CAMERA else "order", "player": player, "team": team, "role": role}
+        thing, shown = None, -1
+        for tick in range(start, end + 1, step):
+            last = bisect_right(ticks, tick) - 1
+            if last in (-1, shown):
+                continue
+            shown = last
+            thing = rows.new(f"{role} {player}", about) if thing is None else thing
+            rows.add(tick, thing, *places[last], seen=ticks[last])
 
     def fields(self, tick: int, key: str) -> Mapping[str, Any]:
         """Return the facts of a unit; see `Motion.fields`."""
+        role, _, player = key.partition(" ")
+        if player.isdigit() and (int(player), role) in self._places:
+            ticks, places = self._places[int(player), role]
+            last = bisect_right(ticks, tick) - 1
+            if last >= 0:
+                return {"player": int(player), "tick": ticks[last], "x": places[last][0], "y": places[last][1]}
         unit: Any = self.replay.at(tick).units.get(int(key)) if key.isdigit() else None
         return super().fields(tick, key) if unit is None else asdict(unit)
 

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Any
 from playhead.model import Player, ReplayLike
 from playhead.presentation import (
     FOLDER,
+    Builds,
     Cluster,
     Death,
     EventFeed,
     EventUnit,
     Highlight,
     Jump,
+    Kill,
     MapLook,
     Mark,
     MarkStyle,
+    Opening,
     Presentation,
     Series,
     SeriesSource,
     Wording,
+    of_kinds,
 )
 from playhead.runtime.libraries import pa
 from playhead.sc2.abilities.unit_types import known_name
@@ -171,6 +175,25 @@ def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
 
 
+#: Starts of names of units that nobody mourns.
+_SHORT_LIVED = ("Larva", "Broodling", "Locust", "AutoTurret", "MULE", "ForceField", "Interceptor", "KD8Charge")
+
+
+def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+    """Return the loss of a unit to another player."""
+    if not _is_kill(event, unit):
+        return None
+    owner = None if unit is None else unit.player
+    return Kill(event.payload.get("killer_player"), owner, None, None, None if unit is None else unit.type)
+
+
+def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
+    """Return whether nobody lost the unit: mined-out minerals, rocks, larvae, units of limited life."""
+    if event.kind != "unit_died" or event.payload.get("killer_player"):
+        return False
+    return unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED)
+
+
 def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:
     return event.kind == "unit_init" and event.payload.get("unit_type") in ("Nexus", "Hatchery", "CommandCenter")
 
@@ -196,6 +219,7 @@ PRESENTATION = Presentation(
     deaths=deaths,
     deaths_label="units and structures lost",
     highlights=highlights,
+    builds=Builds("build_order", "name", "build order"),
     plots={
         "positions": "from 2.0.8 on",
         "economy": "from 2.0.8 on",
@@ -224,7 +248,14 @@ PRESENTATION = Presentation(
         ),
         units={"unit_died": units_by_tag},
         hidden_fields=frozenset(
-            "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link".split()
+            "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link "
+            "killer_unit count".split()
+        ),
+        kill=kill,
+        noise=_is_noise,
+        opens_on=(
+            Opening("the largest fight", _is_kill, within=15.0),
+            Opening("the last half minute", of_kinds("leave"), "last", before=30.0),
         ),
     ),
     map=MapLook(
@@ -241,12 +272,15 @@ PRESENTATION = Presentation(
         unit_radius=0.48,
         fade_seconds=90.0,
         inactive_units=True,
-        layers=("trails", "units"),
+        layers=("trails", "units", "cameras", "orders"),
+        camera=(24.0, 14.0),
         legend=(
             ("small", "unit, paler the longer ago it was seen"),
             ("block", "building"),
             ("outline", "a town hall stands here at some time"),
             ("resource", "minerals"),
+            ("frame", "what a player's screen shows"),
+            ("cross", "last order"),
         ),
         extent=extent,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},

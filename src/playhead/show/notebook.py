@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ _MOST_PROBLEMS = 40
 _HEAD = 10
 _DOC = 90
 _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "result")
+#: Heights of the frame of a view, in pixels.
+_LOWEST, _HIGHEST = 200, 4000
 # Tables with one row in every replay.
 _ONE_ROW = frozenset({"info"})
 
@@ -90,6 +93,31 @@ class Tables:
 
     def __repr__(self) -> str:
         return f"<tables {', '.join(self._replay.tables)}>"
+
+
+class InlineView:
+    """A match that notebooks show: Jupyter, VS Code and Colab run the page in a frame of its own."""
+
+    def __init__(self, page: bytes, height: int) -> None:
+        """`page` is the page of a report, `height` that of the frame in pixels.
+
+        Raises:
+            ValueError: the height is not from 200 to 4000.
+        """
+        if not _LOWEST <= height <= _HIGHEST:
+            raise ValueError(f"expected a height from {_LOWEST} to {_HIGHEST} pixels, got {height}")
+        self.page = page
+        self.height = height
+
+    def _repr_html_(self) -> str:
+        # The page may run its own script and save clips; it has no access to the notebook.
+        return (
+            f'<iframe srcdoc="{escape(self.page.decode())}" sandbox="allow-scripts allow-downloads" width="100%" '
+            f'height="{self.height}" style="border:0;border-radius:8px" title="playhead"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<view of {len(self.page):,} bytes; a notebook shows it, `playhead view` does so elsewhere>"
 
 
 def replay_html(replay: PresentedReplay) -> str:

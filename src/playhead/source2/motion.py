@@ -161,16 +161,35 @@ class Source2Motion(Motion):
                 rows.add(tick, thing, x, y, facing=facing, health=health, state=state)
         return rows
 
+    def is_bare(self, entity: Entity) -> bool:
+        """Return whether an entity without health is shown."""
+        return False
+
+    def entity_of(self, handle: int) -> Entity | None:
+        """Return the entity to which a handle refers; None if it is gone."""
+        known = self._playback is not None and handle & _NO_HANDLE != _NO_HANDLE
+        return self._playback.entities.find(handle & _INDEX) if known and self._playback is not None else None
+
+    def player_of(self, entity: Entity) -> int | None:
+        """Return the number of the player that controls an entity; None if there is none."""
+        controller = entity.get(_CONTROLLER)
+        if not isinstance(controller, int) or controller & _NO_HANDLE == _NO_HANDLE:
+            return None
+        return (controller & _INDEX) - 1
+
     def _row(self, entity: Entity) -> tuple[float, float, float, float, int] | None:
         """Return place, facing, health and state of an entity; None if the map omits it."""
         get = entity.get
         health = get(_HEALTH)
-        if health is None or not self._is_shown(entity.class_name):
+        bare = health is None and self.is_bare(entity)
+        if (health is None and not bare) or not self._is_shown(entity.class_name):
             return None
         place = self.place(entity)
         if place is None:
             return None
         most = get(_MAX_HEALTH) or 0
+        if bare:
+            return *place, NO_FACING, 1.0, THERE | ALIVE
         if not most and not health:
             return None
         angles = get(_EYES) or get(_ANGLES)
@@ -187,9 +206,7 @@ class Source2Motion(Motion):
         except LookupError:
             own = None
         player = next((given for given in map(entity.get, (_PLAYER, _OWNER)) if isinstance(given, int)), None)
-        controller = entity.get(_CONTROLLER)
-        if player is None and isinstance(controller, int) and controller & _NO_HANDLE != _NO_HANDLE:
-            player = (controller & _INDEX) - 1
+        player = self.player_of(entity) if player is None else player
         if self.is_hero(name):
             role = HERO
         elif any(word in name for word in self.buildings):

@@ -6,12 +6,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player, ReplayLike
-from playhead.presentation import Death, EventFeed, Jump, MapLook, Presentation, SeriesSource, Wording, of_kinds
+from playhead.presentation import (
+    Death,
+    EventFeed,
+    Jump,
+    Kill,
+    MapLook,
+    Opening,
+    Presentation,
+    SeriesSource,
+    Wording,
+    of_kinds,
+)
 from playhead.runtime.libraries import pc
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playhead.events import ReplayEvent
+    from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
     from playhead.presentation.picture import Bounds, MapPicture
 
@@ -34,6 +47,11 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
         ended = dropped.get(row["player"])
         if ended is None or row["tick"] < ended - 1:
             yield Death(row["seconds"], row["x"], row["y"], row["player"], None)
+
+
+def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
+    """Return the death of a tee that used the command `kill`."""
+    return Kill(None, event.player, "kill") if event.kind == "net_kill" else None
 
 
 def _is_gone(table: object) -> object:
@@ -99,6 +117,12 @@ PRESENTATION = Presentation(
         ),
         durations={"player_finish": "time", "team_finish": "time"},
         hidden_fields=frozenset({"client", "session", "player_name", "protocol", "target_player"}),
+        kill=kill,
+        opens_on=(
+            Opening("the last finish", of_kinds("player_finish", "team_finish"), "last"),
+            Opening("the liveliest moment", of_kinds("net_kill", "net_say", "net_emoticon"), before=1.0),
+            Opening("the first player", of_kinds("join", "player_name"), before=-2.0),
+        ),
     ),
     map=MapLook(
         motion=motion,

@@ -35,9 +35,10 @@ def table_page(
     descending: bool = False,
     search: str = "",
     offset: int = 0,
+    ticks: tuple[int, int] | None = None,
 ) -> dict[str, Any]:
     """Return a page of the rows with the text in any column, sorted by a column: of the table `made`, or else of
-    the replay's table.
+    the replay's table. With `ticks`, only rows from the first to the last tick, if the table has ticks.
 
     Raises:
         KeyError: there is no such table or column.
@@ -49,10 +50,12 @@ def table_page(
         raise KeyError(f"no column {sort!r} in table {name}; it has {', '.join(columns)}")
     with closing(connect()) as connection:
         connection.register("shown", table)
-        where, values = "", []
+        where, values = " WHERE true", []
+        if ticks is not None and "tick" in columns:
+            where += f" AND tick BETWEEN {ticks[0]:d} AND {ticks[1]:d}"
         if search:
             tests = " OR ".join(f"CAST({quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '\\'" for column in columns)
-            where, values = f" WHERE {tests}", [f"%{_escaped(search)}%"] * len(columns)
+            where, values = f"{where} AND ({tests})", [f"%{_escaped(search)}%"] * len(columns)
         total = connection.sql(f"SELECT count(*) FROM shown{where}", params=values).fetchall()
         order = f" ORDER BY {quoted(sort)} {'DESC' if descending else 'ASC'} NULLS LAST" if sort else ""
         text = f"SELECT * FROM shown{where}{order} LIMIT {PAGE} OFFSET {max(0, int(offset))}"

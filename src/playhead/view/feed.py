@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from playhead.view.jumps import Jumps
+from playhead.view.jumps import Jumps, Openings
 
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
@@ -27,6 +27,8 @@ _HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit
 _FIRST = ("text", "name", "target", "unit_type", "item", "upgrade", "reason")
 #: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})
+#: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
+_PLAYERS = frozenset({"assists"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
 
 
@@ -37,36 +39,50 @@ def notable_kinds(replay: Replay) -> list[str]:
     return found or list(known)[:_FIRST_KINDS]
 
 
-def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict[str, Any]:
-    """Return events of these kinds in columns, about `most` at most, from the whole recording.
+def event_rows(
+    replay: Replay, kinds: tuple[str, ...], most: int = MOST, ticks: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """Return events of these kinds in columns, about `most` at most, from the whole recording or from the first to
+    the last of `ticks`.
 
     If there are more, the most frequent kinds are thinned: `every` has n for a kind of which each nth event is
     included, `counts` the number of all events by kind. `jumps` has the ticks of the game's jumps by name, as far
-    as they are events of these kinds.
+    as they are events of these kinds, `opening` the tick and the label of the moment to open on, None if there is
+    none, and `hidden` the number of events that are bookkeeping of the game. `kill` of an event is its line in the
+    kill feed: killer, victim (numbers of players, or names of units), weapon, owner of the victim, teams of both.
     """
     feed = replay.presentation.feed
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
     rate = replay.info.ticks_per_second or 1.0
     units = {kind: find(replay) for kind, find in feed.units.items() if kind in chosen}
     line = _Line(replay, rate)
-    jumps = Jumps(feed.jumps, rate)
+    jumps, opening = Jumps(feed.jumps, rate), Openings(feed.opens_on, rate)
     thinned = _Thinned(most)
+    hidden = 0
     for event in replay.events(*chosen) if chosen else ():
+        if ticks is not None and not ticks[0] <= event.tick <= ticks[1]:
+            continue
         unit = units[event.kind](event) if event.kind in units else None
+        if line.is_noise(event, unit):
+            hidden += 1
+            continue
         jumps.add(event, unit)
+        opening.add(event, unit)
         if not thinned.wants(event.kind):
             continue
         payload = event.payload
         player = event.player if unit is None else unit.player
         x, y = (value if isinstance(value, int | float) else None for value in map(payload.get, ("x", "y")))
-        team = payload.get("team", payload.get("target_team"))
-        thinned.add(event.kind, (event.tick, event.kind, player, team, line.text(event, unit), x, y))
+        team = payload.get("team", payload.get("target_team")) if feed.side is None else feed.side(event)
+        text, kill = line.text(event, unit), line.kill(event, unit)
+        thinned.add(event.kind, (event.tick, event.kind, player, team, text, x, y, kill))
     rows = thinned.rows()
-    names = ("tick", "kind", "player", "team", "text", "x", "y")
+    names = ("tick", "kind", "player", "team", "text", "x", "y", "kill")
     columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     every = {kind: each for kind, each in thinned.every.items() if each > 1}
-    found = {"columns": columns, "every": every, "counts": thinned.counts}
-    return {**found, "kinds": chosen, "jumps": jumps.ticks()}
+    found = {"columns": columns, "every": every, "counts": thinned.counts, "hidden": hidden}
+    first = ticks[0] if ticks else max(replay.first_tick, 0)
+    return {**found, "kinds": chosen, "jumps": jumps.ticks(), "opening": opening.best(first)}
 
 
 class _Thinned:
@@ -112,10 +128,32 @@ class _Line:
         self._durations = shown.feed.durations
         self._wording = shown.wording
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
+        self._feed = shown.feed
+        self._hidden_names = re.compile(shown.wording.hidden_names) if shown.wording.hidden_names else None
         self._names = {player.player: player.name for player in reversed(replay.players)}
+
+    def is_noise(self, event: ReplayEvent, unit: EventUnit | None) -> bool:
+        """Return whether an event is bookkeeping of the game."""
+        if self._hidden_names is not None:
+            names = (unit and unit.type, event.payload.get("upgrade"), event.payload.get("unit_type"))
+            if any(isinstance(name, str) and self._hidden_names.match(name) for name in names):
+                return True
+        return self._feed.noise(event, unit)
+
+    def kill(self, event: ReplayEvent, unit: EventUnit | None) -> list[Any] | None:
+        """Return killer, victim and weapon of a kill; None for other events."""
+        found = self._feed.kill(event, unit)
+        if found is None:
+            return None
+        killer = found.killer if found.killing_unit is None else self._short(self._spoken(found.killing_unit))
+        victim = found.victim if found.killed_unit is None else self._short(self._spoken(found.killed_unit))
+        weapon = None if found.weapon is None else self._short(self._spoken(found.weapon))
+        return [killer, victim, weapon, found.victim, *found.teams]
 
     def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
+        if event.kind in self._feed.plain:
+            return ""
         parts = [] if unit is None else [self._spoken(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
@@ -127,7 +165,7 @@ class _Line:
         if isinstance(duration, int):
             yield f"in {_duration(duration / self._rate)}"
         for name in _FIRST:
-            if payload.get(name) not in (None, "", []):
+            if payload.get(name) not in (None, "", []) and name not in self._feed.hidden_fields:
                 text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
                 yield f"{'→ ' if name == 'target' else ''}{text}"
         if event.player is None and payload.get("attacker"):
@@ -146,6 +184,9 @@ class _Line:
                 continue
             if (name == "killer" and killer_is_known) or name == self._durations.get(event.kind):
                 continue
+            if name in _PLAYERS or name.endswith(("_player", "_players")):
+                value = [self._names.get(each) or each for each in (value if isinstance(value, list) else [value])]
+                name = name.removesuffix("_players").removesuffix("_player")
             yield f"{name.replace('_', ' ')} {self._short(value)}"
 
     def _spoken(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""`Match`: the answers to the page's requests about one recording, each JSON-ready or an Arrow stream."""
+"""`Match`: the answers to the page's requests about one recording, each JSON-ready or bytes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from playhead.presentation.motion import Motion
 from playhead.registry import detect
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
-from playhead.tables.arrow import to_stream
 from playhead.view.browse import as_file, sql, table_page
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
 from playhead.view.inspect import field_history, thing_fields
 from playhead.view.picture import read_picture
+from playhead.view.story import story_of
 from playhead.view.traces import CELLS, heat, path
 
 if TYPE_CHECKING:
@@ -71,13 +71,28 @@ class Match:
         self._begin(playhead.open(target), name, map_file, against)
 
     @classmethod
-    def of(cls, replay: Replay, map_file: MapFile | None = None, most_picture: int | None = None) -> Match:
+    def of(
+        cls,
+        replay: Replay,
+        map_file: MapFile | None = None,
+        most_picture: int | None = None,
+        ticks: tuple[int, int] | None = None,
+    ) -> Match:
         """Return a recording that is already open; seeks and passes share it. Shrink a picture of the map to
-        `most_picture` bytes."""
+        `most_picture` bytes. With `ticks`, it begins and ends there.
+
+        Raises:
+            ValueError: `ticks` are not a part of the recording.
+        """
         match = cls.__new__(cls)
         match._begin(replay, None, map_file)
         match._most_picture = most_picture
         match.__dict__["whole"] = replay
+        if ticks is not None:
+            if not match.first_tick <= ticks[0] < ticks[1] <= match.last_tick:
+                whole = f"{match.first_tick} to {match.last_tick}"
+                raise ValueError(f"expected a part of the ticks {whole}, got {ticks[0]} to {ticks[1]}")
+            match.__dict__["first_tick"], match.__dict__["last_tick"] = ticks
         return match
 
     def _begin(
@@ -250,6 +265,7 @@ class Match:
                 )
             ],
             "curves": curve_list(replay),
+            "builds": shown.builds.label if shown.builds and shown.builds.table in replay.tables else None,
         }
 
     def _player(self, player: playhead.Player) -> dict[str, Any]:
@@ -265,7 +281,7 @@ class Match:
         return found
 
     def state(self, number: int) -> bytes:
-        """Return the moving things of stretch `number` as an Arrow stream; see `Rows.to_arrow`."""
+        """Return the moving things of stretch `number` see `Rows.to_bytes`."""
         first, last = self.first_tick // self.stretch, self.last_tick // self.stretch
         if not first <= number <= last:
             raise ValueError(f"expected a stretch from {first} to {last}, got {number}")
@@ -277,7 +293,7 @@ class Match:
                 self._stretches.move_to_end(key)
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
-            data = to_stream(rows.to_arrow(start, end, self.step))
+            data = rows.to_bytes(start, end, self.step)
             self._stretches[key] = data
             self._held += len(data)
             while self._held > CACHE_BYTES and len(self._stretches) > 1:
@@ -331,6 +347,16 @@ class Match:
     def jumps(self) -> dict[str, list[int]]:
         """Return the ticks of the game's jumps by name."""
         found: dict[str, list[int]] = self.events(tuple(notable_kinds(self.moments)))["jumps"]
+        return found
+
+    def opening(self) -> dict[str, Any] | None:
+        """Return tick and label of the moment to open on; None if the game has none."""
+        found: dict[str, Any] | None = self.events(tuple(notable_kinds(self.moments)))["opening"]
+        return found
+
+    def story(self) -> dict[str, Any]:
+        """Return chapters, the lead of a side, and what the players made; see `story`."""
+        found: dict[str, Any] = self._answer("story", story_of, last=True)
         return found
 
     def ground(self) -> dict[str, Any]:

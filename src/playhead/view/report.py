@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import struct
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -12,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
 from playhead.presentation.motion import BUILDING, HERO, RESOURCE, Rows
-from playhead.tables.arrow import to_stream
 from playhead.text.json import to_json, valid_text
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
 from playhead.view.match import MapFile, Match
+from playhead.view.story import story_of
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
 
 #: Limit of the size of a report, in bytes.
 MOST_BYTES = 3_000_000
-#: Limit of the picture of the map, in bytes. Base64 twice makes sixteen bytes of nine; the match needs the rest.
+#: Limit of the picture of the map, in bytes. Base64 twice makes sixteen bytes of nine.
 PICTURE_BYTES = 600_000
 #: Limits of the samples, moments, events and rows of each table.
 SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
@@ -33,29 +35,51 @@ STRETCHES = 1000
 
 
 def write_report(
-    replay: Replay, path: str | Path, map_file: MapFile | None = None, against: Replay | None = None
+    replay: Replay,
+    path: str | Path,
+    map_file: MapFile | None = None,
+    against: Replay | None = None,
+    ticks: tuple[int, int] | None = None,
 ) -> int:
-    """Write a match as one HTML file of at most `MOST_BYTES`, completely or not at all; return its size.
-
-    With `against`, the game compares the players with those of that replay, if it can. For a long match, samples
-    are further apart, and only players' own units and structures are included.
+    """Write `report_page` as one file, completely or not at all; return its size.
 
     Raises:
-        ValueError: even the thinnest report is too large.
+        ValueError: even the thinnest report is too large, or `ticks` are not a part of the recording.
         OSError: the file cannot be written.
     """
-    match = Match.of(replay, map_file, PICTURE_BYTES)
-    base = _base(match, against)
+    page = report_page(replay, map_file, against, ticks)
+    with whole_file(Path(path)) as target:
+        target.write_bytes(page)
+    return len(page)
+
+
+def report_page(
+    replay: Replay,
+    map_file: MapFile | None = None,
+    against: Replay | None = None,
+    ticks: tuple[int, int] | None = None,
+    opens: int | None = None,
+) -> bytes:
+    """Return a match as one HTML page of at most `MOST_BYTES`.
+
+    With `against`, the game compares the players with those of that replay, if it can. With `ticks`, the page is a
+    clip from the first to the last of them. For a long match, samples are further apart, and only players' own
+    units and structures are included. The page opens at tick
+    `opens`, or else on the best moment.
+
+    Raises:
+        ValueError: even the thinnest report is too large, or `ticks` are not a part of the recording.
+    """
+    match = Match.of(replay, map_file, PICTURE_BYTES, ticks)
+    base = _base(match, against, ticks)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
-        page = _page({**base, "state": _state(match, samples, everything)}, match.name)
+        page = _page(base, _state(match, samples, everything), match.name, opens)
         if len(page) <= MOST_BYTES:
-            with whole_file(Path(path)) as target:
-                target.write_bytes(page)
-            return len(page)
+            return page
     raise ValueError(f"the report would have {len(page)} bytes, more than {MOST_BYTES}")
 
 
-def _base(match: Match, against: Replay | None) -> dict[str, Any]:
+def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -> dict[str, Any]:
     """Return the answers that the page would request from the server."""
     replay = match.whole
     summary = match.summary()
@@ -64,6 +88,8 @@ def _base(match: Match, against: Replay | None) -> dict[str, Any]:
     more = {} if replay.presentation.coach is None else replay.presentation.coach(replay, against)
     made = {name: table for name, (_, table) in more.items()} | replay.read_tables(wanted)
     for name, table in made.items():
+        if ticks is not None and "tick" in table.schema.names:
+            table = table.filter(_within(table["tick"], ticks))
         found = rows_of(table.slice(0, ROWS))
         found["rows"] = [list(map(replay.presentation.wording.shown, row)) for row in found["rows"]]
         tables[name] = {**found, "total": min(ROWS, table.num_rows)}
@@ -73,15 +99,17 @@ def _base(match: Match, against: Replay | None) -> dict[str, Any]:
         for name, (schema, _) in more.items()
     ]
     summary["curves"] = [each for each in summary["curves"] if each["first"]]
-    events = event_rows(replay, tuple(summary["notable"]), EVENTS)
+    events = event_rows(replay, tuple(summary["notable"]), EVENTS, ticks)
     answers = {
         "summary": summary,
         "clock": match.clock(),
         "ground": _rounded(match.ground()),
         "events": events,
         "jumps": events["jumps"],
+        "opening": events["opening"],
+        "story": story_of(replay, ticks),
         "problems": match.problems(),
-        **{f"curve:{each['name']}": curve(replay, each["name"]) for each in summary["curves"]},
+        **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},
     }
     moments: list[dict[str, Any]] = []
     if summary["has_map"]:
@@ -92,16 +120,33 @@ def _base(match: Match, against: Replay | None) -> dict[str, Any]:
     return {"answers": answers, "moments": moments, "tables": tables}
 
 
+def _within(column: Any, ticks: tuple[int, int]) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.and_(pc.greater_equal(column, ticks[0]), pc.less_equal(column, ticks[1]))
+
+
+def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, Any]:
+    """Return a curve from the first to the last of these ticks."""
+    if ticks is None:
+        return found
+    lines = []
+    for line in found["lines"]:
+        places = slice(bisect_left(line["tick"], ticks[0]), bisect_right(line["tick"], ticks[1]))
+        lines.append({**line, "tick": line["tick"][places], "value": line["value"][places]})
+    return {**found, "lines": lines}
+
+
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
     marks = [[kind, round(x, 1), round(y, 1), team] for kind, x, y, team in found["marks"]]
     return {**found, "marks": marks, "tiles": found["tiles"][:20_000]}
 
 
-def _state(match: Match, samples: int, everything: bool) -> str:
-    """Return the moving things of the whole match as one stretch, in base64."""
+def _state(match: Match, samples: int, everything: bool) -> bytes:
+    """Return the moving things of the whole match as one stretch."""
     first, lasts = match.first_tick, match.last_tick - match.first_tick
     if not match.has_map:
-        return base64.b64encode(to_stream(Rows().to_arrow(first, match.last_tick, 1))).decode()
+        return Rows().to_bytes(first, match.last_tick, 1)
     step = max(match.step, -(-lasts // samples), round(match.motion.report_step_seconds * match.rate))
     rows = Rows()
     gone: dict[int, int] = {}
@@ -110,7 +155,7 @@ def _state(match: Match, samples: int, everything: bool) -> str:
         end = min(start + long, match.last_tick)
         part = match.motion.rows(start, end, step)
         _append(rows, part, step, everything, gone)
-    return base64.b64encode(to_stream(rows.to_arrow(first, match.last_tick, step))).decode()
+    return rows.to_bytes(first, match.last_tick, step)
 
 
 def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int, int]) -> None:
@@ -151,23 +196,27 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
             del last[number]
 
 
-def _page(packed: Mapping[str, Any], name: str) -> bytes:
+def _page(packed: Mapping[str, Any], state: bytes, name: str, opens: int | None) -> bytes:
     """Return the page with the match in it. Its policy allows its own script and style, and loads nothing."""
     static = files("playhead.view").joinpath("static")
     script = static.joinpath("page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
     style = static.joinpath("page.css").read_text(encoding="utf-8")
-    data = base64.b64encode(gzip.compress(to_json(packed).encode(), 9, mtime=0)).decode()
+    text = to_json(packed).encode()
+    held = gzip.compress(struct.pack("<I", len(text)) + text + state, 9, mtime=0)
+    data = base64.b64encode(held).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{_digest(script)}'; style-src 'sha256-{_digest(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+    place = "" if opens is None else f"t={opens:d}"
     title = valid_text(name).replace("&", "&amp;").replace("<", "&lt;")
     html = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title} · playhead</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
-        f'<body>\n<div id="page"></div>\n<script type="application/octet-stream" id="match">{data}</script>\n'
+        f'<body>\n<div id="page" data-place="{place}"></div>\n'
+        f'<script type="application/octet-stream" id="match">{data}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
     return html.encode()

@@ -9,21 +9,21 @@ from __future__ import annotations
 import asyncio
 import gc
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
-from playhead.io.inputs import check_exists, expand_inputs
+from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
 from playhead.text.json import to_json
 from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
+from playhead.view.shelf import Shelf
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -31,13 +31,11 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 HOST = "127.0.0.1"
-#: Limit of the open recordings.
-MOST_OPEN = 3
 
 #: The page may load from this server only.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 _HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -53,43 +51,6 @@ _STATIC = {
     "page.css": ("page.css", "text/css; charset=utf-8"),
 }
 _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
-
-
-class Shelf:
-    """The recordings of the server; the last few stay open."""
-
-    def __init__(self, names: Iterable[str], map_file: MapFile | None = None, against: Path | None = None) -> None:
-        self._map_file = map_file
-        self._against = against
-        self.files = [file for file in expand_inputs(list(names)) if file.error is None]
-        self.files = [file for file in self.files if file.named or is_replay(file.path)]
-        self._open: OrderedDict[int, Match] = OrderedDict()
-        self._lock = Lock()
-
-    def listing(self) -> list[dict[str, Any]]:
-        """Return the list of files."""
-        return [
-            {"id": number, "name": Path(file.path).name, "folder": Path(file.path).parent.name, "size": file.size}
-            for number, file in enumerate(self.files)
-        ]
-
-    def match(self, number: int) -> Match:
-        """Return a recording; open it if necessary.
-
-        Raises:
-            KeyError: there is no such recording.
-            ReplayError, OSError: it cannot be read.
-        """
-        if not 0 <= number < len(self.files):
-            raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
-        with self._lock:
-            if number not in self._open:
-                self._open[number] = Match(self.files[number].path, map_file=self._map_file, against=self._against)
-            self._open.move_to_end(number)
-            while len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
-                gc.unfreeze()  # the collector can free its objects now
-            return self._open[number]
 
 
 def _settle() -> None:
@@ -111,6 +72,7 @@ def _table_page(match: Match, request: Request) -> object:
         sort=query.get("sort", ""),
         descending=query.get("descending") == "1",
         search=query.get("search", ""),
+        ticks=(_number(request, "from"), _number(request, "to")) if "from" in query else None,
         offset=_number(request, "offset"),
     )
 
@@ -119,7 +81,7 @@ def _table_page(match: Match, request: Request) -> object:
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
 
 #: Requests that the page makes once for each recording; their answers are cached.
-_PASSES = frozenset({"ground", "clock", "jumps", "events"})
+_PASSES = frozenset({"ground", "clock", "jumps", "events", "opening", "story"})
 
 #: Requests that may run a query of the user.
 _QUERIES = frozenset({"sql", "table", "download"})
@@ -130,6 +92,8 @@ _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "clock": lambda match, _: match.clock(),
     "ground": lambda match, _: match.ground(),
     "jumps": lambda match, _: match.jumps(),
+    "opening": lambda match, _: match.opening(),
+    "story": lambda match, _: match.story(),
     "problems": lambda match, _: match.problems(),
     "moment": lambda match, request: match.moment(_number(request, "tick")),
     "heat": lambda match, request: match.heat(
@@ -194,7 +158,20 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         return reply(files("playhead.view").joinpath("static", found[0]).read_bytes(), found[1])
 
     async def listing(request: Request) -> Response:
+        if len(shelf.files) > 1:
+            shelf.read_heads()
         return allowed(request) or reply(to_json(shelf.listing()).encode(), "application/json")
+
+    async def add(request: Request) -> Response:
+        """Open a file that the user drops on the page."""
+        refused = allowed(request)
+        if refused is not None:
+            return refused
+        try:
+            number = await shelf.add(request.query_params.get("name", ""), request.stream())
+        except (ValueError, OSError) as error:
+            return refuse(422, str(error))
+        return reply(to_json({"id": number}).encode(), "application/json")
 
     async def ask(request: Request) -> Response:
         refused = allowed(request)
@@ -231,7 +208,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         what = request.path_params["what"]
         match = shelf.match(request.path_params["number"])
         if what == "state":
-            return reply(match.state(_number(request, "stretch")), "application/vnd.apache.arrow.stream")
+            return reply(match.state(_number(request, "stretch")), "application/octet-stream")
         if what == "download":
             return _download(match, request, gone)
         if what == "sql":
@@ -257,6 +234,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
     return Starlette(
         routes=[
             Route("/{token}/files", listing),
+            Route("/{token}/open", add, methods=["POST"]),
             Route("/{token}/m/{number:int}/{what}", ask),
             Route("/{token}/{path:path}", static),
         ]
@@ -317,7 +295,8 @@ def serve(
     listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
-    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
+    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
+    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/{beside}")
     server = uvicorn.Server(config)
     end = server.handle_exit
 

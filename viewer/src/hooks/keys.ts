@@ -3,15 +3,19 @@ import type { Jump } from "../data";
 import { commandOf, type Controls } from "../keys";
 import { useLatest } from "./latest";
 
-/** Whether an element uses a key itself: a text field, a focused button, a list or a tab. */
+const SCROLLS = /^(Arrow(Up|Down)|Home|End|PageUp|PageDown)$/;
+
+/** Whether an element uses a key itself: a text field, a focused button, a list, a panel that scrolls, or a tab. */
 function keepsKey(target: HTMLElement, key: string): boolean {
-  if (target.closest("button, a") && (key === " " || key === "Enter")) return true;
-  if (target.closest(".list, .grid") && /Arrow(Up|Down)|Home|End/.test(key)) return true;
+  if (target.closest("button, a, summary, [data-enter]") && (key === " " || key === "Enter")) return true;
+  if (target.closest(".panel, .list, .grid") && SCROLLS.test(key)) return true;
   return target.role === "tab" && /Arrow|Home|End/.test(key);
 }
 
-function isText(target: HTMLElement): boolean {
-  return target.closest("input, textarea, select") !== null && !(target instanceof HTMLInputElement && target.type === "checkbox");
+/** Whether keys are text, or choose from a list; a list does not keep the space, which plays. */
+function isText(target: HTMLElement, key: string): boolean {
+  if (target instanceof HTMLSelectElement) return key !== " ";
+  return target.closest("input, textarea") !== null && !(target instanceof HTMLInputElement && target.type === "checkbox");
 }
 
 export function useKeys(jumps: Jump[], controls: Controls): void {
@@ -19,7 +23,7 @@ export function useKeys(jumps: Jump[], controls: Controls): void {
   useEffect(() => {
     const heard = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
-      if (isText(target)) {
+      if (isText(target, event.key)) {
         if (event.key === "Escape") target.blur();
         return;
       }

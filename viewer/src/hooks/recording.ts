@@ -1,22 +1,31 @@
 // Answers that need a pass over the recording. They are requested after the first drawing.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Clock, Events, Ground, Source } from "../data";
+import type { Clock, Events, Ground, Opening, Source, Story } from "../data";
 import type { Mark } from "../timeline";
 
-export interface Passes { ground: Ground | null; jumps: Record<string, number[]>; clock: Clock | null }
+export interface Passes {
+  ground: Ground | null; jumps: Record<string, number[]>; clock: Clock | null; story: Story;
+  /** The moment to open on; undefined until it is known. */
+  opening: Opening | null | undefined;
+}
+const NO_STORY: Story = { chapters: [], lead: null, builds: null };
 
 /** Requests the ground, the jumps and the clock once `begins` is true; a failed request leaves its default. */
 export function usePasses(source: Source, match: number, begins: boolean): Passes {
   const [ground, setGround] = useState<Ground | null>(null);
   const [jumps, setJumps] = useState<Record<string, number[]>>({});
   const [clock, setClock] = useState<Clock | null>(null);
+  const [story, setStory] = useState(NO_STORY);
+  const [opening, setOpening] = useState<Opening | null | undefined>(undefined);
   useEffect(() => {
     if (!begins) return;
     source.get<Ground>(match, "ground").then(setGround, () => {});
+    source.get<Opening | null>(match, "opening").then(setOpening, () => setOpening(null));
     source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
+    source.get<Story>(match, "story").then(setStory, () => {});
   }, [source, match, begins]);
-  return { ground, jumps, clock };
+  return { ground, jumps, clock, story, opening };
 }
 
 /** Requests the events of these kinds once `begins` is true. */
@@ -36,8 +45,8 @@ export function useEvents(source: Source, match: number, kinds: string[], begins
   }, [source, match, asked, begins]);
   const marks = useMemo(() => {
     if (!events) return [];
-    const { tick, kind, player, team, text } = events.columns;
-    return tick.map((each, row) => ({ tick: each, kind: kind[row], player: player[row], team: team[row], text: text[row] }));
+    const { tick, kind, player, team, text, kill } = events.columns;
+    return tick.map((each, row) => ({ tick: each, kind: kind[row], player: player[row], team: team[row], text: text[row], kill: kill[row] }));
   }, [events]);
   return { events, marks, loading };
 }

@@ -1,7 +1,7 @@
 // Map and timeline: their canvases, and the loop that draws each frame.
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Place } from "../address";
+import type { Place, Range } from "../address";
 import type { Cast } from "../cast";
 import type { Summary } from "../data";
 import { MapView } from "../map";
@@ -26,7 +26,7 @@ export interface StageState {
 const PATIENCE = 200;
 
 /** Draws every frame and advances the playback; returns a function that stops it. */
-function animate({ map, timeline }: Stage, playback: Playback, onReady: (ready: boolean) => void): () => void {
+function animate({ map, timeline }: Stage, playback: Playback, motion: Motion, onReady: (ready: boolean) => void): () => void {
   let running = true, before = false, missing = 0;
   const frame = (now: number): void => {
     if (!running) return;
@@ -34,7 +34,7 @@ function animate({ map, timeline }: Stage, playback: Playback, onReady: (ready: 
     const there = map ? map.draw(playback.tick, ahead) : true;
     if (there) missing = 0; else missing ||= now;
     if (there !== before && (there || now - missing > PATIENCE)) { before = there; onReady(there); }
-    playback.advance(now, !there);
+    playback.advance(now, !there && !(map && motion.failing));  // a stretch that cannot be read does not stop the rest
     timeline.draw();
     drawn(there ? Math.floor(playback.tick) : null);
     requestAnimationFrame(frame);
@@ -43,9 +43,9 @@ function animate({ map, timeline }: Stage, playback: Playback, onReady: (ready: 
   return () => { running = false; };
 }
 
-interface Parts { summary: Summary; cast: Cast; words: Words; playback: Playback; motion: Motion; start: Place }
+interface Parts { summary: Summary; cast: Cast; words: Words; playback: Playback; motion: Motion; start: Place; onRange: (range: Range | null) => void }
 
-export function useStage({ summary, cast, words, playback, motion, start }: Parts): StageState {
+export function useStage({ summary, cast, words, playback, motion, start, onRange }: Parts): StageState {
   const canvas = useRef<HTMLCanvasElement>(null), line = useRef<HTMLCanvasElement>(null);
   const [stage, setStage] = useState<Stage | null>(null);
   const [ready, setReady] = useState(false);
@@ -56,6 +56,8 @@ export function useStage({ summary, cast, words, playback, motion, start }: Part
   useEffect(() => {
     if (!line.current) return;
     const timeline = new Timeline(line.current, summary, cast, words, playback);
+    timeline.span = start.span;
+    timeline.onRange = onRange;
     timeline.onHover = (mark, x) => setTip(mark ? { mark, x } : null);
     const map = canvas.current && new MapView(canvas.current, summary, cast, words, motion);
     if (map) {
@@ -71,7 +73,7 @@ export function useStage({ summary, cast, words, playback, motion, start }: Part
     }
     const made = { map, timeline };
     setStage(made);
-    return animate(made, playback, (there) => { setReady(there); if (there) setBegan(true); });
-  }, [summary, cast, words, playback, motion, start]);
+    return animate(made, playback, motion, (there) => { setReady(there); if (there) setBegan(true); });
+  }, [summary, cast, words, playback, motion, start, onRange]);
   return { canvas, line, stage, ready, began, selected, tip };
 }

@@ -18,12 +18,24 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
     add_map(parser)
     add_against(parser)
+    parser.option("--from TIME", "First moment of a clip: 14:03, 843s or 42150t.", dest="start")
+    parser.option("--to TIME", "Last moment of a clip, in the same notation.", dest="end")
 
 
 def run(
-    file: str, *, output: Path, strict: bool, map: Path | None, map_bounds: str | None, against: Path | None
+    file: str,
+    *,
+    output: Path,
+    strict: bool,
+    map: Path | None,
+    map_bounds: str | None,
+    against: Path | None,
+    start: str | None,
+    end: str | None,
 ) -> None:
     """Write a match as one HTML file that opens from disk: the page of `playhead view` with the match in it.
+
+    With `--from` and `--to`, the file has that part of the match only.
 
     A report of StarCraft II has tables for coaches: `measures` of each player and, with `--against`, `steps`, the
     build orders side by side.
@@ -38,10 +50,19 @@ def run(
             if other is not None and (replay.presentation.coach is None or other.format != replay.format):
                 reading.lacks(replay, f"cannot be compared with {other.name}", all_of_it=True)
                 continue
-            size = write_report(replay, output, drawn_on, other)
+            ticks = None
+            if start is not None or end is not None:
+                last = replay.info.duration_ticks or 0
+                ticks = (
+                    replay.first_tick if start is None else replay.tick_within(start),
+                    last if end is None else replay.tick_within(end),
+                )
+            size = write_report(replay, output, drawn_on, other, ticks)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
+        except ValueError as error:
+            raise UsageError(str(error), "--from/--to") from None
         print_out(f"{output}: {size / 1e6:.2f} MB")
         reading.problems_so_far(replay)
     reading.finish()

@@ -24,6 +24,8 @@ def run(
 ) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
 
+    Two files are shown side by side; a folder and more files begin with a list.
+
     The viewer listens on this machine only, at an address that cannot be guessed, and loads nothing from a
     network.
     """

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS
 from playhead.cs2.sources.match import Cs2Facts
+from playhead.cs2.sources.rounds import ROUND_FIELDS
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -76,6 +78,7 @@ class RoundTable(Cs2Facts):
 
     schemas: ClassVar = (ROUNDS,)
     entities: ClassVar = True
+    fields = MappingProxyType(ROUND_FIELDS)
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()

@@ -1,55 +1,104 @@
-"""The tables of facts that a recording cannot fill, and why."""
+"""The tables of facts that a recording cannot fill, or fills in part, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import SIGNON_PACKET
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.recording import NO_CLASSES
+from playhead.source2.schema.tree import FieldCursor
 
 if TYPE_CHECKING:
     from playhead.source2.playback.recording import Recording
 
 _OF_EVENTS = ("kills", "damages", "shots")
-#: The class without which a table has no rows.
-_CLASSES = {
-    "rounds": "CCSGameRulesProxy",
-    "player_series": "CCSPlayerPawn",
-    "positions": "CCSPlayerPawn",
-    "flashes": "CFlashbangProjectile",
-    "smokes": "CSmokeGrenadeProjectile",
-    "infernos": "CInferno",
-    "bomb": "CPlantedC4",
-}
-_NO_LIST = "the recording has no list of game events (svc_GameEventList), so events have numbers without names"
+#: Classes without which a table has no rows, beside those whose fields its collector reads.
+_CLASSES = {"smokes": ("CSmokeGrenadeProjectile",)}
+_NO_LIST = (
+    "the recording has no list of game events (svc_GameEventList), and no known list has its events, so they have "
+    "numbers without names"
+)
 _ONE_VIEW = "a player recorded: other players have rows only while the server sent them to that player"
 
 
-def unfilled_tables(recording: Recording) -> dict[str, str]:
-    """Return the reason by name of table; tables without an entry can be filled."""
+def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, str]:
+    """Return the reason by name of table; tables without an entry can be filled.
+
+    Args:
+        recording: the recording.
+        reads: by name of table, the fields that it is made of, by class or pattern of classes.
+    """
+    if not recording.send_tables:
+        return dict.fromkeys(reads, NO_CLASSES)
     found = {}
-    classes = frozenset(recording.class_names.values())
-    for name, wanted in _CLASSES.items():
-        if wanted not in classes:
-            found[name] = f"the recording does not declare class {wanted}"
+    declared = _Declared(recording)
+    for name, fields in reads.items():
+        wanted = (*fields, *_CLASSES.get(name, ()))
+        absent = [each for each in wanted if "*" not in each and not declared.has_class(each)]
+        missing = [
+            f"{field} of {'any class' if each == 'C*' else each}"
+            for each, names in fields.items()
+            for field in declared.missing(each, names)
+        ]
+        if absent:
+            found[name] = f"the recording does not declare class {absent[0]}"
+        elif missing:
+            found[name] = f"the recording does not declare {', '.join(missing)}: columns made of it are null"
     if not _has_event_list(recording):
-        found.update(dict.fromkeys(_OF_EVENTS, _NO_LIST))
-    server: Mapping[str | int, object] = recording.server_info
-    if server.get("is_hltv") is False:
+        borrowed = recording.borrowed_events
+        if borrowed is None:
+            found.update(dict.fromkeys(_OF_EVENTS, _NO_LIST))
+        else:
+            found["game_events"] = (
+                "the recording has no list of game events (svc_GameEventList): names are those of build "
+                f"{borrowed.build}, which has all its events with the same types of values"
+            )
+    if recording.server_info.get("is_hltv") is False:
         for name in ("player_series", "positions"):
             found.setdefault(name, _ONE_VIEW)
     return found
 
 
+class _Declared:
+    """The classes and fields of a recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._tree = recording.schema.tree if recording.send_tables else None
+        self._classes = frozenset(recording.class_names.values())
+        self._cursors: dict[str, FieldCursor | None] = {}
+
+    def has_class(self, name: str) -> bool:
+        """Return whether the recording declares a class."""
+        return name in self._classes
+
+    def missing(self, class_name: str, fields: Sequence[str]) -> Iterator[str]:
+        """Yield the fields that the class does not declare, or no class that the pattern ``C*`` matches."""
+        classes = sorted(self._classes) if class_name == "C*" else [class_name]
+        for field in fields:
+            if "~" in field or "*" in field:  # one of several of a name; a pattern
+                continue
+            if not any(self._has(each, field.replace("?", "0")) for each in classes):
+                yield field
+
+    def _has(self, class_name: str, field: str) -> bool:
+        if class_name not in self._cursors:
+            self._cursors[class_name] = None
+            with suppress(ReplayError):
+                if self._tree is not None:
+                    self._cursors[class_name] = FieldCursor(self._tree, self._tree.root(class_name), class_name)
+        cursor = self._cursors[class_name]
+        return cursor is not None and cursor.path_of(field) is not None
+
+
 def _has_event_list(recording: Recording) -> bool:
     wanted = frozenset({int(Engine.GAME_EVENT_LIST)})
     for frame, payload in recording.signon(SIGNON_PACKET):
-        try:
+        with suppress(ReplayError):  # the pass that checks all frames meets it too
             if PacketReader(recording.packet(frame, payload)).advance_to(wanted):
                 return True
-        except ReplayError:  # the pass that checks all frames meets it too
-            continue
     return False

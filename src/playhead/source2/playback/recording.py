@@ -17,6 +17,7 @@ from playhead.source2.container.frames import (
     CLASS_INFO,
     FILE_HEADER,
     FULL_PACKET,
+    PACKET,
     SEND_TABLES,
     SIGNON_PACKET,
     Frame,
@@ -24,6 +25,7 @@ from playhead.source2.container.frames import (
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
+from playhead.source2.messages.event_lists import EventList, known_lists, nearest_list
 from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.schema.patches import build_of
@@ -165,6 +167,25 @@ class Recording(DemoFile):
         folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
         return re.split(r"[\\/]", str(folder))[-1] or "source2"
 
+    @cached_property
+    def borrowed_events(self) -> EventList | None:
+        """The list of game events of another build, if the recording has none; None if no known one agrees."""
+        numbers = frozenset({int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)})
+        if not known_lists(self.game) or self.source.stream is not None:
+            return None
+        seen: dict[int, tuple[int, ...]] = {}
+        for frame in self.frames:
+            if frame.command not in (SIGNON_PACKET, PACKET, FULL_PACKET):
+                continue
+            with suppress(ReplayError):  # the pass over all frames reports it
+                reader = PacketReader(self.packet(frame, self.payload(frame)))
+                while reader.advance_to(numbers):
+                    if reader.id == Engine.GAME_EVENT_LIST:
+                        return None
+                    event = wire.decode("CMsgSource1LegacyGameEvent", reader.payload())
+                    seen[event.get("eventid", -1)] = tuple(key.get("type", 0) for key in event.get("keys", ()))
+        return nearest_list(self.game, self.file_header.get("build_num", 0), seen) if seen else None
+
     @property
     def match_info(self) -> Content:
         """The fields of FileInfo about the match of this game (CGameInfo); empty if the file has none."""
@@ -206,6 +227,8 @@ class Recording(DemoFile):
         return Schema(self)
 
 
+#: Reason why tables of entities are empty.
+NO_CLASSES = "lost: the recording is cut or damaged before it declares its classes"
 #: Data lost with an undecodable ServerInfo.
 SERVER_INFO_COST = "tick rate and facts of the server"
 

@@ -48,11 +48,12 @@ class GameEventWriter:
     Args:
         events: types of values by event and value name: ``string``, ``float``, ``long``, ``short``, ``byte``,
             ``bool``, ``uint64``, ``pawn`` (a handle) or ``player`` (a slot).
+        numbers: number of each event; by default they are counted.
     """
 
-    def __init__(self, events: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, events: Mapping[str, Mapping[str, str]], numbers: Mapping[str, int] | None = None) -> None:
         self._events = events
-        self._numbers = {name: number for number, name in enumerate(events)}
+        self._numbers = numbers or {name: number for number, name in enumerate(events)}
 
     def event_list(self) -> InnerMessage:
         """Return the message with the descriptors, for the sign-on."""

@@ -30,6 +30,8 @@ _THROWER, _BOUNCES, _INCENDIARY = "m_hThrower", "m_nBounces", "m_bIsIncGrenade"
 _FROM, _SPEED = "m_vInitialPosition", "m_vInitialVelocity"
 _EXPLODED, _EXPLODED_AT = "m_nExplodeEffectTickBegin", "m_vecExplodeEffectOrigin"
 _SMOKES, _SMOKE_AT = "m_bDidSmokeEffect", "m_vSmokeDetonationPos"
+_THROWN = (_THROWER, _BOUNCES, _FROM, _SPEED, _EXPLODED, _EXPLODED_AT)
+_OWN = {"smokegrenade": (_SMOKES, _SMOKE_AT), "molotov": (_INCENDIARY,)}
 _INFERNO, _OWNER, _TYPE, _FIRES = "CInferno", "m_hOwnerEntity", "m_nInfernoType", "m_fireCount"
 _FIRE_AT, _BURNS = "m_firePositions", "m_bFireIsBurning"
 _MOST_FIRES = 64
@@ -117,13 +119,19 @@ class Grenades(Cs2Facts):
     entities: ClassVar = True
     fields = MappingProxyType(
         {
-            **dict.fromkeys(
-                _KINDS,
-                (
-                    *(*PLACE_FIELDS, _THROWER, _BOUNCES, _INCENDIARY, _FROM, _SPEED),
-                    *(_EXPLODED, _EXPLODED_AT, _SMOKES, _SMOKE_AT),
-                ),
-            ),
+            **{
+                name: (
+                    *PLACE_FIELDS,
+                    _THROWER,
+                    _BOUNCES,
+                    _FROM,
+                    _SPEED,
+                    _EXPLODED,
+                    _EXPLODED_AT,
+                    *_OWN.get(kind, ()),
+                )
+                for name, kind in _KINDS.items()
+            },
             _INFERNO: (*PLACE_FIELDS, _OWNER, _TYPE, _FIRES, f"{_FIRE_AT}.????", f"{_BURNS}.????"),
         }
     )

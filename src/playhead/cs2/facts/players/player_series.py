@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
@@ -130,6 +131,21 @@ _READ = (
 _WEAPON_COLUMNS = frozenset(("ammo", "is_reloading", "is_silent_reloading", *WEAPON_COLUMNS))
 
 
+def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the fields that these columns are made of, but for the weapons carried, by class."""
+    read = dict.fromkeys(
+        field for names, fields in _READ for field in fields if not set(names).isdisjoint(columns)
+    )
+    groups = {PAWN: _OF_PAWN, CONTROLLER: _OF_CONTROLLER, "C*": _OF_WEAPON}
+    found = {
+        name: [field for column, _, field, *_ in group if column in columns] for name, group in groups.items()
+    }
+    if "is_silent_reloading" in columns:
+        found["C*"] += [_RELOADS, _STEALTHY]
+    found[PAWN] = [*read, *found[PAWN]]
+    return {name: tuple(dict.fromkeys(fields)) for name, fields in found.items()}
+
+
 @TABLES.add
 class PlayerSeries(Cs2Facts):
     """Table ``player_series``."""
@@ -138,6 +154,12 @@ class PlayerSeries(Cs2Facts):
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
     selects: ClassVar = True
+    fields: Mapping[str, Sequence[str]] = MappingProxyType(
+        {
+            name: (*fields, *LOADOUT_FIELDS.get(name, ()))
+            for name, fields in _fields_of(PLAYER_SERIES.column_names).items()
+        }
+    )
 
     def __init__(
         self,
@@ -153,21 +175,14 @@ class PlayerSeries(Cs2Facts):
         self._raw = tuple(raw)
         known = frozenset(PLAYER_SERIES.column_names)
         need = self._need = known if columns is None else known.intersection(columns)
-        read = dict.fromkeys(field for names, fields in _READ for field in fields if need.intersection(names))
-        of_pawn = tuple(field for name, _, field, *_ in _OF_PAWN if name in need)
-        of_controller = tuple(field for name, _, field, *_ in _OF_CONTROLLER if name in need)
         self._weapons = bool(need & _WEAPON_COLUMNS)
-        of_weapon = tuple(field for name, _, field, *_ in _OF_WEAPON if name in need)
-        if "is_silent_reloading" in need:
-            of_weapon = tuple(dict.fromkeys((*of_weapon, _RELOADS, _STEALTHY)))
-        self._pawn = EntityColumns(dict.fromkeys((*read, *of_pawn, *self._raw)))
-        self._controller, self._weapon = EntityColumns(of_controller), EntityColumns(of_weapon)
+        read = _fields_of(need)
+        self._pawn = EntityColumns(dict.fromkeys((*read[PAWN], *self._raw)))
+        self._controller, self._weapon = EntityColumns(read[CONTROLLER]), EntityColumns(read["C*"])
+        carried = LOADOUT_FIELDS if self._weapons else {}
         blinded = (_FLASH,) if "is_blinded" in need else ()
-        self.fields = {
-            PAWN: (*read, *of_pawn, *blinded, *self._raw, *(LOADOUT_FIELDS[PAWN] if self._weapons else ())),
-            CONTROLLER: of_controller,
-            "C*": (*of_weapon, *(LOADOUT_FIELDS["C*"] if self._weapons else ())),
-        }
+        read[PAWN] += (*blinded, *self._raw)
+        self.fields = {name: (*fields, *carried.get(name, ())) for name, fields in read.items()}
         self._ticks, self._who, self._held = array("i"), array("i"), array("i")
         self._blinded = bytearray()
         self._people: dict[tuple[int, str | None, str | None, bool], int] = {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM
 from playhead.cs2.facts.players.player_series import PlayerSeries
 from playhead.cs2.sources.match import Cs2Match
+from playhead.cs2.sources.pawn import LIFE_STATE, PAWN, PLACE_FIELDS
 from playhead.runtime.libraries import pa, pc
 from playhead.tables.schema import Column
 from playhead.tables.shared import POSITIONS
@@ -24,9 +26,11 @@ class PlayerPositions(PlayerSeries):
 
     schemas: ClassVar = (CS2_POSITIONS,)
     options: ClassVar = ("every",)
+    selects: ClassVar = False
+    fields = MappingProxyType({PAWN: (*PLACE_FIELDS, LIFE_STATE)})
 
     def __init__(self, match: Cs2Match, every: int | float | str = "1s") -> None:
-        super().__init__(match, every)
+        super().__init__(match, every, columns=(*CS2_POSITIONS.column_names, "alive"))
 
     def tables(self) -> Mapping[str, pa.Table]:
         (series,) = super().tables().values()

@@ -60,13 +60,16 @@ def _rounds(minutes: float) -> list[RoundPlan]:
     return plan_match(5, 1) if minutes >= 6 else plan_match(3, 1, overtimes=1)
 
 
-def write_cs2_match(minutes: float, *, seed: int = 7, plan: list[RoundPlan] | None = None) -> WrittenMatch:
+def write_cs2_match(
+    minutes: float, *, seed: int = 7, plan: list[RoundPlan] | None = None, event_list: bool = True
+) -> WrittenMatch:
     """Return a match of about that many minutes. The same arguments give the same bytes.
 
     Args:
         minutes: its length; a round is shorter in a short match.
         seed: of the random numbers.
         plan: its rounds; the default has warm-up, a knife round, two halves, overtimes and a restored backup.
+        event_list: the recording has its list of game events.
     """
     rounds = _rounds(minutes) if plan is None else plan
     # Most rounds end before their time is over.
@@ -86,7 +89,7 @@ def write_cs2_match(minutes: float, *, seed: int = 7, plan: list[RoundPlan] | No
         full_packet_every=60 * TICKS_PER_SECOND,
         signon=[
             create_string_table("userinfo", users),
-            EVENTS.event_list(),
+            *([EVENTS.event_list()] if event_list else []),
             encode_message("csgo", "CNETMsg_SetConVar", {"convars": {"cvars": convars}}),
         ],
         string_tables=lambda: [_users(match)],

@@ -5,6 +5,7 @@ SourceTV recordings have neither round_start nor round_end, and no item_purchase
 
 from __future__ import annotations
 
+from playhead.source2.messages.event_lists import known_lists
 from playhead.source2.writing.messages import GameEventWriter
 
 _WHO = {"userid": "player", "userid_pawn": "pawn"}
@@ -98,5 +99,6 @@ EVENTS = GameEventWriter(
         "decoy_detonate": {**_WHO, **_PLACED},
         "inferno_startburn": _PLACED,
         "inferno_expire": _PLACED,
-    }
+    },
+    {name: number for number, name, _ in known_lists("csgo")[-1].events},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
 
 NEXUS, ORBITAL, QUEEN = "Nexus", "OrbitalCommand", "Queen"
@@ -49,12 +49,18 @@ def boosts_are_free(base_build: int) -> bool:
 
 @dataclass(slots=True)
 class _Account:
+    """The energy of a caster at a loop, the loop from which on it is certain, and both as they were before."""
+
     loop: int
     energy: float
     sure_from: int = 0
+    before: list[tuple[int, float, int]] = field(default_factory=list)
 
     def at(self, loop: int) -> float:
         return min(_MOST, self.energy + max(0, loop - self.loop) * _RETURNS)
+
+    def keep(self) -> None:
+        self.before.append((self.loop, self.energy, self.sure_from))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +110,29 @@ class EnergyBook:
         account = self._account(tag)
         left = account.at(loop) - cost
         if left >= -1:
+            account.keep()
             account.loop, account.energy = loop, max(0.0, left)
 
     def doubt(self, tags: Iterable[int], loop: int) -> None:
         """Note that one of these casters, nobody knows which, cast."""
         for tag in tags:
-            self._account(tag).sure_from = loop + _FULL_AGAIN
+            account = self._account(tag)
+            account.keep()
+            account.energy, account.loop, account.sure_from = account.at(loop), loop, loop + _FULL_AGAIN
+
+    def between(self, tag: int, loops: Iterable[int]) -> list[float | None]:
+        """Return the energy of a caster after its casts up to each of these loops, ascending; None if uncertain.
+        Call it after the last cast."""
+        account = self._account(tag)
+        states = [*account.before, (account.loop, account.energy, account.sure_from)]
+        found: list[float | None] = []
+        place = 0
+        for loop in loops:
+            while place + 1 < len(states) and states[place + 1][0] <= loop:
+                place += 1
+            held = _Account(*states[place])
+            found.append(None if loop < held.sure_from else held.at(loop))
+        return found
 
     def _account(self, tag: int) -> _Account:
         account = self._accounts.get(tag)

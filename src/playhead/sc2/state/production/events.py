@@ -18,7 +18,8 @@ from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.production.facts import ProductionFacts, begins_as_swarm, is_bought, production_facts
-from playhead.sc2.state.production.production import Production, orders_of
+from playhead.sc2.state.production.production import Production
+from playhead.sc2.state.production.starts import orders_of
 from playhead.sc2.state.production.step_columns import StepColumns, step_columns
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 

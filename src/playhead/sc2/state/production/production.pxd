@@ -1,4 +1,5 @@
-from playhead.sc2.state.production.records cimport Birth, TrackedUnit, OrderLog, Step, UnitType
+from playhead.sc2.state.production.records cimport Birth, TrackedUnit, Step, UnitType
+from playhead.sc2.state.production.starts cimport Starts
 from playhead.sc2.state.production.supply cimport SupplyChanges
 from playhead.sc2.state.units.history cimport UnitHistory
 
@@ -8,10 +9,7 @@ cdef class Production:
     cdef object _calldowns
     cdef object _facts
     cdef dict _build_loops
-    cdef double _fastest
-    cdef double _gateway_share
     cdef long long _start
-    cdef dict _warp_gates
     cdef double _drone
     cdef UnitHistory _history
     cdef long long[::1] _order
@@ -21,16 +19,14 @@ cdef class Production:
     cdef long long[::1] _player
     cdef long long[::1] _other_index
     cdef long long[::1] _other_recycle
-    cdef dict _orders
+    cdef Starts _starts
     cdef list _lives
     cdef list _kinds
     cdef list _births
-    cdef dict _births_of
     cdef list _begun
     cdef list _left
     cdef list _dead_drones
     cdef list _opened
-    cdef dict _ended
     cdef long long _now
     cdef SupplyChanges _supply
 
@@ -42,15 +38,12 @@ cdef class Production:
     cdef int _be_born(self, Birth birth) except -1
     cdef TrackedUnit _egg(self, Birth birth)
     cdef int _hatch(self, Birth birth, TrackedUnit egg) except -1
-    cdef tuple _trained(self, long long loop, long long player, str name, object creator)
     cdef int _done(self, long long order, long long loop, TrackedUnit life) except -1
     cdef int _turn(self, long long order, long long loop, TrackedUnit life, UnitType now) except -1
     cdef int _leave_cocoon(self, long long order, long long loop, TrackedUnit life, UnitType now, str target) except -1
     cdef int _settle(self) except -1
     cdef int _settle_drones(self) except -1
     cdef int _fail_egg(self, long long order, TrackedUnit life, str outcome) except -1
-    cdef str _ordered_egg(self, long long player, long long loop)
     cdef int _hand_over(self, long long order, long long loop, TrackedUnit life, long long player) except -1
     cdef int _die(self, long long order, long long loop, TrackedUnit life, bint killed) except -1
     cdef int _leave_drone(self, long long order, long long loop, TrackedUnit life) except -1
-    cdef int _sort_steps(self) except -1

@@ -8,7 +8,6 @@ the orders and from the build times of the base build (`playhead.sc2.state.produ
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -17,27 +16,25 @@ from playhead.runtime import cython
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.events.values import unit_tag
-from playhead.sc2.state.production.facts import (
-    COCOONS,
-    GATEWAY_UNITS,
-    MERGED,
-    MORPHS,
-    OF_DRONES,
-    WARP_GATE,
-    is_produced,
-    is_researched,
-)
+from playhead.sc2.state.production.facts import COCOONS, MERGED, MORPHS, OF_DRONES, is_produced, is_researched
 from playhead.sc2.state.production.records import (
     CANCELLED,
     FINISHED,
+    INIT,
     LOST,
+    MORPH,
+    MORPHED,
+    STRUCTURE,
+    UNIT,
+    UPGRADE,
     Birth,
     Left,
-    OrderLog,
     Step,
     TrackedUnit,
     UnitType,
+    in_order,
 )
+from playhead.sc2.state.production.starts import Starts
 from playhead.sc2.state.production.supply import SupplyChanges
 from playhead.sc2.state.units.history import UnitHistory
 
@@ -45,14 +42,8 @@ if TYPE_CHECKING:
     from playhead.sc2.state.production.facts import ProductionFacts
 
 if cython.compiled:
-    from cython.cimports.playhead.sc2.state.production.records import (
-        Birth,
-        Left,
-        OrderLog,
-        Step,
-        TrackedUnit,
-        UnitType,
-    )
+    from cython.cimports.playhead.sc2.state.production.records import Birth, Left, Step, TrackedUnit, UnitType
+    from cython.cimports.playhead.sc2.state.production.starts import Starts
     from cython.cimports.playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST, SupplyChanges
     from cython.cimports.playhead.sc2.state.units import changes
     from cython.cimports.playhead.sc2.state.units.history import UnitHistory
@@ -60,30 +51,12 @@ else:
     from playhead.sc2.state.production.supply import BEGINS, ENDS, FIRST
     from playhead.sc2.state.units import changes
 
-#: Sources of the start of a step.
-INIT = "init"
-MORPH = "morph"
-COMMAND = "command"
-QUEUE = "queue"
-BUILD_TIME = "born_minus_build_time"
-UNKNOWN = "unknown"
-#: Kinds of steps.
-UNIT = "unit"
-STRUCTURE = "structure"
-MORPHED = "morph"
-UPGRADE = "upgrade"
 
 _EGG, _WORKER_OF_EGGS = "Egg", "Drone"
-#: An order may differ from the start by build time by at most so many loops.
-_SLACK = 2
 #: Extra supplies arrive so many loops after the order: every order of the corpus
 #: is visible in the game's statistics after 70 loops, none after 64.
 _CALLDOWN_DELAY = 67
 _CALLDOWN_SUPPLY = 8.0
-#: Larvae carry out an order within so many loops.
-_EGG_DELAY = 48
-#: Products of a Nexus, made one after the other; and the number of earlier births to consider.
-_BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 #: Largest delay, in loops, between the end of a building and the report of its drone's death.
 _DRONE_DELAY = 2
 
@@ -125,25 +98,16 @@ class Production:
         self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
         self._facts = facts
         self._build_loops = facts.build_loops
-        self._fastest = facts.fastest
         self._start = start
-        self._gateway_share = facts.gateway_share
-        self._warp_gates = {player: loop for _, loop, player, name in upgrades if name == WARP_GATE}
+        self._starts = Starts(facts, commands, upgrades)
         self._drone = facts.supply(_WORKER_OF_EGGS)
-        self._orders = {}
-        for loop, player, name in commands:
-            product = facts.products.get(name)
-            if product is not None:
-                self._orders.setdefault((player, product), OrderLog()).loops.append(loop)
         self._lives = [None] * history.units
         self._kinds = [None] * len(history.texts)
         self._births = []
-        self._births_of = {}
         self._begun = []
         self._left = []
         self._dead_drones = []
         self._opened = []
-        self._ended = {}
         self._now = 0
         self.steps = []
         self._supply = SupplyChanges()
@@ -165,9 +129,9 @@ class Production:
         self._settle()
         for order, loop, player, name in upgrades:
             if player and is_researched(name, loop):
-                start, source = self._trained(loop, player, name, None)
+                start, source = self._starts.of(loop, player, name, None)
                 self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
-        self._sort_steps()
+        self.steps = in_order(self.steps)
         self._supply.sort()
         self._supply.count(self.steps)
 
@@ -295,7 +259,7 @@ class Production:
             # The drone of a cancelled building.
             return self._supply.add(birth.order, birth.loop, ENDS, birth.player, kind.supply, 0.0)
         by = None if birth.creator is None else cython.cast(TrackedUnit, birth.creator).tag
-        start, source = self._trained(birth.loop, birth.player, kind.name, by)
+        start, source = self._starts.of(birth.loop, birth.player, kind.name, by)
         self.steps.append(
             Step(birth.order, birth.player, UNIT, kind.name, birth.tag, start, source, birth.loop, FINISHED)
         )
@@ -345,49 +309,6 @@ class Production:
         )
         return self._supply.add(birth.order, egg.egg, BEGINS, birth.player, used, 0.0)
 
-    def _trained(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
-        """Return the start of a product finished in `loop`, and how it is known."""
-        before = None if creator is None else self._ended.get(creator)
-        if creator is not None:
-            self._ended[creator] = loop
-        needed = self._build_loops.get(name)
-        if needed is None:
-            return loop, UNKNOWN
-        if name in GATEWAY_UNITS and self._gateway_share < 1.0:
-            shorter: cython.longlong = round(needed * self._gateway_share)
-            if loop - shorter >= self._warp_gates.get(player, loop):
-                needed = shorter
-        of_kind = (player, name)
-        ended = self._births_of.get(of_kind)
-        if ended is None:
-            ended = self._births_of[of_kind] = deque(maxlen=_REMEMBERED)
-        ended.append(loop)
-        orders: OrderLog = self._orders.get(of_kind)
-        began: cython.longlong = loop - needed
-        taken: cython.longlong = -1
-        if orders is not None:
-            taken = orders.pop_between(began - 1, began + 1)
-        if taken >= 0:
-            return taken, COMMAND
-        if before is not None and abs(before - began) <= _SLACK:
-            return before, QUEUE
-        if name not in self._facts.boosted:
-            return max(began, 0), BUILD_TIME
-        latest = loop - round(needed * self._fastest) + _SLACK
-        if before is not None and began < before <= latest:
-            return before, QUEUE
-        if orders is not None and (before is None or before < began):
-            taken = orders.pop_between(began, latest)
-            if taken >= 0:
-                return taken, COMMAND
-        if creator is None and name == _BOOSTED_WORKER:
-            # The building is not recorded; other births reveal one that worked without a break, boosted or not.
-            for share in (self._fastest, 1.0):
-                for each in ended:
-                    if abs(loop - needed * share - each) <= _SLACK:
-                        return each, QUEUE
-        return max(began, 0), BUILD_TIME
-
     def _done(self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit) -> cython.int:
         life.finished = True
         used: cython.double = life.kind.supply if life.kind.merged else 0.0
@@ -417,7 +338,7 @@ class Production:
             self._leave_cocoon(order, loop, life, now, before.cocoon_of)
         elif before.name in now.formerly and not life.was_warp_gate:
             life.was_warp_gate = now.name == "WarpGate"
-            start, source = self._trained(loop + 1, life.player, now.name, None)
+            start, source = self._starts.of(loop + 1, life.player, now.name, None)
             self.steps.append(
                 Step(order, life.player, MORPHED, now.name, life.tag, min(start, loop), source, loop, FINISHED)
             )
@@ -483,23 +404,11 @@ class Production:
         return 0
 
     def _fail_egg(self, order: cython.longlong, life: TrackedUnit, outcome: str) -> cython.int:
-        name: str = self._ordered_egg(life.player, life.egg)
+        name: str = self._starts.egg(life.player, life.egg)
         self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
         used: cython.double = self._facts.supply(name)
         self._supply.add(order, life.egg, BEGINS, life.player, used, 0.0)
         return self._supply.add(order, self._now, ENDS, life.player, -used, 0.0)
-
-    def _ordered_egg(self, player: cython.longlong, loop: cython.longlong) -> str:
-        """Return the last product ordered from larvae just before an egg; Egg if unknown."""
-        latest: tuple = (-_EGG_DELAY, _EGG)
-        found: cython.bint = False
-        for (who, name), orders in self._orders.items():
-            if who == player:
-                place = bisect_right(orders.loops, loop)
-                if place and (not found or (orders.loops[place - 1], name) > latest):
-                    latest = (orders.loops[place - 1], name)
-                    found = True
-        return latest[1] if loop - latest[0] < _EGG_DELAY else _EGG
 
     def _hand_over(
         self, order: cython.longlong, loop: cython.longlong, life: TrackedUnit, player: cython.longlong
@@ -548,18 +457,3 @@ class Production:
             life.holds_drone = False
             self._left.append(Left(order, loop, life.player, not life.finished))
         return 0
-
-    def _sort_steps(self) -> cython.int:
-        """Sort the steps by start, then by row."""
-        step: Step
-        keys: list = []
-        for each in self.steps:
-            step = each
-            keys.append((step.start, step.order))
-        self.steps = [self.steps[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]
-        return 0
-
-
-def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]:
-    """Return the orders with known player and name, in order of time."""
-    return sorted((loop, player, name) for loop, player, name in rows if player is not None and name is not None)

@@ -5,17 +5,6 @@ from playhead.sc2.state.production.facts import ProductionFacts
 from playhead.sc2.state.production.records import Step
 from playhead.sc2.state.units.history import UnitHistory
 
-INIT: str
-MORPH: str
-COMMAND: str
-QUEUE: str
-BUILD_TIME: str
-UNKNOWN: str
-UNIT: str
-STRUCTURE: str
-MORPHED: str
-UPGRADE: str
-
 @final
 class Production:
     @property
@@ -30,5 +19,3 @@ class Production:
         start: int = 0,
     ) -> None: ...
     def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
-
-def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]: ...

@@ -7,6 +7,14 @@ from bisect import bisect_left, bisect_right
 
 from playhead.runtime import cython
 
+#: Sources of the start of a step that the tracker records; others are in `playhead.sc2.state.production.starts`.
+INIT = "init"
+MORPH = "morph"
+#: Kinds of steps.
+UNIT = "unit"
+STRUCTURE = "structure"
+MORPHED = "morph"
+UPGRADE = "upgrade"
 #: Outcomes of a step.
 FINISHED = "finished"
 CANCELLED = "cancelled"
@@ -192,3 +200,12 @@ class OrderLog:
                 self._used.add(place)
                 return self.loops[place]
         return -1
+
+
+def in_order(steps: list[Step]) -> list[Step]:
+    """Return steps in the order of their starts, then of their rows."""
+    step: Step
+    keys: list = []
+    for step in steps:
+        keys.append((step.start, step.order))
+    return [steps[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]

@@ -1,6 +1,12 @@
 from array import array
 from typing import final
 
+INIT: str
+MORPH: str
+UNIT: str
+STRUCTURE: str
+MORPHED: str
+UPGRADE: str
 FINISHED: str
 CANCELLED: str
 LOST: str
@@ -118,3 +124,5 @@ class OrderLog:
     def loops(self) -> array[int]: ...
     def __init__(self) -> None: ...
     def pop_between(self, first: int, last: int) -> int: ...
+
+def in_order(steps: list[Step]) -> list[Step]: ...

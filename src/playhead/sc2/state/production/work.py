@@ -18,7 +18,7 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.tracker import split_tag
 from playhead.sc2.state.production.facts import MORPHS, makers, producers
-from playhead.sc2.state.production.production import INIT, MORPHED, UNIT, UPGRADE
+from playhead.sc2.state.production.records import INIT, MORPHED, UNIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units import changes
 from playhead.sc2.state.units.history import UnitHistory
@@ -27,7 +27,7 @@ from playhead.sc2.state.units.tracked import own_tag, spans_of_types, tag_in
 
 #: How the building of a product is known.
 TRACKER, PLACE, ONLY, FREE, READY = "tracker", "place", "only", "free", "ready"
-_GATE = "WarpGate"
+GATE = "WarpGate"
 #: Loops after a warp-in in which a gate cannot warp in again, the same in every version.
 COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTemplar": 720, "DarkTemplar": 720}
 #: Units appear beside their building.
@@ -177,5 +177,5 @@ class _Finder:
 
     def gate(self, player: int, loop: int) -> tuple[Building, str] | None:
         """Return the gate that is ready for the longest time; of none ready, the first to be."""
-        able = self._able(player, (_GATE,), loop)
+        able = self._able(player, (GATE,), loop)
         return (min(able, key=lambda each: (each.ready, each.tag)), READY) if able else None

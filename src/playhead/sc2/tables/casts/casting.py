@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.casts.energy import CASTERS, COSTS, CasterLife, EnergyBook
 from playhead.sc2.state.selections.at_order import selected_before
@@ -63,6 +64,14 @@ class EconomyCast(NamedTuple):
         }
 
 
+class Casters(NamedTuple):
+    """The casts in file order, the spans of each caster by unit tag, and the casters' energy after all casts."""
+
+    casts: list[EconomyCast]
+    lives: dict[int, list[CasterLife]]
+    book: EnergyBook
+
+
 class Born(NamedTuple):
     """A unit that appeared complete: loop, player, its tag and its creator's (None if not recorded), x and y in
     cells, and the end of its time with that type (None if it lived on)."""
@@ -83,17 +92,19 @@ def moment(name: str, loop: int | None, rate: float) -> dict[str, float | None]:
 
 def casts_of(source: TableSource) -> list[EconomyCast]:
     """Return the orders that cost a caster's energy, in file order, cached for several tables."""
+    return casters_of(source).casts
+
+
+def casters_of(source: TableSource) -> Casters:
+    """Return the casters with their casts, cached for several tables."""
     game = source.stream(GAME)
     if game is None or not game.kinds:
-        return []
-    return game.once("casts", lambda _: _casts(source))
+        return Casters([], {}, EnergyBook({}, source.builds[0]))
+    return game.once("casters", lambda _: _casters(source, game))
 
 
-def _casts(source: TableSource) -> list[EconomyCast]:
-    game = source.stream(GAME)
+def _casters(source: TableSource, game: EventStream) -> Casters:
     orders = named_orders(source, COSTS)
-    if game is None or not orders:
-        return []
     tracked = source.stream(TRACKER)
     lives = _caster_lives(source)
     book = EnergyBook(lives, source.builds[0])
@@ -118,7 +129,7 @@ def _casts(source: TableSource) -> list[EconomyCast]:
         else:
             book.doubt([tag for tag in able if tag in lives], order.loop)
         found.append(EconomyCast(order, caster, energy))
-    return found
+    return Casters(found, lives, book)
 
 
 def _caster_lives(source: TableSource) -> dict[int, list[CasterLife]]:

@@ -7,7 +7,7 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.events import steps
 from playhead.sc2.state.production.facts import production_facts
-from playhead.sc2.state.production.production import STRUCTURE
+from playhead.sc2.state.production.records import STRUCTURE
 from playhead.sc2.state.production.step_columns import Named, StepColumns
 from playhead.sc2.tables.casts.boosts import boosts_of
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN

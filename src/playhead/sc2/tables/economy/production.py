@@ -2,46 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
+from playhead.sc2.state.production.queues import CancelledItem
 from playhead.sc2.state.production.work import Building, Work
 from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN
+from playhead.sc2.tables.economy.building_queues import queues_of
 from playhead.sc2.tables.economy.work_log import WORK_READ, WorkLog, work_of
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.number_columns import float64_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
-BUSY, IDLE = "busy", "idle"
+BUSY, IDLE, CANCELLED = "busy", "idle", "cancelled"
 #: A product that begins so many loops after the end of the last one waited for it.
 _NO_GAP = 2
 _FOREVER = 1 << 62
+#: Items of one building that are compared: a real queue has at most eight.
+_MOST_WAITING = 64
+#: The columns of `_Row`; those of loops also give seconds.
+_COLUMNS = (
+    *("tick", "player", "unit", "unit_type", "state", "product", "product_unit", "end_tick", "queued"),
+    *("ordered_tick", "waiting", "boosted", "known_by"),
+)
+_MOMENTS = ("tick", "end_tick", "ordered_tick")
+_Row = tuple[Any, ...]
 
 PRODUCTION = TableSchema(
     name="production",
-    version=1,
+    version=2,
     doc="Of each building that makes units or upgrades: a row for each product (a reactor's overlap), for the "
-    "cooldown of a Warp Gate, and for each time in which it had nothing to do. `tick` is the start.",
+    "cooldown of a Warp Gate, for each time in which it had nothing to do, and for each item that was cancelled "
+    "in its queue. `tick` is the start, of a cancelled item the order.",
     columns=(
         *WHEN,
         PLAYER,
         UNIT,
         UNIT_TYPE,
-        Column("state", "category", "busy or idle."),
+        Column("state", "category", "busy, idle or cancelled."),
         Column("product", "category", "Unit type, upgrade, or type that the building becomes."),
         Column("product_unit", "int64", "Unit tag of the product; null for upgrades."),
         Column("end_tick", "int64", "The end; null if it lasted until the end of the game.", "ticks"),
         Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
         Column("queued", "bool", "Whether it began when the last product of the building ended."),
+        Column("ordered_tick", "int64", "When the product was ordered; null if the order is unknown.", "ticks"),
+        Column("ordered_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+        Column(
+            "waiting",
+            "int32",
+            "Items in the building's queue after this one when it began: products ordered until then that began "
+            "later, and cancelled items.",
+        ),
         Column("boosted", "bool", "Whether the building had a chrono boost meanwhile."),
         Column(
             "known_by",
             "category",
             "How the building is known: tracker (since 4.x, and for morphs), place (the nearest that can make "
             "it), only (no other can), free (the first without other work), ready (of Warp Gates, the one whose "
-            "cooldown ended first).",
+            "cooldown ended first), order (cancelled items: the building was selected).",
         ),
     ),
 )
@@ -51,43 +75,70 @@ PRODUCTION = TableSchema(
 def production(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``production``."""
     held = work_of(tracker, source)
+    ordered, cancelled = queues_of(held, source)
     by_building: dict[int, list[Work]] = {}
     for work in held.works:
         by_building.setdefault(work.building.tag, []).append(work)
-    rows: list[dict[str, Any]] = []
+    dropped: dict[int, list[CancelledItem]] = {}
+    for item in cancelled:
+        dropped.setdefault(item.building, []).append(item)
+    rows: list[_Row] = []
     for tag, building in held.buildings.items():
-        rows += _of_building(held, building, by_building.get(tag, ()))
-    rate = source.loops_per_second
-    rows.sort(key=lambda row: (row["tick"], row["unit"]))
-    for row in rows:
-        row["seconds"] = row["tick"] / rate
-        row["end_seconds"] = None if row["end_tick"] is None else row["end_tick"] / rate
-    return PRODUCTION.build_rows(rows)
+        rows += _of_building(held, building, by_building.get(tag, ()), ordered, dropped.get(tag, ()))
+    rows.sort(key=itemgetter(0, 2))
+    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(_COLUMNS, ())
+    for name in _MOMENTS:
+        loops = array("q", [NOTHING if each is None else each for each in columns[name]])
+        columns[name] = int64_column(loops, NOTHING)
+        columns[name.replace("tick", "seconds")] = float64_column(loops, NOTHING, divisor=source.loops_per_second)
+    return PRODUCTION.build(columns)
 
 
-def _of_building(held: WorkLog, building: Building, works: Sequence[Work]) -> Iterator[dict[str, Any]]:
-    starts, names = held.steps.starts, held.steps.names
-    about = {"player": building.player, "unit": building.tag}
-    spans: list[tuple[int, int | None]] = []
+def _of_building(
+    held: WorkLog,
+    building: Building,
+    works: Sequence[Work],
+    ordered: Mapping[int, int],
+    dropped: Sequence[CancelledItem],
+) -> Iterator[_Row]:
+    starts, names, units = held.steps.starts, held.steps.names, held.steps.units
+    player, tag = building.player, building.tag
+    # From the order to the start, or to the cancelling, an item waits.
+    waits = [(ordered[work.step], starts[work.step]) for work in works if work.step in ordered]
+    waits = sorted([*((item.ordered, item.loop) for item in dropped), *waits])
+    spans: list[tuple[int, int | None]] = [(item.ordered, item.loop) for item in dropped]
     last = -1
     for work in works:
-        start = starts[work.step]
+        start, unit = starts[work.step], units[work.step]
         spans.append((start, work.end))
-        yield {
-            **about,
-            "tick": start,
-            "unit_type": building.type_at(start) or building.types[0][2],
-            "state": BUSY,
-            "product": names.names[names.codes[work.step]],
-            "product_unit": None if held.steps.units[work.step] == NOTHING else held.steps.units[work.step],
-            "end_tick": work.end,
-            "queued": abs(start - last) <= _NO_GAP,
-            "boosted": held.boosted(work),
-            "known_by": work.how,
-        }
+        yield (
+            start,
+            player,
+            tag,
+            building.type_at(start) or building.types[0][2],
+            BUSY,
+            names.names[names.codes[work.step]],
+            None if unit == NOTHING else unit,
+            work.end,
+            abs(start - last) <= _NO_GAP,
+            ordered.get(work.step),
+            _waiting(waits, start),
+            held.boosted(work),
+            work.how,
+        )
         last = -1 if work.end is None else work.end
+    for item in dropped:
+        type_ = building.type_at(item.ordered)
+        before = (item.ordered, player, tag, type_, CANCELLED, item.product, None, item.loop, None, item.ordered)
+        yield (*before, None, None, "order")
     for start, end in _idle(building, spans):
-        yield {**about, "tick": start, "unit_type": building.type_at(start), "state": IDLE, "end_tick": end}
+        yield (start, player, tag, building.type_at(start), IDLE, None, None, end, *(None,) * 5)
+
+
+def _waiting(waits: Sequence[tuple[int, int]], loop: int) -> int:
+    """Return how many items wait in a loop, given the times in which they do, in order."""
+    last = bisect_right(waits, loop, key=itemgetter(0))
+    return sum(until > loop for _, until in waits[max(0, last - _MOST_WAITING) : last])
 
 
 def _idle(building: Building, busy: Sequence[tuple[int, int | None]]) -> Iterator[tuple[int, int | None]]:

@@ -11,7 +11,7 @@ from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, steps
 from playhead.sc2.state.production.facts import DRONE, OF_DRONES
-from playhead.sc2.state.production.production import INIT, UPGRADE
+from playhead.sc2.state.production.records import INIT, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units.spans import counts_of
 from playhead.sc2.state.units.tracked import unit_history, unit_spans

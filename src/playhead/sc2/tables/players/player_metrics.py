@@ -42,8 +42,8 @@ from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within
 from playhead.sc2.state.players.statistics import written_twice
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS, production, steps
 from playhead.sc2.state.production.facts import WORKERS
-from playhead.sc2.state.production.production import UPGRADE, Production
-from playhead.sc2.state.production.records import FINISHED
+from playhead.sc2.state.production.production import Production
+from playhead.sc2.state.production.records import FINISHED, UPGRADE
 from playhead.sc2.state.production.step_columns import StepColumns
 from playhead.sc2.state.units.lives import deaths_of
 from playhead.sc2.state.units.tracked import unit_history

@@ -1,0 +1,39 @@
+"""The viewer's moving entities of CS2: players, grenades with their ways, and the bomb."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.presentation.motion import THROWN
+from playhead.source2.motion import Source2Motion
+
+if TYPE_CHECKING:
+    from playhead.source2.entities.entity import Entity
+
+_THROWER, _OWNER = "m_hThrower", "m_hOwnerEntity"
+_BOMBS = frozenset({"CC4", "CPlantedC4"})
+
+
+class Cs2Motion(Source2Motion):
+    """Players, and entities without health: grenades, and the bomb while no player carries it."""
+
+    fields_read = Source2Motion.fields_read | {_THROWER, _OWNER}
+
+    def is_bare(self, entity: Entity) -> bool:
+        """Return whether an entity without health is shown; see `Source2Motion.is_bare`."""
+        if entity.class_name == "CC4":
+            owner = entity.get(_OWNER)
+            return not isinstance(owner, int) or self.entity_of(owner) is None
+        return entity.class_name in _BOMBS or entity.class_name.endswith("Projectile")
+
+    def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
+        """Return the directory entry; a grenade belongs to the player that threw it."""
+        about = {**super()._about(entities, entity)}
+        if entity.class_name in _BOMBS:
+            return {**about, "kind": "bomb", "role": "bomb", "team": None}
+        if entity.class_name.endswith("Projectile"):
+            thrower = entity.get(_THROWER)
+            pawn = self.entity_of(thrower) if isinstance(thrower, int) else None
+            about |= {"role": THROWN, "player": None if pawn is None else self.player_of(pawn)}
+        return about

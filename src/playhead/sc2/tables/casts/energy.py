@@ -1,0 +1,75 @@
+"""The table ``energy``: the energy of Nexuses, Orbital Commands and Queens over time."""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.clock import ticks_between
+from playhead.errors import LimitExceeded
+from playhead.runtime.libraries import pa
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.tables.casts.casting import CASTS_READ, casters_of
+from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN, when
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.number_columns import int32_column, int64_column
+from playhead.tables.schema import Column, TableSchema
+
+_EVERY = "10s"
+
+ENERGY = TableSchema(
+    name="energy",
+    version=1,
+    doc="Energy of each living Nexus, Orbital Command and Queen every 10 seconds of the game's clock, or at the "
+    "interval of the option `every`, as far as it follows from the casts (`boosts`, `injects`, `mules`, `scans`).",
+    columns=(
+        *WHEN,
+        PLAYER,
+        UNIT,
+        Column("caster_type", "category", "Nexus, OrbitalCommand or Queen, in any form."),
+        Column(
+            "energy",
+            "float64",
+            "What it began with, plus what returned since, less its known casts; null for as long as an order of "
+            "several casters leaves it unknown.",
+        ),
+    ),
+)
+
+
+@event_table(ENERGY, *CASTS_READ, options=("every",))
+def energy(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
+    """Return the table ``energy``."""
+    interval = ticks_between(every, source.loops_per_second)
+    if interval is None:
+        raise ValueError("expected an interval, got None")
+    loops = tracker.rows.heads[0]
+    last = loops[-1] if loops else 0
+    held = casters_of(source)
+    samples = {}
+    for tag, lives in held.lives.items():
+        end = last if lives[-1].end == NOTHING else min(lives[-1].end - 1, last)
+        samples[tag] = range(-(-lives[0].start // interval) * interval, end + 1, interval)
+    try:
+        source.limits.check_steps(sum(map(len, samples.values())), 0, ENERGY.name)
+    except LimitExceeded as error:
+        source.note(error.locate(where="events", tick=last), cost="the table energy")
+        samples = {}
+    rows = []
+    for tag, times in samples.items():
+        life = held.lives[tag][0]
+        rows += [
+            (tick, life.player, tag, life.kind, value)
+            for tick, value in zip(times, held.book.between(tag, times), strict=True)
+        ]
+    rows.sort(key=lambda row: row[:3])
+    ticks, players, tags, kinds, values = zip(*rows, strict=True) if rows else ((),) * 5
+    return ENERGY.build(
+        {
+            **when(array("q", ticks), source),
+            "player": int32_column(array("q", players), NOTHING),
+            "unit": int64_column(array("q", tags), NOTHING),
+            "caster_type": kinds,
+            "energy": values,
+        }
+    )

@@ -1,0 +1,128 @@
+"""`Shelf`: the recordings that a server shows."""
+
+from __future__ import annotations
+
+import gc
+import tempfile
+from collections import OrderedDict
+from collections.abc import AsyncIterable, Iterable
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+import playhead
+from playhead.io.inputs import expand_inputs
+from playhead.registry import is_replay
+from playhead.text.json import valid_text
+from playhead.view.match import MapFile, Match
+
+#: Limit of the open recordings.
+MOST_OPEN = 3
+#: Limits of all files that are dropped on the page, in bytes, and of a name.
+MOST_DROPPED, MOST_NAME = 2 << 30, 200
+
+
+class Shelf:
+    """The recordings of the server; the last few stay open."""
+
+    def __init__(self, names: Iterable[str], map_file: MapFile | None = None, against: Path | None = None) -> None:
+        self._map_file = map_file
+        self._against = against
+        self.files = [file for file in expand_inputs(list(names)) if file.error is None]
+        self.files = [file for file in self.files if file.named or is_replay(file.path)]
+        self._open: OrderedDict[int, Match] = OrderedDict()
+        self._lock = Lock()
+        self._about: list[dict[str, Any]] = []
+        self._reader: Thread | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._dropped = 0
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return the list of files; `about` of a file is None until its head is read."""
+        about = [*self._about, *[None] * len(self.files)]
+        return [
+            {
+                "id": number,
+                "name": Path(file.path).name,
+                "folder": Path(file.path).parent.name,
+                "size": file.size,
+                "about": about[number],
+            }
+            for number, file in enumerate(self.files)
+        ]
+
+    def read_heads(self) -> None:
+        """Read the heads of the files, for the list, in the background."""
+        with self._lock:
+            if self._reader is None or not self._reader.is_alive():
+                self._reader = Thread(target=self._read_heads, daemon=True)
+                self._reader.start()
+
+    def _read_heads(self) -> None:
+        while len(self._about) < len(self.files):
+            self._about.append(_about(self.files[len(self._about)].path))
+
+    async def add(self, name: str, parts: AsyncIterable[bytes]) -> int:
+        """Keep a file while the server runs; return its number.
+
+        Raises:
+            ValueError: it is not a replay, or dropped files have more than `MOST_DROPPED` bytes.
+            OSError: it cannot be written.
+        """
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="playhead-")
+        name = Path(name).name if len(name) <= MOST_NAME and valid_text(name).isprintable() else ""
+        path = Path(tempfile.mkdtemp(dir=self._folder.name)) / (name or "dropped")
+        with path.open("wb") as file:
+            async for part in parts:
+                self._dropped += len(part)
+                if self._dropped > MOST_DROPPED:
+                    path.unlink()
+                    limit = f"dropped files may have {MOST_DROPPED >> 20} MiB together"
+                    raise ValueError(f"{limit}; name larger ones on the command line")
+                file.write(part)
+        if not is_replay(str(path)):
+            self._dropped -= path.stat().st_size
+            path.unlink()
+            raise ValueError(f"{name or 'the file'} is not a replay")
+        with self._lock:
+            self.files += expand_inputs([str(path)])
+            return len(self.files) - 1
+
+    def match(self, number: int) -> Match:
+        """Return a recording; open it if necessary.
+
+        Raises:
+            KeyError: there is no such recording.
+            ReplayError, OSError: it cannot be read.
+        """
+        if not 0 <= number < len(self.files):
+            raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
+        with self._lock:
+            if number not in self._open:
+                self._open[number] = Match(self.files[number].path, map_file=self._map_file, against=self._against)
+            self._open.move_to_end(number)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+                gc.unfreeze()  # the collector can free its objects now
+            return self._open[number]
+
+
+def _about(path: str) -> dict[str, Any]:
+    """Return what the list tells of a file; only its head is read."""
+    found: dict[str, Any] = {"error": None, "title": "", "map": None, "players": [], "winner": None}
+    found |= {"seconds": None, "started": None}
+    try:
+        with playhead.open(path) as replay:
+            info = replay.info
+            start = info.start_time or info.end_time
+            return found | {
+                "title": replay.presentation.title(info),
+                "map": info.map,
+                "players": [player.name for player in replay.players if player.name],
+                "winner": info.winner,
+                "seconds": info.duration_seconds,
+                "started": None if start is None else start.isoformat(),
+            }
+    except Exception as error:  # the list goes on; the page shows the error
+        return found | {"error": str(error)}

@@ -1,0 +1,90 @@
+"""The course of a match: its chapters, which side led, and what the players made, side by side."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from playhead.errors import ReplayError
+
+if TYPE_CHECKING:
+    from playhead.replay import Replay
+
+#: Limits of the points of the lead, and of the rows of one player in `builds`.
+POINTS, ROWS = 1000, 1000
+
+
+def chapters(replay: Replay) -> list[dict[str, Any]]:
+    """Return the parts of the recording: tick, end, name, team and note."""
+    return [chapter._asdict() for chapter in replay.presentation.chapters(replay)]
+
+
+def lead(replay: Replay) -> dict[str, Any] | None:
+    """Return the sums of the two sides over time and their label; None without two sides or a curve."""
+    shown = replay.presentation.advantage
+    teams = {player.player: player.team for player in replay.players if player.team is not None}
+    sides = sorted(set(teams.values()), key=lambda team: (team not in replay.presentation.sides, team))[:2]
+    if shown is None or len(sides) < 2 or len(set(teams.values())) > 2 or shown.table not in replay.tables:
+        return None
+    column, numbers = shown.side or ("player", {})
+    names = list(dict.fromkeys(["tick", "player", column, *shown.columns]))
+    held: dict[int, tuple[int, float]] = {}
+    found: dict[int, list[float]] = {}
+    for row in replay.table(shown.table, columns=names, **shown.options).to_pylist():
+        player, values = row["player"], [row[name] for name in shown.columns if row[name] is not None]
+        team = numbers.get(row[column]) if shown.side else teams.get(player)
+        if team in sides and values:
+            held[player] = team, float(sum(values))
+            found[row["tick"]] = [sum(value for side, value in held.values() if side == each) for each in sides]
+    every = max(1, -(-len(found) // POINTS))
+    ticks = sorted(found)[::every]
+    values = [[found[tick][place] for tick in ticks] for place in (0, 1)]
+    return {"label": shown.label, "teams": sides, "tick": ticks, "values": values} if ticks else None
+
+
+def builds(replay: Replay) -> dict[str, Any] | None:
+    """Return what players made or bought: label, ticks and names by player; None without such a table."""
+    shown = replay.presentation.builds
+    if shown is None or shown.table not in replay.tables:
+        return None
+    spoken = replay.presentation.wording.shown
+    table = replay.table(shown.table, columns=["tick", "player", shown.name])
+    found: dict[int, dict[str, list[Any]]] = {}
+    total = 0
+    for tick, player, name in zip(*(column.to_pylist() for column in table.columns), strict=True):
+        if player is None or name is None:
+            continue
+        total += 1
+        held = found.setdefault(player, {"tick": [], "name": []})
+        if len(held["tick"]) < ROWS:
+            held["tick"].append(tick)
+            held["name"].append(spoken(name))
+    players = [{"player": player, **held} for player, held in sorted(found.items())]
+    return {"label": shown.label, "players": players, "total": total}
+
+
+def story_of(replay: Replay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
+    """Return chapters, lead and builds, with `ticks` from the first to the last of them; an empty one if the
+    recording is too damaged for it."""
+    found: dict[str, Any] = {"chapters": [], "lead": None, "builds": None}
+    for name, make in (("chapters", chapters), ("lead", lead), ("builds", builds)):
+        with suppress(ReplayError, NotImplementedError):
+            found[name] = make(replay)
+    return found if ticks is None else _clipped(found, *ticks)
+
+
+def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
+    lead, builds = found["lead"], found["builds"]
+    if lead is not None:
+        places = slice(bisect_left(lead["tick"], first), bisect_right(lead["tick"], last))
+        values = [values[places] for values in lead["values"]]
+        lead = {**lead, "tick": lead["tick"][places], "values": values} if any(values) else None
+    if builds is not None:
+        players = []
+        for held in builds["players"]:
+            places = slice(bisect_left(held["tick"], first), bisect_right(held["tick"], last))
+            players.append({**held, "tick": held["tick"][places], "name": held["name"][places]})
+        builds = {**builds, "players": players, "total": sum(len(held["tick"]) for held in players)}
+    chapters = [each for each in found["chapters"] if each["tick"] <= last and (each["end"] or last) > first]
+    return {"lead": lead, "builds": builds, "chapters": chapters}

@@ -1,0 +1,143 @@
+"""The course of a match: the moment to open on, kills, chapters, the lead, builds, and what is hidden."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import playhead
+from playhead.presentation import Opening, of_kinds
+from playhead.samples.source2.matches import write_match
+from playhead.view.jumps import Openings, densest
+from playhead.view.match import Match
+
+
+@pytest.fixture(scope="module")
+def cs2(tmp_path_factory: pytest.TempPathFactory) -> Match:
+    """A written match of CS2 with rounds, grenades and the bomb."""
+    (path, *_) = write_match("cs2", tmp_path_factory.mktemp("match"), 6)
+    return Match(path)
+
+
+def events_of(match: Match) -> Any:
+    return match.events(tuple(match.summary()["notable"]))
+
+
+def test_the_densest_moment() -> None:
+    assert densest([5], 10) == 5
+    assert densest([0, 100, 104, 109, 200, 205], 10) == 100
+    openings = Openings(
+        (Opening("fight", of_kinds("kill")), Opening("end", of_kinds("leave"), "last", before=1.0)), 10.0
+    )
+    assert openings.best(0) is None
+    for kind, tick in (("leave", 40), ("leave", 700)):
+        openings.add(cast("Any", SimpleNamespace(tick=tick, kind=kind)), None)
+    assert openings.best(0) == {"tick": 690, "label": "end"}
+    assert openings.best(695) == {"tick": 695, "label": "end"}
+
+
+def test_cs2_opens_on_its_last_round(cs2: Match) -> None:
+    rounds = playhead.open(cs2.moments.source.name).table("rounds").to_pylist()
+    opening = cs2.opening()
+    assert opening == {"tick": max(row["freeze_end_tick"] for row in rounds), "label": "the last round"}
+    chapters = cs2.story()["chapters"]
+    counted = [row for row in rounds if row["counts"]]
+    assert [each["name"] for each in chapters if each["name"].isdigit()] == [
+        str(row["round_num"]) for row in counted
+    ]
+    sides = {"t": 2, "ct": 3, None: None}
+    teams = [each["team"] for each in chapters if each["name"].isdigit()]
+    assert teams == [sides[row["winner_side"]] for row in counted]
+
+
+def test_kills_name_killer_victim_and_weapon(cs2: Match) -> None:
+    kills = [kill for kill in events_of(cs2)["columns"]["kill"] if kill]
+    rows = playhead.open(cs2.moments.source.name).table("kills").to_pylist()
+    assert len(kills) == len(rows) > 10
+    sides = {"t": 2, "ct": 3, None: None}
+    for (killer, victim, weapon, owner, *teams), row in zip(kills, rows, strict=True):
+        assert teams == [sides[row["attacker_side"]], sides[row["victim_side"]]]
+        assert (killer, victim, owner) == (row["attacker_player"], row["victim_player"], row["victim_player"])
+        assert weapon.startswith(row["weapon"])
+        assert weapon.endswith(", headshot") == row["headshot"]
+
+
+def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
+    lead = cs2.story()["lead"]
+    assert lead["teams"] == [2, 3]
+    rows = playhead.open(cs2.moments.source.name).table("player_series", every="1s").to_pylist()
+    tick = lead["tick"][len(lead["tick"]) // 2]
+    for team, side in ((0, "t"), (1, "ct")):
+        held = [row["equipment_value"] for row in rows if row["tick"] == tick and row["side"] == side]
+        assert lead["values"][team][lead["tick"].index(tick)] == sum(held)
+
+
+def test_grenades_fly_and_the_bomb_lies(cs2: Match) -> None:
+    replay = playhead.open(cs2.moments.source.name)
+    grenade = replay.table("grenades").to_pylist()[0]
+    rows = cs2.motion.rows(grenade["tick"], grenade["detonation_tick"], cs2.step)
+    (shot,) = [about for about in rows.directory if about["role"] == "thrown"]
+    assert shot["player"] == grenade["thrower_player"]
+    places = [
+        tuple(rows.numbers[place * 4 : place * 4 + 2])
+        for place, thing in enumerate(rows.things)
+        if rows.directory[thing] is shot
+    ]
+    assert places[-1] == pytest.approx((grenade["detonation_x"], grenade["detonation_y"]), abs=40)
+    assert len(set(places)) > 3
+    planted = next(row for row in replay.table("bomb").to_pylist() if row["event"] == "planted")
+    rows = cs2.motion.rows(planted["tick"] + 64, planted["tick"] + 64, cs2.step)
+    bombs = [place for place, thing in enumerate(rows.things) if rows.directory[thing]["role"] == "bomb"]
+    assert tuple(rows.numbers[bombs[-1] * 4 : bombs[-1] * 4 + 2]) == pytest.approx(
+        (planted["x"], planted["y"]), abs=1
+    )
+
+
+def test_builds_are_the_rows_of_their_table(samples: dict[str, Path]) -> None:
+    builds = Match(samples["sc2"]).story()["builds"]
+    rows = playhead.open(samples["sc2"]).table("build_order").to_pylist()
+    assert builds["label"] == "build order"
+    assert builds["total"] == len([row for row in rows if row["player"] is not None])
+    for held in builds["players"]:
+        assert held["tick"] == [row["tick"] for row in rows if row["player"] == held["player"]]
+
+
+def test_bookkeeping_is_hidden_and_counted(samples: dict[str, Path]) -> None:
+    match = Match(samples["sc2"])
+    found = events_of(match)
+    assert found["hidden"] > 0
+    assert not any("Reward" in text for text in found["columns"]["text"])
+    lost = [
+        text
+        for kind, text in zip(*map(found["columns"].get, ("kind", "text")), strict=True)
+        if kind == "unit_died"
+    ]
+    assert not any(text.startswith("Mineral") for text in lost)
+
+
+def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
+    """They are all that replays without tracker events have."""
+    replay = playhead.open(samples["sc2"])
+    for table, role in (("camera", "camera"), ("commands", "order")):
+        placed = [
+            row for row in replay.table(table).to_pylist() if row["x"] is not None and row["player"] is not None
+        ]
+        assert placed
+        last = placed[-1]
+        rows = Match(samples["sc2"]).motion.rows(last["tick"], last["tick"] + 1, 1)
+        (thing,) = [
+            number for number, about in enumerate(rows.directory) if about["id"] == f"{role} {last['player']}"
+        ]
+        place = list(rows.things).index(thing)
+        assert rows.numbers[place * 4 : place * 4 + 2].tolist() == pytest.approx([last["x"], last["y"]], abs=1e-3)
+        assert rows.seen[place] == last["tick"]
+        assert Match(samples["sc2"]).thing(last["tick"], f"{role} {last['player']}")["fields"]["x"] == last["x"]
+
+
+def test_formats_without_a_story(samples: dict[str, Path]) -> None:
+    match = Match(samples["teehistorian"])
+    assert match.story() == {"chapters": [], "lead": None, "builds": None}
+    assert match.opening() is not None

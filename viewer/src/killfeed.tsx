@@ -1,0 +1,54 @@
+// The kills of the last seconds, with weapons, over the map.
+import type { Cast } from "./cast";
+import type { Shared } from "./shared";
+import type { Mark } from "./timeline";
+
+type One = number | string | null;
+/** A line of the kill feed: killer and victim as numbers of players or names of units, the weapon, the owner of the victim, and the teams of
+ *  both if players change sides. */
+export type Kill = [One, One, string | null, number | null, number | null, number | null];
+
+const SECONDS = 8, MOST = 6;
+
+/** The kills of the last seconds before a tick, the last one at the end; `marks` are in order. */
+export function lastKills(marks: Mark[], tick: number, rate: number): Mark[] {
+  const found: Mark[] = [];
+  for (let place = marks.length - 1; place >= 0 && found.length < MOST; place--) {
+    const mark = marks[place];
+    if (mark.tick > tick || !mark.kill) continue;
+    if (mark.tick < tick - SECONDS * rate) break;
+    found.unshift(mark);
+  }
+  return found;
+}
+
+/** A killer or victim by name. */
+export function nameOf(cast: Cast, one: One): string {
+  return typeof one === "string" ? one : cast.name(one);
+}
+
+/** A kill as words. */
+export function killText(cast: Cast, [killer, victim, weapon]: Kill): string {
+  return [killer === null ? "" : nameOf(cast, killer), weapon ? `[${weapon}]` : killer === null ? "" : "›", nameOf(cast, victim)].filter(Boolean).join(" ");
+}
+
+function Name({ cast, one, owner, team }: { cast: Cast; one: One; owner: number | null; team: number | null }) {
+  return <b style={{ "--side": cast.colour(typeof one === "number" ? one : owner, team) }}><bdi>{nameOf(cast, one)}</bdi></b>;
+}
+
+export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
+  const shown = lastKills(marks, tick, summary.rate);
+  if (!shown.length) return null;
+  return (
+    <ol class="killfeed" aria-label="last kills">{shown.map((mark, place) => {
+      const [killer, victim, weapon, owner, team, victims] = mark.kill as Kill;
+      return (
+        <li key={`${mark.tick}-${place}`}>
+          {killer === null ? <Name cast={cast} one={victim} owner={owner} team={victims} /> : <Name cast={cast} one={killer} owner={mark.player} team={team} />}
+          <span class="weapon">{weapon ?? (killer === null ? "died" : "killed")}</span>
+          {killer !== null && <Name cast={cast} one={victim} owner={owner} team={victims} />}
+        </li>
+      );
+    })}</ol>
+  );
+}
