@@ -181,7 +181,7 @@ def main() -> int:
     parser.add_argument("--guided", action="store_true", help="by coverage, with atheris")
     parser.add_argument("--corpus", type=Path, default=Path("build/fuzz"), help="where --guided keeps its inputs")
     parser.add_argument("--findings", type=Path, default=Path("build/findings"))
-    parser.add_argument("--seeds", type=Path, help="folder that fuzz/seeds.py wrote; made by each process otherwise")
+    parser.add_argument("--seeds", type=Path, help="folder of fuzz/seeds.py; otherwise each process makes its own")
     parser.add_argument("--input", type=Path, nargs="+", help="try these files and nothing else")
     arguments = parser.parse_args(ours.split())
     if arguments.guided:
