@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.deadlock.story import Row, Told, picked
 from tests.deadlock.test_story import same_hero
 
+import playhead
+from playhead.deadlock.facts import players
 from playhead.deadlock.sources.names import name_hash
 from playhead.samples.source2.deadlock import names
 
@@ -243,3 +246,12 @@ def test_fights_by_the_rule_of_boon(told: Told, boon_fights: list[Row]) -> None:
 def test_an_unknown_rule_is_refused(told: Told) -> None:
     with pytest.raises(ValueError, match="expected rule deaths or boon"):
         told.replay.table("fights", rule="other")
+
+
+def test_rows_in_many_parts_are_the_same(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"every": "20 ticks", "raw": ["m_nLevel", "m_flDeathTime"]}
+    whole = told.replay.table("player_series", **options)
+    monkeypatch.setattr(players, "_PART", 300)
+    parts = playhead.open(told.path).table("player_series", **options)
+    assert parts.column("x").num_chunks > 20
+    assert parts.to_pylist() == whole.to_pylist()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +15,7 @@ from playhead.errors import TruncatedReplay
 from playhead.tables import nullable_columns
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
-from playhead.tables.number_columns import code_column, signed_column
+from playhead.tables.number_columns import code_column, component_column, gathered, grid_column, signed_column
 
 _TEXTS = [b"one", None, b"", "ü".encode(), None, b"three" * 100, b"end"]
 
@@ -164,3 +167,31 @@ def test_bytes_that_grow_and_are_cut() -> None:
     expected = b"A156789abcd0 -1 9223372036854775807 -9223372036854775808 10 18446744073709551615"
     assert bytes(buffer.detach()) == expected
     assert buffer.tell() == 0
+
+
+@pytest.mark.parametrize("type_", [pa.int32(), pa.int64(), pa.float64(), pa.bool_()])
+@pytest.mark.parametrize("nulls", [False, True])
+def test_gathered_rows_are_those_of_take(type_: pa.DataType, *, nulls: bool) -> None:
+    values = pa.array([i % 3 for i in range(20)], pa.int64()).cast(type_)
+    if nulls:
+        values = pc.if_else(pc.equal(pa.array(range(20)), 7), pa.scalar(None, type_), values)
+    rows = array("i", [7, 0, 0, 19, 3] * 9)
+    for column in (values, values[1:]):
+        wanted = [row % len(column) for row in rows]
+        found = gathered(column, array("i", wanted))
+        assert found.type == type_
+        assert found.to_pylist() == column.take(pa.array(wanted)).to_pylist()
+    assert gathered(values, array("i")).to_pylist() == []
+
+
+def test_components_of_angles_are_in_their_turn() -> None:
+    angles = pa.array([[350.0, -10.0, 0.0], None, [10.0, 360.0, 0.0]], pa.list_(pa.float64(), 3))
+    assert component_column(angles, 0).to_pylist() == [350.0, None, 10.0]
+    assert component_column(angles, 0, -180.0).to_pylist() == [-10.0, None, 10.0]
+    assert component_column(angles, 1, 0.0)[2:].to_pylist() == [0.0]
+    assert component_column(angles[2:], 1, 0.0).to_pylist() == [0.0]
+
+
+def test_places_in_a_grid() -> None:
+    cells, offsets = pa.array([32, None, 31], pa.int64()), pa.array([1.5, 2.0, None])
+    assert grid_column(cells, offsets, 512.0, 32.0).to_pylist() == [1.5, None, -512.0]

@@ -194,6 +194,10 @@ def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
 
 
+#: Starts of names of units that nobody mourns.
+_SHORT_LIVED = ("Larva", "Broodling", "Locust", "AutoTurret", "MULE", "ForceField", "Interceptor", "KD8Charge")
+
+
 def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     """Return the loss of a unit to another player."""
     if not _is_kill(event, unit):
@@ -203,9 +207,10 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
-    """Return whether nobody lost the unit: mined-out minerals, destroyed rocks."""
-    nobodys = unit is None or not unit.player
-    return event.kind == "unit_died" and nobodys and not event.payload.get("killer_player")
+    """Return whether nobody lost the unit: mined-out minerals, rocks, larvae, units of limited life."""
+    if event.kind != "unit_died" or event.payload.get("killer_player"):
+        return False
+    return unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED)
 
 
 def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:

@@ -16,6 +16,8 @@ from playhead.tables.value_arrays import array_of
 if cython.compiled:
     from cython.cimports.libc.string import memchr
 
+_NO_ANGLE = cython.declare(cython.double, -float("inf"))
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -118,6 +120,104 @@ def signed_column(column: pa.Array) -> pa.Array:
         else:
             to[place] = (given[place] + (1 << 31)) % (1 << 32) - (1 << 31)
     return pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(narrow)], offset=first)
+
+
+def component_column(
+    column: pa.Array, component: cython.Py_ssize_t, low: cython.double = -float("inf")
+) -> pa.Array:
+    """Return one component of a column of float64 vectors of fixed size; null where the vector is null.
+
+    With `low`, the components are angles in degrees, and returned from there to 360 degrees more.
+    """
+    width: cython.Py_ssize_t = column.type.list_size
+    count: cython.Py_ssize_t = len(column)
+    first: cython.Py_ssize_t = column.offset
+    if not count:
+        return array_of([], pa.float64())
+    given: cython.const[cython.double][::1] = memoryview(column.values.buffers()[1]).cast("d")
+    values: array = array("d", [0]) * (first + count)
+    to: cython.double[::1] = values
+    start: cython.Py_ssize_t = column.values.offset + component
+    place: cython.Py_ssize_t
+    value: cython.double
+    for place in range(first, first + count):
+        value = given[start + width * place]
+        if low > _NO_ANGLE:
+            if value < low:
+                value += 360.0
+            if value >= low + 360.0:
+                value -= 360.0
+        to[place] = value
+    return pa.Array.from_buffers(pa.float64(), count, [column.buffers()[0], pa.py_buffer(values)], offset=first)
+
+
+def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle: cython.double) -> pa.Array:
+    """Return the coordinates of places in a grid: cells (int64) of a size, less the middle cell, plus offsets in
+    a cell (float64), which are 0 where null. Null where the cell is null. Neither column is a slice.
+    """
+    count: cython.Py_ssize_t = len(cells)
+    if not count:
+        return array_of([], pa.float64())
+    if offsets.null_count:
+        offsets = offsets.fill_null(0.0)
+    cell: cython.const[cython.longlong][::1] = memoryview(cells.buffers()[1]).cast("q")
+    offset: cython.const[cython.double][::1] = memoryview(offsets.buffers()[1]).cast("d")
+    values: array = array("d", [0]) * count
+    to: cython.double[::1] = values
+    place: cython.Py_ssize_t
+    for place in range(count):
+        to[place] = (cell[place] - middle) * size + offset[place]
+    return pa.Array.from_buffers(pa.float64(), count, [cells.buffers()[0], pa.py_buffer(values)])
+
+
+def gathered(column: pa.Array, rows: array) -> pa.Array:
+    """Return a column of int32, int64, float64 or bool with the rows that ``array('i')`` names.
+
+    As ``take``, but a large result is in memory of the C library, which reuses freed memory at once; Arrow's
+    allocator returns it to the system.
+    """
+    count: cython.Py_ssize_t = len(rows)
+    if not count or not len(column):
+        return pa.nulls(count, column.type)
+    row: cython.int[::1] = rows
+    place: cython.Py_ssize_t
+    flags: array
+    flag: cython.uchar[::1]
+    to: cython.uchar[::1]
+    bits: object = None
+    if column.null_count:
+        flags = array("B", [0]) * count
+        to, flag = flags, _flags(column.is_valid())
+        for place in range(count):
+            to[place] = flag[row[place]]
+        bits = packed_bits(flags)
+    if pa.types.is_boolean(column.type):
+        flags = array("B", [0]) * count
+        to, flag = flags, _flags(column)
+        for place in range(count):
+            to[place] = flag[row[place]]
+        return pa.Array.from_buffers(column.type, count, [bits, packed_bits(flags)])
+    data = memoryview(column.buffers()[1])
+    first: cython.Py_ssize_t = column.offset
+    if column.type == pa.int32():
+        low: cython.const[cython.int][::1] = data.cast("i")
+        narrow: array = array("i", [0]) * count
+        low_to: cython.int[::1] = narrow
+        for place in range(count):
+            low_to[place] = low[first + row[place]]
+        return pa.Array.from_buffers(column.type, count, [bits, pa.py_buffer(narrow)])
+    whole: cython.const[cython.longlong][::1] = data.cast("q")
+    wide: array = array("q", [0]) * count
+    whole_to: cython.longlong[::1] = wide
+    for place in range(count):
+        whole_to[place] = whole[first + row[place]]
+    return pa.Array.from_buffers(column.type, count, [bits, pa.py_buffer(wide)])
+
+
+@cython.cfunc
+def _flags(column: object) -> array:
+    """Return a byte for each row of a bool column."""
+    return array("B", column.cast(pa.uint8()).buffers()[1].to_pybytes()[: len(column)])
 
 
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:

@@ -15,17 +15,15 @@ from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.runtime.libraries import pa, pc
-from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.field_values import component_of, numbers_as
-from playhead.tables.arrow import int32_array, named
+from playhead.source2.tables.field_values import component_of
+from playhead.source2.tables.seldom_columns import SeldomColumns
+from playhead.tables.arrow import by_chunk, int32_array, named
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
-    from playhead.source2.entities.pool import EntityPool
     from playhead.source2.playback.playback import Playback
 
 _SERVER = "Time of the server at which "
@@ -101,6 +99,8 @@ _PAWN_FLAGS = {
 _HERO, _TEAM = "m_nHeroID", "m_iTeamNum"
 _LIFE, _CAMERA, _EYES = "m_lifeState", "m_angClientCamera", "m_angEyeAngles"
 _ANGLES = "CBodyComponent.m_angRotation"
+# Rows after which a part of the table is made.
+_PART = 1 << 16
 
 
 def _number_columns(fields: Mapping[str, tuple[str, str, str, str]], owner: str) -> Iterator[Column]:
@@ -132,56 +132,6 @@ PLAYER_SERIES = TableSchema(
 )
 
 
-class _Seldom:
-    """Fields of one entity of each player that seldom change: read only at a change, and repeated in the rows.
-
-    Args:
-        names: the fields; None is no field.
-    """
-
-    def __init__(self, names: Iterable[str | None]) -> None:
-        self._names = tuple(dict.fromkeys(filter(None, names)))
-        self._columns = EntityColumns(self._names)
-        self._changed: set[int] = set()
-        self._rows, self._now = array("i"), array("i")
-        self._times = 0
-
-    def attach(self, playback: Playback, class_name: str) -> None:
-        """Follow the entities of a class."""
-        playback.entities.on_entity(FieldWatch(self._names, self._on_change), class_name)
-
-    def _on_change(self, entity: Entity, _op: EntityOp) -> None:
-        self._changed.add(entity.index)
-
-    def take(self, entities: list[Any], *, is_new: bool) -> None:
-        """Add a row for each entity; `is_new` says that the list is another one than the last time."""
-        if is_new:
-            self._repeat()
-            first = self._columns.rows
-            self._columns.add_all(entities)
-            self._now = array("i", range(first, first + len(entities)))
-            self._changed.clear()
-        elif self._changed:
-            self._repeat()
-            for place, entity in enumerate(entities):
-                if entity is not None and entity.index in self._changed:
-                    self._now[place] = self._columns.rows
-                    self._columns.add(entity)
-            self._changed.clear()
-        self._times += 1
-
-    def _repeat(self) -> None:
-        """Append the rows of all times since the last change."""
-        self._rows.extend(self._now * self._times)
-        self._times = 0
-
-    def to_arrow(self, pool: EntityPool) -> dict[str, Any]:
-        """Return the columns by field."""
-        self._repeat()
-        rows = int32_array(self._rows)
-        return {name: values.take(rows) for name, values in self._columns.to_arrow(pool).items()}
-
-
 class PlayerRows:
     """Collects rows of players: their entities at one tick after another.
 
@@ -193,31 +143,40 @@ class PlayerRows:
     def __init__(self, match: DeadlockMatch, raw: Sequence[str] = ()) -> None:
         self._match = match
         self._raw = raw
-        own = {name: entry[1] for name, entry in _OF_PAWN.items()} | _flags(_PAWN_FLAGS)
-        self._of_pawn = {name: match.declared.name(PAWN, field) for name, field in own.items()}
-        own = {name: entry[1] for name, entry in _OF_CONTROLLER.items()} | _flags(_CONTROLLER_FLAGS)
-        self._of_controller = {name: match.declared.name(CONTROLLER, field) for name, field in own.items()}
-        self._heroes = match.declared.name(CONTROLLER, _HERO), match.declared.name(PAWN, _HERO)
-        self._moving = EntityColumns(dict.fromkeys((*POSITION_FIELDS, _CAMERA, _EYES, _ANGLES, *raw)))
-        self._controllers = _Seldom((*self._of_controller.values(), self._heroes[0], _TEAM))
-        self._pawns = _Seldom((_LIFE, *self._of_pawn.values(), self._heroes[1]))
+        declared = match.declared.name
+        heroes = {"hero_id": (_HERO, "int32")}
+        own = {name: (entry[1], entry[0]) for name, entry in _OF_CONTROLLER.items()} | heroes
+        own |= _flags(_CONTROLLER_FLAGS) | {"team": (_TEAM, "int32")}
+        self._controllers = SeldomColumns({name: (declared(CONTROLLER, at), to) for name, (at, to) in own.items()})
+        own = {name: (entry[1], entry[0]) for name, entry in _OF_PAWN.items()} | heroes
+        own |= _flags(_PAWN_FLAGS) | {"lifestate": (_LIFE, "int32")}
+        self._pawns = SeldomColumns({name: (declared(PAWN, at), to) for name, (at, to) in own.items()})
         self._ticks, self._sizes = array("i"), array("i")
-        self._players, self._items = array("i"), array("i")
-        self._numbers, self._lists = array("i"), array("i")
+        self._parts: list[dict[str, Any]] = []
         self._known: int | None = None
         self._held: dict[int, int] = {}
         self._item_lists: dict[tuple[int, ...], int] = {}
         self._upgrades = HeldItems(match.declared)
+        self._playback: Playback | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin a part."""
+        self._first = len(self._ticks)
+        self._known = None
+        self._moving = EntityColumns(dict.fromkeys((*POSITION_FIELDS, _CAMERA, _EYES, _ANGLES, *self._raw)))
+        self._players, self._items = array("i"), array("i")
 
     def attach(self, playback: Playback) -> None:
         """Follow a playback; without it, each row has the present state."""
+        self._playback = playback
         self._upgrades.attach(playback, self._on_items)
         self._controllers.attach(playback, CONTROLLER)
         self._pawns.attach(playback, PAWN)
 
     def _on_items(self, controller: int, _before: tuple[int, ...], _now: tuple[int, ...]) -> None:
         self._held.pop(controller, None)
-        self._known = None
+        self._have_items_changed = True
 
     def _items_of(self, controller: Entity) -> int:
         known = self._held.get(controller.index)
@@ -229,75 +188,89 @@ class PlayerRows:
     def take(self, tick: int) -> None:
         """Add a row for each player on a side."""
         people = self._match.people
-        is_new = people.version != self._known
-        if is_new:
+        if people.version != self._known:
             self._repeat()
             self._known = people.version
             self._present = list(people.controllers())
             self._bodies = [people.pawn(controller) for controller in self._present]
             self._numbers = array("i", [controller.index - 1 for controller in self._present])
+            self._have_items_changed = True
+            self._controllers.take(self._present, len(self._ticks) - self._first, is_new=True)
+            self._pawns.take(self._bodies, len(self._ticks) - self._first, is_new=True)
+        else:
+            if self._controllers.changed:
+                self._controllers.take(self._present, len(self._ticks) - self._first, is_new=False)
+            if self._pawns.changed:
+                self._pawns.take(self._bodies, len(self._ticks) - self._first, is_new=False)
+        if self._have_items_changed:
+            self._repeat()
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
+            self._have_items_changed = False
         self._ticks.append(tick)
-        self._controllers.take(self._present, is_new=is_new)
-        self._pawns.take(self._bodies, is_new=is_new)
         self._moving.add_all(self._bodies)
+        if self._moving.rows >= _PART and self._playback is not None and self._match.grid.known:
+            self._end_part(self._playback)
 
     def _repeat(self) -> None:
         """Append numbers and items of the players at all ticks since the last change."""
         times = len(self._ticks) - len(self._sizes)
-        self._players.extend(self._numbers * times)
-        self._items.extend(self._lists * times)
-        self._sizes.extend(array("i", [len(self._numbers)]) * times)
+        if times:
+            self._players.extend(self._numbers * times)
+            self._items.extend(self._lists * times)
+            self._sizes.extend(array("i", [len(self._numbers)]) * times)
 
-    def _row_ticks(self) -> pa.Array:
-        """Return the tick of each row."""
-        ends = int32_array(array("i", accumulate(self._sizes)))
-        kept = [at for at, size in enumerate(self._sizes) if size]
-        ticks = int32_array(self._ticks)
-        if len(kept) < len(self._ticks):  # ticks without players
-            places = array_of(kept, pa.int32())
-            ends, ticks = ends.take(places), ticks.take(places)
-        return pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, ticks))
+    def _end_part(self, playback: Playback) -> None:
+        """Make columns of the rows since the last part, so that temporary memory is small and used again."""
+        self._repeat()
+        pool, samples = playback.entities.pool, len(self._ticks) - self._first
+        moving, pawns = self._moving.to_arrow(pool), self._pawns.to_arrow(pool, samples)
+        columns = {"player": int32_array(self._players), "held": int32_array(self._items)}
+        for name, values in columns.items():
+            if self._parts and values.equals(self._parts[-1][name]):
+                columns[name] = self._parts[-1][name]
+        heroes = _not_zero(pawns.pop("hero_id"))
+        columns |= pawns | self._controllers.to_arrow(pool, samples) | self._match.places(moving)
+        columns["hero_id"] = _not_zero(columns["hero_id"])
+        if columns["hero_id"].null_count:
+            columns["hero_id"] = pc.coalesce(columns["hero_id"], heroes)
+        for prefix, field in (("", _CAMERA), ("eye_", _EYES)):
+            columns[f"{prefix}pitch"] = component_of(moving[field], 0, -180.0)
+            columns[f"{prefix}yaw"] = component_of(moving[field], 1, 0.0)
+        columns["body_yaw"] = component_of(moving[_ANGLES], 1, 0.0)
+        self._parts.append(columns | {field: moving[field] for field in self._raw})
+        self._begin()
 
     def table(self, playback: Playback) -> pa.Table:
         """Return the rows so far as table ``player_series``."""
-        pool = playback.entities.pool
-        pawns, controllers = self._pawns.to_arrow(pool), self._controllers.to_arrow(pool)
-        moving = self._moving.to_arrow(pool)
-        self._repeat()
-        rows = len(self._players)
-        integer = pa.int32()
-        columns: dict[str, Any] = {"player": int32_array(self._players)}
-        columns |= self._match.time_columns(self._row_ticks()) | self._match.places(moving)
-        types = {column.name: column.type for column in PLAYER_SERIES.columns}
-        for fields, found in ((self._of_pawn, pawns), (self._of_controller, controllers)):
-            for name, field in fields.items():
-                type_ = pa.bool_() if types[name] == "bool" else getattr(pa, types[name])()
-                columns[name] = pa.nulls(rows, type_) if field is None else numbers_as(found[field], type_)
-        heroes = [
-            pa.nulls(rows, integer) if name is None else _not_zero(numbers_as(found[name], integer))
-            for name, found in zip(self._heroes, (controllers, pawns), strict=True)
-        ]
-        columns["hero_id"] = pc.coalesce(*heroes)
+        if len(self._ticks) > self._first or not self._parts:
+            self._end_part(playback)
+        columns = {name: _chunked([part[name] for part in self._parts]) for name in self._parts[0]}
+        ends = int32_array(array("i", accumulate(self._sizes)))
+        times = self._match.times_of(self._ticks)
+        if 0 in self._sizes:  # ticks without players
+            kept = array_of([at for at, size in enumerate(self._sizes) if size], pa.int32())
+            ends, times = ends.take(kept), {name: values.take(kept) for name, values in times.items()}
+        for name, values in times.items():
+            columns[name] = pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, values))
         columns["hero"] = named(columns["hero_id"], HEROES)
-        columns["team"] = numbers_as(controllers[_TEAM], integer)
-        columns["lifestate"] = numbers_as(pawns[_LIFE], integer)
-        for prefix, field in (("", _CAMERA), ("eye_", _EYES)):
-            pitch, turn = component_of(moving[field], 0), scalar_of(360.0, pa.float64())
-            high = pc.greater(pitch, scalar_of(180.0, pa.float64()))
-            columns[f"{prefix}pitch"] = pc.if_else(high, pc.subtract(pitch, turn), pitch)
-            columns[f"{prefix}yaw"] = _to_360(component_of(moving[field], 1))
-        columns["body_yaw"] = _to_360(component_of(moving[_ANGLES], 1))
-        held = int32_array(self._items)
         word = self._match.names.name
         lists = [list(items) for items in self._item_lists]
         words = [[word(item) or str(item) for item in items] for items in lists]
-        columns["upgrade_ids"] = array_of(lists, pa.list_(pa.int64())).take(held)
-        columns["upgrades"] = array_of(words, pa.list_(pa.string())).take(held)
+        held = columns.pop("held")
+        columns["upgrade_ids"] = by_chunk(held, array_of(lists, pa.list_(pa.int64())).take, pa.list_(pa.int64()))
+        columns["upgrades"] = by_chunk(held, array_of(words, pa.list_(pa.string())).take, pa.list_(pa.string()))
+        raw = {field: columns.pop(field) for field in self._raw}
         table = PLAYER_SERIES.build(columns)
-        for field in self._raw:
-            table = table.append_column(field, moving[field])
+        for field, values in raw.items():
+            table = table.append_column(field, values)
         return table
+
+
+def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
+    """Return the parts of a column as one; a part without any value has no type of its own."""
+
+    type_ = next((part.type for part in parts if not pa.types.is_null(part.type)), pa.null())
+    return pa.chunked_array([part if part.type == type_ else part.cast(type_) for part in parts], type_)
 
 
 @TABLES.add
@@ -365,17 +338,13 @@ class DeadlockPlayerSeries(DeadlockFacts):
         return {PLAYER_SERIES.name: self._rows.table(self._playback)}
 
 
-def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    return {name: field for name, (field, _) in fields.items()}
+def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    return {name: (field, "bool") for name, (field, _) in fields.items()}
 
 
 def _not_zero(numbers: Any) -> Any:
+
     zero = pc.equal(numbers, scalar_of(0, pa.int32()))
+    if not pc.any(zero).as_py():
+        return numbers
     return pc.if_else(zero, scalar_of(None, pa.int32()), numbers)
-
-
-def _to_360(angles: Any) -> Any:
-    """Return angles as 0 to 360."""
-    turn = scalar_of(360.0, pa.float64())
-    low = pc.if_else(pc.less(angles, scalar_of(0.0, pa.float64())), pc.add(angles, turn), angles)
-    return pc.if_else(pc.greater_equal(low, turn), pc.subtract(low, turn), low)

@@ -68,15 +68,20 @@ class Grid:
     """The middle cell of the map: 32 cells from the corner, or 64 since the update of 29 September 2026.
 
     The first patron whose position is known decides: patrons are within a few units of x = 0.
+
+    Attributes:
+        middle: the middle cell.
+        known: whether a patron has decided.
     """
 
     def __init__(self) -> None:
-        self.middle = 32
+        self.middle, self.known = 32, False
 
     def learn(self, patron: Entity) -> None:
         """Find the middle cell by a patron."""
         cell = patron.get(_CELLS[0])
         if isinstance(cell, int):
+            self.known = True
             self.middle = 64 if abs(cell - 64) < abs(cell - 32) else 32
 
     def place(self, entity: Entity | None) -> Place:

@@ -6,11 +6,14 @@ The game rules entity has the displayed time at a tick of the server: ``m_flMatc
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from math import isfinite
+from itertools import pairwise
+from math import inf, isfinite
 
 from playhead.clock import GAME_TIME, Clock, Stretch
+from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -18,6 +21,8 @@ from playhead.source2.game_match import Pause
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire import first_number
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import int32_array
+from playhead.tables.value_arrays import scalar_of
 
 RULES_CLASS = "CCitadelGameRulesProxy"
 _RULES = "m_pGameRules."
@@ -187,6 +192,17 @@ class DeadlockClock:
             if tick not in known and tick is not None:
                 known[tick] = self._displayed(tick)
         return [known[tick] for tick in ticks]
+
+    def ascending(self, ticks: array[int]) -> pa.Array:
+        """Return the displayed time in seconds at ascending demo ticks; null if unknown."""
+        number = pa.float64()
+        bounds = [bisect_left(ticks, start) for start in self._starts] + [len(ticks)]
+        parts, values = [pa.nulls(bounds[0], number)], int32_array(ticks).cast(number)
+        for found, (begin, end) in zip(self.stretches, pairwise(bounds), strict=True):
+            passed = pc.subtract(values[begin:end], scalar_of(float(found.tick), number))
+            rate = self.rate if found.running else inf
+            parts.append(pc.add(pc.divide(passed, scalar_of(rate, number)), scalar_of(found.displayed, number)))
+        return pa.concat_arrays(parts)
 
     def displayed_clock(self) -> Clock:
         """Return the `Clock` of the displayed time; it has no stretches if the recording lacks 0:00."""

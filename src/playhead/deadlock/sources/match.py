@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,9 +16,10 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.field_values import numbers_as
-from playhead.tables.arrow import seconds_of
+from playhead.tables.arrow import int32_array, seconds_of
+from playhead.tables.number_columns import grid_column
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -88,13 +90,21 @@ class DeadlockMatch(GameMatch):
             "game_seconds": shown.take(pc.index_in(ticks, known)),
         }
 
+    def times_of(self, ticks: array[int]) -> dict[str, Any]:
+        """As `time_columns`, for ascending ticks."""
+        known = int32_array(ticks)
+        return {
+            "tick": known,
+            "seconds": seconds_of(known, self.ticks_per_second),
+            "game_seconds": self.clock.ascending(ticks),
+        }
+
     def places(self, columns: Mapping[str, pa.Array]) -> dict[str, Any]:
         """Return columns ``x``, ``y`` and ``z`` from columns of the fields of a position."""
-        number, out = pa.float64(), {}
+        out = {}
         for axis, cell, offset in zip("xyz", POSITION_FIELDS[:3], POSITION_FIELDS[3:], strict=True):
-            cells = pc.subtract(numbers_as(columns[cell], number), scalar_of(float(self.grid.middle), number))
-            rest = pc.fill_null(numbers_as(columns[offset], number), scalar_of(0.0, number))
-            out[axis] = pc.add(pc.multiply(cells, scalar_of(float(CELL), number)), rest)
+            cells, rest = numbers_as(columns[cell], pa.int64()), numbers_as(columns[offset], pa.float64())
+            out[axis] = grid_column(cells, rest, CELL, self.grid.middle)
         return out
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:

@@ -114,6 +114,7 @@ class FastPath:
         on_table: Callable[[int, int, int, bytes], None] | None = None,
         wanted: frozenset[int] = _NO_NUMBERS,
         most: int = _MANY,
+        on_later: Callable[[int], int] | None = None,
     ) -> None:
         """Play packets from the frame at `offset` on, up to a special one.
 
@@ -131,6 +132,8 @@ class FastPath:
                 run.
             wanted: numbers of messages for `on_packet`; must exclude those that this class reads for the state.
             most: bound on the frames to play.
+            on_later: called with the tick of a frame later than `until`, before it is played; returns another
+                `until`. None ends the run there.
 
         Raises:
             ReplayError: the entities of the next packet cannot be decoded.
@@ -148,6 +151,7 @@ class FastPath:
         left: cython.longlong = most
         changed: list
         found: cython.int
+        passes: cython.bint
         manager: EntityManager = self._manager
         self._set_marks(special, wanted)
         self.stop = False
@@ -156,8 +160,9 @@ class FastPath:
         self.packets = 0
         self.has_server_tick = False
         frames.seek(offset)
-        while (manager is None or manager.valid) and self.count < left and not self.stop:
+        while (manager is None or manager.valid) and left > 0 and not self.stop:
             self.found = None
+            left -= 1
             try:
                 frame = frames.tell()
                 if not frames.remaining() or frame == last_offset:
@@ -167,7 +172,12 @@ class FastPath:
                 size = take_varuint32(frames)
                 start = frames.tell()
                 kind = command & ~COMPRESSED
-                if kind < MOST_COMMANDS and (self._passed >> kind) & 1 and tick <= last and size <= self._most:
+                passes = kind < MOST_COMMANDS and (self._passed >> kind) & 1
+                if tick > last and on_later is not None and (passes or kind == PACKET):
+                    last = on_later(tick)
+                    if self.stop:
+                        return
+                if passes and tick <= last and size <= self._most:
                     frames.skip(size)
                     self.tick = tick
                     self.count += 1

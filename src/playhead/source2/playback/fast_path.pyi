@@ -37,6 +37,7 @@ class FastPath:
         on_table: Callable[[int, int, int, bytes], None] | None = None,
         wanted: frozenset[int] = ...,
         most: int = ...,
+        on_later: Callable[[int], int] | None = None,
     ) -> None: ...
     def play(
         self,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from heapq import heappop
+from heapq import heappop, heappush
+from itertools import count
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
@@ -26,7 +27,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.dispatch import those_among
 from playhead.source2.playback.fast_path import OTHER_COMMANDS, USER_COMMANDS, FastPath
-from playhead.source2.playback.handlers import NOTHING, FrameHandler, TickHandler
+from playhead.source2.playback.handlers import NOTHING, CallHandler, FrameHandler
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.playback.state import PlayedState
 
@@ -57,7 +58,11 @@ class FramePlayer(PlayedState):
         super().__init__(recording, schema, tables, entities, check, limits, on_problem)
         self._payload = recording.payload
         self._packet = recording.packet
-        self._calls: list[tuple[int, int, TickHandler]] = []
+        self._calls: list[tuple[int, int, CallHandler]] = []
+        self._call_numbers = count()
+        # Whether such a call is being made; the last tick to play, position and packets of the fast path's run.
+        self._calling = False
+        self._until, self._begun = -1, (0, 0)
         self.tick = -1
         self.position = 0
         self.packets = 0
@@ -92,8 +97,42 @@ class FramePlayer(PlayedState):
     def _call_due(self, tick: int) -> None:
         """Make the calls due before a frame of that tick, which is about to be played."""
         if tick > self.tick:
-            while self._calls and self._calls[0][0] < tick:
-                heappop(self._calls)[2](tick)
+            calls = self._calls
+            while calls and calls[0][0] < tick:
+                _, _, handler = heappop(calls)
+                again = handler(tick)
+                if again is not None:
+                    heappush(calls, (again, next(self._call_numbers), handler))
+
+    def _later_ahead(self, tick: int) -> int:
+        """Make the calls due before a frame that the fast path is about to play; return the last tick to play."""
+        self._count_ahead()
+        if tick <= self._until:
+            self._calling = True
+            try:
+                self._call_due(tick)
+            except ReplayError as error:
+                self._raised = error
+                raise
+            finally:
+                self._calling = False
+        return min(self._until, self._calls[0][0]) if self._calls else self._until
+
+    @property
+    def _last_tick(self) -> int:
+        """The last tick that the fast path may play before a call is due."""
+        return min(self._until, self._calls[0][0]) if self._calls else self._until
+
+    def _count_ahead(self) -> None:
+        """Count the frames that the fast path has played so far in its run."""
+        fast = self._fast
+        if fast is not None and fast.count:
+            position, packets = self._begun
+            self.position, self.packets = position + fast.count, packets + fast.packets
+            if fast.tick > self.tick:
+                self.tick = fast.tick
+            if fast.has_server_tick:
+                self.server_tick_offset = fast.server_tick_offset
 
     def _packet_ahead(
         self,

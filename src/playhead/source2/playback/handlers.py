@@ -14,6 +14,8 @@ from playhead.source2.string_tables.items import StringTableChange
 
 #: Called with the tick of a packet after it was applied.
 TickHandler = Callable[[int], None]
+#: As `TickHandler`; a returned tick asks for another call after it.
+CallHandler = Callable[[int], int | None]
 
 #: Called with the tick of a packet and the payload of one of its inner messages.
 MessageHandler = Callable[[int, bytes], None] | MessageSink

@@ -11,7 +11,7 @@ import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappush
-from itertools import count, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
@@ -24,6 +24,7 @@ from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.frame_player import FramePlayer
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
+    CallHandler,
     DataHandler,
     FrameHandler,
     FullPacketHandler,
@@ -88,7 +89,6 @@ class Playback(FramePlayer):
     ) -> None:
         super().__init__(recording, schema, tables, entities, check, limits, on_problem)
         self._progress = progress
-        self._call_numbers = count()
 
     # -- handlers ---------------------------------------------------------------------------------------
 
@@ -184,13 +184,15 @@ class Playback(FramePlayer):
         """
         self._handlers.table_columns.append(columns)
 
-    def call_after(self, tick: int, handler: TickHandler) -> None:
-        """Call `handler` once, with the tick of the first frame later than `tick`, before this frame is applied.
+    def call_after(self, tick: int, handler: CallHandler) -> None:
+        """Call `handler` with the tick of the first frame later than `tick`, before this frame is applied. If it
+        returns a tick, call it again after that tick.
 
         The state is then that after everything up to and including `tick`. For samples at an interval.
         """
         heappush(self._calls, (tick, next(self._call_numbers), handler))
-        self._end_run()
+        if not self._calling:
+            self._end_run()
 
     def _end_run(self) -> None:
         """End the fast path's current run after its packet, because the run's arguments no longer hold."""
@@ -287,12 +289,12 @@ class Playback(FramePlayer):
             if self.position in gaps:
                 return frame
             self._call_due(frame.tick)
-            last = min(until, self._calls[0][0]) if self._calls else until
+            self._until, self._begun = until, (self.position, self.packets)
             error: ReplayError | None = None
             try:
                 fast.run(
                     frame.offset,
-                    last,
+                    self._last_tick,
                     self._handlers.special,
                     self.string_tables.numbers_followed,
                     self._packet_ahead,
@@ -300,14 +302,11 @@ class Playback(FramePlayer):
                     None if self._handlers.tables else self._table_ahead,
                     self._handlers.collected,
                     _REPORT_EVERY,
+                    self._later_ahead if self._calls else None,
                 )
             except ReplayError as raised:
                 error = raised
-            self.position += fast.count
-            self.packets += fast.packets
-            if fast.count:
-                self.tick = max(self.tick, fast.tick)
-                self._update_server_tick()
+            self._count_ahead()
             if error is not None:
                 failed = self._recording.frames[self.position]
                 self.position += 1
@@ -319,10 +318,10 @@ class Playback(FramePlayer):
                     for handler in self._handlers.packets:
                         handler(failed.tick)
                 return self.next_frame()
-            if not fast.count:
+            if (self.position, self.packets) == self._begun:
                 return frame
             frame = self.next_frame()
-            if frame is not None and frame.tick <= last:
+            if frame is not None and frame.tick <= self._last_tick:
                 return frame  # it has to be played by itself
         return frame
 

@@ -23,29 +23,27 @@ class Sampler:
     """
 
     def __init__(self, playback: Playback, every: int, begin: int = 0) -> None:
-        self._playback = playback
+        self._playback, self._entities = playback, playback.entities
         self._every = every
         self._handlers: list[Callable[[int], None]] = []
         self._next = -(-begin // every) * every
-        playback.call_after(self._next, self._after)
+        playback.call_after(self._next, self._catch_up)
 
     def on_sample(self, handler: Callable[[int], None]) -> None:
         """Call `handler` with the tick of each sample."""
         self._handlers.append(handler)
 
-    def _after(self, tick: int) -> None:
-        self._catch_up(tick)
-        self._playback.call_after(self._next, self._after)
-
-    def _catch_up(self, tick: int) -> None:
-        """Make the samples due before `tick`."""
-        if not self._playback.entities.valid or tick - self._next > LONGEST_GAP + self._every:
-            self._next = -(-tick // self._every) * self._every
-            return
-        while self._next < tick:
+    def _catch_up(self, tick: int) -> int:
+        """Make the samples due before `tick`; return the tick of the next one."""
+        due, every = self._next, self._every
+        if not self._entities.valid or tick - due > LONGEST_GAP + every:
+            due = -(-tick // every) * every
+        while due < tick:
             for handler in self._handlers:
-                handler(self._next)
-            self._next += self._every
+                handler(due)
+            due += every
+        self._next = due
+        return due
 
     def finish(self) -> None:
         """Make the samples still due at the end of the recording; repeated calls have no effect."""

@@ -56,6 +56,9 @@ class EntityColumn:
     _cells: cython.p_longlong
     _valid: cython.p_uchar
     _capacity: cython.Py_ssize_t
+    # Class and slot of the vector that it took last.
+    _class: ClassInfo
+    _slot: cython.int
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -65,6 +68,8 @@ class EntityColumn:
     def _begin(self) -> object:
         self._kind = -1
         self._width = 1
+        self._class = None
+        self._slot = -1
         self._cells_array = array("q")
         self._valid_array = array("B")
         self._capacity = 0
@@ -103,8 +108,12 @@ class EntityColumn:
             return 0
         # The kind of a slot decides its width only where that is one cell.
         same: cython.bint = self._width == 1 and (info._form[number] & KIND_MASK) == self._kind
-        if not same and not self._takes(info._decoders[number]):
-            return 0
+        if not same and not (number == self._slot and info is self._class):
+            if not self._takes(info._decoders[number]):
+                return 0
+            if self._width > 1:
+                self._class = info
+                self._slot = number
         if row >= self._capacity:
             self._grow(row + 1)
         for i in range(self._width):
@@ -122,6 +131,17 @@ class EntityColumn:
             self._width = decoder.cells
         return decoder.cells == self._width and _GROUP[decoder.kind] == _GROUP[self._kind]
 
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_whole(self, rows: cython.Py_ssize_t) -> cython.bint:
+        """Return whether all rows have a value: Arrow is faster without bits."""
+        i: cython.Py_ssize_t
+        rest: cython.int = (1 << (rows & 7)) - 1
+        for i in range(rows >> 3):
+            if self._valid[i] != 255:
+                return False
+        return not rest or (self._valid[rows >> 3] & rest) == rest
+
     @cython.nonecheck(True)
     def to_arrow(self, rows: int, pool: ValuePool, seconds_per_tick: float) -> pa.Array:
         """The column of `rows` rows: bool, int64, uint64, float64, text, bytes, or lists of 2 to 4 float64 of a
@@ -133,7 +153,8 @@ class EntityColumn:
             return pa.nulls(rows)
         if self._capacity < rows:
             self._grow(rows)
-        cells, valid = pa.py_buffer(self._cells_array), pa.py_buffer(self._valid_array)
+        cells = pa.py_buffer(self._cells_array)
+        valid = None if self._is_whole(rows) else pa.py_buffer(self._valid_array)
         self._begin()
         if width > 1:
             axes = pa.Array.from_buffers(pa.float64(), rows * width, [None, cells])
@@ -197,7 +218,12 @@ class EntityColumns:
     @cython.exceptval(-1, check=False)
     def add(self, entity: Entity, prefix: str = "") -> cython.int:
         """Add a row: the fields of one entity as they stand, those whose names begin with `prefix`."""
-        numbers: array = self._slots.numbers(entity.class_info, prefix)
+        self._add(entity, self._slots.numbers(entity.class_info, prefix))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add(self, entity: Entity, numbers: array) -> cython.int:
         count: cython.Py_ssize_t = len(numbers)
         number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
         column: EntityColumn
@@ -213,11 +239,20 @@ class EntityColumns:
 
     def add_all(self, entities: list, prefixes: Sequence[str] | None = None) -> None:
         """Add a row for each; one without values where there is None instead of an entity."""
-        for i, entity in enumerate(entities):
+        entity: Entity
+        info: ClassInfo = None
+        numbers: array = None
+        for i, each in enumerate(entities):
+            entity = each
             if entity is None:
                 self.rows += 1
-            else:
-                self.add(entity, "" if prefixes is None else prefixes[i])
+                continue
+            if prefixes is not None:
+                numbers = self._slots.numbers(entity.class_info, prefixes[i])
+            elif entity.class_info is not info:
+                info = entity.class_info
+                numbers = self._slots.numbers(info, "")
+            self._add(entity, numbers)
 
     def to_arrow(self, pool: EntityPool) -> dict[str, pa.Array]:
         """All columns, as `EntityColumn.to_arrow`, by name."""

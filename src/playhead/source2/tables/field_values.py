@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
-from playhead.runtime.libraries import pa, pc
-from playhead.tables.value_arrays import scalar_of
+from playhead.runtime.libraries import pa
+from playhead.tables.number_columns import component_column
 
 
 def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
     """Return a column of field values in another type of numbers; null for values that are not numbers."""
+
     stored = values.type
     if stored == type_:
         return values
@@ -22,8 +24,11 @@ def numbers_as(values: pa.Array, type_: Any) -> pa.Array:
     return pa.nulls(len(values), type_)
 
 
-def component_of(values: pa.Array, place: int) -> pa.Array:
-    """Return one component of a column of vectors or angles, as 64-bit floats; null if it is no such column."""
+def component_of(values: pa.Array, place: int, low: float = -inf) -> pa.Array:
+    """Return one component of a column of vectors or angles, as 64-bit floats; null if it is no such column.
+
+    With `low`, angles in degrees are returned from there to 360 degrees more.
+    """
     if pa.types.is_fixed_size_list(values.type):
-        return pc.list_element(values, scalar_of(place, pa.int32())).cast(pa.float64())
+        return component_column(values, place, low)
     return pa.nulls(len(values), pa.float64())

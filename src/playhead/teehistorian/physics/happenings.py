@@ -108,10 +108,11 @@ class Happenings:
         match rare.extension:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._join_team(cid, team)
-            case TeamPractice(team, practice) if self.rerun.race is not None:
-                (self.rerun.race.practice.add if practice else self.rerun.race.practice.discard)(team)
-            case LoadSuccess(team, _, _) if self.rerun.race is not None:
-                self.rerun.race.loaded.add(team)
+            case TeamPractice(team, practice) if self.rerun.notes is not None:
+                race = self.rerun.notes.race
+                (race.practice.add if practice else race.practice.discard)(team)
+            case LoadSuccess(team, _, _) if self.rerun.notes is not None:
+                self.rerun.notes.race.loaded.add(team)
             case PlayerSwap(one, other):
                 if {one, other} <= set(range(len(self._world.tees))):
                     self.rerun.swap(one, other)

@@ -1,0 +1,94 @@
+"""`SeldomColumns`: fields that seldom change, read at their changes and repeated in the rows between."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
+from playhead.tables.arrow import int32_array
+from playhead.tables.number_columns import gathered
+from playhead.tables.schema import arrow_type
+
+if TYPE_CHECKING:
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.entities.pool import EntityPool
+    from playhead.source2.playback.playback import Playback
+
+
+class SeldomColumns:
+    """Columns of one entity of each player, in parts: a row for each of the same entities at every sample.
+
+    Equal columns of consecutive parts share their memory.
+
+    Args:
+        fields: field and Arrow type of each column; a field of None makes a column of nulls.
+
+    Attributes:
+        changed: indexes of the entities that changed since `take`.
+    """
+
+    def __init__(self, fields: Mapping[str, tuple[str | None, str]]) -> None:
+        self._fields = fields
+        self._names = tuple(dict.fromkeys(field for field, _ in fields.values() if field is not None))
+        self.changed: set[int] = set()
+        self._last: dict[str, tuple[Any, pa.Array]] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        self._columns = EntityColumns(self._names)
+        self._rows, self._now, self._before = array("i"), array("i"), array("i")
+        self._from = self._lists = 0
+
+    def attach(self, playback: Playback, class_name: str) -> None:
+        """Follow the entities of a class."""
+        playback.entities.on_entity(FieldWatch(self._names, self._on_change), class_name)
+
+    def _on_change(self, entity: Entity, _op: EntityOp) -> None:
+        self.changed.add(entity.index)
+
+    def take(self, entities: list[Any], sample: int, *, is_new: bool) -> None:
+        """Read the changed entities, or all if `is_new`: they hold from that sample of the part on."""
+        self._repeat(sample)
+        if is_new:
+            first = self._columns.rows
+            self._columns.add_all(entities)
+            self._now = array("i", range(first, first + len(entities)))
+            self._before.extend(self._now)
+            self._lists += 1
+        else:
+            for place, entity in enumerate(entities):
+                if entity is not None and entity.index in self.changed:
+                    self._before.append(self._now[place])
+                    self._now[place] = self._columns.rows
+                    self._columns.add(entity)
+        self.changed.clear()
+
+    def _repeat(self, sample: int) -> None:
+        self._rows.extend(self._now * (sample - self._from))
+        self._from = sample
+
+    def to_arrow(self, pool: EntityPool, samples: int) -> dict[str, Any]:
+        """Return the columns of a part with that many samples; the next part begins with all entities."""
+        self._repeat(samples)
+        held, before = self._columns.to_arrow(pool), int32_array(self._before)
+        first = len(self._now)
+        found: dict[str, Any] = {}
+        for name, (field, type_name) in self._fields.items():
+            type_ = arrow_type(type_name)
+            values = pa.nulls(len(before), type_) if field is None else numbers_as(held[field], type_)
+            # Each value is compared with the one before of its entity.
+            same = self._lists == 1 and values.equals(pc.take(values, before, boundscheck=False))
+            key, known = self._last.get(name, (None, None))
+            pattern = values[:first] if same else None
+            if pattern is None or key is None or len(known) != len(self._rows) or not pattern.equals(key):
+                known = gathered(values, self._rows)
+            self._last[name] = pattern, known
+            found[name] = known
+        self._begin()
+        return found
