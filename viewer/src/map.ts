@@ -241,6 +241,9 @@ export class MapView {
     return (this.selected && this.held?.byId.get(this.selected)) || null;
   }
 
+  /** Whether nothing is on the map at this moment. */
+  get isBare(): boolean { return this.canvas.dataset.things === "0"; }
+
   /** Draws a tick; returns whether its stretch was loaded. */
   draw(tick: number, ahead: number): boolean {
     this.measure();

@@ -155,7 +155,7 @@ def _idle(replay: ReplayLike, length: float) -> Measured:
     """Yield the share of time in which production buildings had nothing to do."""
     times: dict[int, dict[str, float]] = {}
     for row in replay.table("production").to_pylist():
-        if row["unit_type"] in _PRODUCTION:
+        if row["unit_type"] in _PRODUCTION and row["state"] in ("busy", "idle"):  # the rest are moments and waits
             end = length if row["end_seconds"] is None else row["end_seconds"]
             held = times.setdefault(row["player"], {"busy": 0.0, "idle": 0.0})
             held[row["state"]] += max(0.0, end - row["seconds"])
