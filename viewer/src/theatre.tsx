@@ -217,7 +217,8 @@ export function Theatre({ source, match, summary, several }: Opened) {
           bookmarked={bookmarks.includes(tick)} onBookmark={controls.bookmark} onRange={setRange} />
       </main>
       <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={setTab}>
-        {tab === "players" && <PlayersPanel shared={shared} moment={moment} hidden={hidden} selected={owner} onHide={(player) => setHidden((old) => toggled(old, player))} onSelect={followPlayer} board={board} onBoard={setBoard} />}
+        {tab === "players" && <PlayersPanel shared={shared} moment={moment} hidden={hidden} selected={owner} onHide={(player) => setHidden((old) => toggled(old, player))} onSelect={followPlayer} board={board} onBoard={setBoard}
+          marks={events?.every.kill ? [] : marks} chapters={story.chapters} />}
         {tab === "events" && <EventsPanel shared={shared} events={events} kinds={kinds} onKinds={setKinds} search={search} onSearch={setSearch} loading={loading} range={range} />}
         {tab === "inspect" && <InspectPanel shared={shared} id={selected?.id ?? null} tick={moment?.tick ?? tick} label={label} follow={follow} onFollow={() => setFollow(!follow)} />}
         {tab === "curves" && <CurvesPanel shared={shared} name={curve} onName={setCurve} range={range} />}
