@@ -13,7 +13,7 @@ export interface Jump { name: string; key: string }
 /** How a game is shown: `playhead.presentation` says what each field means. */
 export interface Presentation {
   sides: [number, string][]; nobody: number | null;
-  feed: { words: Record<string, string>; jumps: Jump[] };
+  feed: { words: Record<string, string>; jumps: Jump[]; sides_change: boolean };
   map: {
     y_is_down: boolean; length: [string, number]; mark_styles: Record<string, MarkStyle>; mark_radius: number; unit_radius: number;
     fade_seconds: number | null; camera: [number, number]; inactive_units: boolean; layers: string[]; legend: [string, string][]; tile: number | null;

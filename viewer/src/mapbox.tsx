@@ -74,7 +74,7 @@ function Legend({ shared: { cast, summary }, ground }: Pick<Props, "shared" | "g
   return (
     <p class="legend">
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
-      {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning}><i class={symbol} aria-hidden="true" />{meaning}</span>)}
+      {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
       {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
     </p>
   );

@@ -161,7 +161,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
     move: (seconds) => playback.move(seconds),
     step: (ticks) => playback.seek((ticks < 0 ? Math.ceil(playback.tick) : Math.floor(playback.tick)) + ticks),
     faster: (by) => playback.faster(by),
-    seek: (share) => playback.seek(playback.first + (playback.last - playback.first) * share),
+    seek: (share) => playback.seek(Math.floor(playback.first + (playback.last - playback.first) * share)),
     event: (sign) => toNearest(marks.map((mark) => mark.tick), sign),
     jump: (name, sign) => toNearest(jumps[name] ?? [], sign),
     bookmark: () => setBookmarks((old) => [...toggled(old, Math.floor(playback.tick))].sort((a, b) => a - b)),
@@ -189,7 +189,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   const clip = async (): Promise<void> => {
     if (!map || recorded !== null) return;
     const start = range ? range[0] : playback.tick, seconds = range ? playback.secondsOf(range[1] - range[0]) : CLIP_SECONDS;
-    const lines = (): string[] => lastKills(marks, Math.floor(playback.tick), summary.rate).map((mark) => killText(cast, mark.kill ?? [null, null, null, null]));
+    const lines = (): string[] => lastKills(marks, Math.floor(playback.tick), summary.rate).map((mark) => killText(cast, mark.kill ?? [null, null, null, null, null, null]));
     setRecorded(0);
     try {
       const film = await record(map, playback, start, seconds, cast.headline() || summary.name, () => time(Math.floor(playback.tick)), lines, setRecorded);
