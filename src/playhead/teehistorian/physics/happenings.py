@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
@@ -89,7 +90,7 @@ class Happenings:
                         clients[number] = tee.cid
                         break
         for number, cid in clients.items():
-            self.rerun.load(cid, lambda tee, tick, saved=save.tees[number]: saved.restore(tee, tick, clients.get))
+            self.rerun.load(cid, partial(save.tees[number].restore, client_of=clients.get))
         for number, on, end in save.switches if clients else ():
             self._switches.append((number, team, on, end))
 
