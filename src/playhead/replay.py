@@ -11,13 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import EventKinds, ReplayEvent, choose_kinds, event_batches, unknown_name
+from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -347,7 +347,7 @@ class Replay(Capabilities, Opened, ABC):
         """The kinds of events that `events` yields for this replay, each with a sentence that describes it."""
         return EventKinds(self._event_kinds())
 
-    def events(self, *kinds: str | Iterable[str]) -> Iterator[ReplayEvent]:
+    def events(self, *kinds: str | Iterable[str]) -> Iterator[KindEvent]:
         """Iterate over events in time order: those of the given kinds, or all.
 
         Each event has `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes. Data that
@@ -361,7 +361,8 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
-        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
+        found = self._read_events(choose_kinds(flat(kinds), self.event_kinds))
+        return cast("Iterator[KindEvent]", found)
 
     # -- time -------------------------------------------------------------------------------------------
 

@@ -43,6 +43,10 @@ _TOWN_HALLS = (
 )
 
 
+#: A fight is pointed out if a player killed by so many resources more than he lost.
+_LARGE_TRADE = 500
+
+
 def race(player: Player) -> str | None:
     """Return the race in English if the replay has it, otherwise in the language of the game that recorded it."""
     found = player.details.get("race") or player.character
@@ -50,7 +54,8 @@ def race(player: Player) -> str | None:
 
 
 def marks(replay: ReplayLike) -> Iterator[Mark]:
-    """Yield resources and the town halls of players."""
+    """Yield resources, the town halls of players, bases that nobody took, and fights, in the colour of the side
+    that lost less."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist():
         kind = row["first_type"] or ""
@@ -62,6 +67,15 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
             yield Mark("vespene", row["x"], row["y"])
         elif kind in _TOWN_HALLS:
             yield Mark("town hall", row["x"], row["y"], teams.get(row["first_player"]))
+    for row in replay.table("bases", columns=["player", "x", "y"]).to_pylist():
+        if row["player"] is None:
+            yield Mark("free base", row["x"], row["y"])
+    best: dict[int, dict[str, Any]] = {}
+    for row in replay.table("engagements").to_pylist():
+        if row["engagement"] not in best or row["trade"] > best[row["engagement"]]["trade"]:
+            best[row["engagement"]] = row
+    for row in best.values():
+        yield Mark("fight", row["x"], row["y"], teams.get(row["player"]))
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
@@ -78,7 +92,8 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
 
 
 def highlights(replay: ReplayLike) -> Iterator[Highlight]:
-    """Yield town halls: begun, from table ``build_order``, and lost."""
+    """Yield town halls: begun, from table ``build_order``, and lost; and the larger fights, of the side that lost
+    less."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("build_order", columns=["seconds", "player", "kind", "name"]).to_pylist():
         if row["kind"] == "structure" and row["name"] in _TOWN_HALLS:
@@ -91,6 +106,9 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
         )
         if lost and clock is not None:
             yield Highlight(clock.seconds(row["died_tick"]), "lost a town hall", teams.get(row["player"]))
+    for row in replay.table("engagements").to_pylist():
+        if row["trade"] >= _LARGE_TRADE:
+            yield Highlight(row["seconds"], "won a fight", teams.get(row["player"]))
 
 
 _VALUE = tuple(
@@ -122,6 +140,7 @@ SERIES = (
             "army_killed": _resources("killed_army"),
         },
     ),
+    SeriesSource("creep", {"creep_area": ("area",)}, sampled=True),
 )
 
 
@@ -214,6 +233,7 @@ PRESENTATION = Presentation(
         "unspent resources": ("minerals", "vespene"),
         "workers": ("workers",),
         "supply used": ("supply_used",),
+        "creep": ("creep_area",),
     },
     no_actions=frozenset({"camera", "group_selection"}),
     deaths=deaths,
@@ -230,7 +250,7 @@ PRESENTATION = Presentation(
     },
     report_tables=(
         *("info", "players", "chat", "build_order", "outcomes", "player_metrics", "bases", "engagements"),
-        *("injects", "production"),
+        *("injects", "production", "supply_blocks"),
     ),
     coach=coach,
     feed=EventFeed(
@@ -267,6 +287,8 @@ PRESENTATION = Presentation(
             "town hall": MarkStyle(size=2.2, symbol="s", area=46.0),
             "minerals": MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
             "vespene": MarkStyle("block", 0.8, "#58b368", "h", 26.0),
+            "free base": MarkStyle(size=1.6, colour="#8a8f98", symbol="s", area=30.0),
+            "fight": MarkStyle("outline", 0.6, symbol="X", area=30.0),
         },
         mark_radius=0.9,
         unit_radius=0.48,

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from playhead.presentation import Presentation
     from playhead.source2.container.followed import FollowedFrames
     from playhead.source2.container.frames import Frame, FrameIndex, Head
-    from playhead.source2.entities.classes import Projection
     from playhead.source2.messages.decoded import Message
     from playhead.source2.messages.game_events import GameEvent
     from playhead.source2.playback.collector import Collector
@@ -159,7 +158,7 @@ class Source2Replay(Replay):
         self,
         tables: Iterable[str] | None = (),
         *,
-        wanted: Projection | None = None,
+        wanted: Callable[[str], Callable[[str], bool] | None] | None = None,
         entities: bool = True,
         check: bool = False,
         on_problem: ProblemHandler | None = None,
