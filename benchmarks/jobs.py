@@ -108,6 +108,21 @@ def cs2_players(paths: Paths) -> Callable[[], Any]:
 
 
 @job
+def cs2_all_columns(paths: Paths) -> Callable[[], Any]:
+    """All columns of all players of a CS2 match at every tick."""
+    return lambda: {"rows": _open(paths[0]).table("player_series", every="1 tick").num_rows}
+
+
+@job
+def cs2_tables(paths: Paths) -> Callable[[], Any]:
+    """All tables of a CS2 match."""
+    from playhead.cs2.facts import TABLES
+
+    names = list(TABLES.own())
+    return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
+
+
+@job
 def cs2_fights(paths: Paths) -> Callable[[], Any]:
     """Kills, damages and rounds of a CS2 match."""
     names = ["kills", "damages", "rounds"]
@@ -139,7 +154,7 @@ def _segments(path: str, workers: int) -> Callable[[], Any]:
     def run() -> dict[str, float]:
         replay = _open(path)
         start = time.perf_counter()
-        rows = replay.entity_table("CDOTA_Unit_Hero_*", workers=workers).num_rows
+        rows = replay.entity_table("CDOTA_Unit_Hero_*", jobs=workers).num_rows
         return {"wall": time.perf_counter() - start, "rows": rows}
 
     return run

@@ -224,13 +224,19 @@ def _entities(files: Files, rounds: int) -> Iterator[Line]:
         yield compared(case, job("entities", path), rounds, **peers)
 
 
-@row("cs2", "CS2 match of 40 minutes: players at every tick; kills, damages, rounds", "≤ demoparser2; ≤ awpy")
+@row(
+    "cs2",
+    "CS2 match of 40 minutes: players at every tick; kills, damages, rounds; all tables",
+    "≤ demoparser2; ≤ awpy",
+)
 def _cs2(files: Files, rounds: int) -> Iterator[Line]:
     path = files.cs2_match
     ticks = {"demoparser2": lambda: peer_job("demoparser2", "demoparser_ticks", path)}
     yield compared("eight columns", job("cs2_players", path), rounds, **ticks)
     fights = {"awpy": lambda: peer_job("awpy", "awpy_fights", path)}
     yield compared("fights", job("cs2_fights", path), rounds, **fights)
+    for case, name in (("all columns", "cs2_all_columns"), ("all tables", "cs2_tables")):
+        yield compared(case, job(name, path), rounds)
 
 
 @row("deadlock", "Deadlock match of 30 minutes", "≤ player_ticks; ≤ load; ≤ 4 × its entities")

@@ -88,17 +88,32 @@ class Run:
     found: dict[str, bytes] = field(default_factory=dict)
 
 
-def run(name: str, runs: int, seed: int = 0, seconds: float | None = None, last: Last | None = None) -> Run:
+def seeds_of(name: str, folder: Path | None) -> list[bytes]:
+    """The seeds of a target, made now or read from the folder into which ``fuzz/seeds.py`` wrote them."""
+    if folder is not None:
+        return [path.read_bytes() for path in sorted((folder / name).iterdir())]
+    import seeds
+
+    return list(seeds.seeds_of(name))
+
+
+def run(
+    name: str,
+    runs: int,
+    seed: int = 0,
+    seconds: float | None = None,
+    last: Last | None = None,
+    seeds: Path | None = None,
+) -> Run:
     """Try the seeds of a target, then changes of them: the same every time for one `seed`."""
-    from seeds import seeds_of
     from targets import load
 
     target, random, done = load(name), Random(f"{name} {seed}"), Run()
     places = set()
-    pool = list(seeds_of(name))
+    pool = seeds_of(name, seeds)
     first = len(pool)
     end = None if seconds is None else time.monotonic() + seconds
-    while done.tried < runs and (end is None or done.tried % 64 or time.monotonic() < end):
+    while done.tried < runs and (end is None or done.tried < first or done.tried % 8 or time.monotonic() < end):
         data = pool[done.tried] if done.tried < first else change(target, random.choice(pool), random)
         done.tried += 1
         if last is not None:
@@ -127,14 +142,14 @@ def guided(name: str, folder: Path, arguments: list[str]) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["playhead", "targets"]):
-        from seeds import seeds_of, write
+        from seeds import write
         from targets import load
 
         import playhead
 
         target = load(name)
         # Much is imported on use only, and what is imported out of here is not seen by atheris.
-        for seed in seeds_of(name):
+        for seed in seeds_of(name, None):
             check(target, seed)
     write(folder)
 
@@ -166,6 +181,7 @@ def main() -> int:
     parser.add_argument("--guided", action="store_true", help="by coverage, with atheris")
     parser.add_argument("--corpus", type=Path, default=Path("build/fuzz"), help="where --guided keeps its inputs")
     parser.add_argument("--findings", type=Path, default=Path("build/findings"))
+    parser.add_argument("--seeds", type=Path, help="folder of fuzz/seeds.py; otherwise each process makes its own")
     parser.add_argument("--input", type=Path, nargs="+", help="try these files and nothing else")
     arguments = parser.parse_args(ours.split())
     if arguments.guided:
@@ -187,7 +203,7 @@ def main() -> int:
                     done.found[error] = data
         else:
             last = Last(arguments.findings / f"{name}_{arguments.seed}_last")
-            done = run(name, arguments.runs, arguments.seed, arguments.seconds, last)
+            done = run(name, arguments.runs, arguments.seed, arguments.seconds, last, arguments.seeds)
             last.forget()
         for error, data in done.found.items():
             path = arguments.findings / f"{name}_{hashlib.sha256(data).hexdigest()[:8]}"
@@ -202,7 +218,9 @@ def main() -> int:
 def several(names: list[str], processes: int, arguments: argparse.Namespace) -> int:
     """Run targets side by side, each in a process of its own that may die; return 1 if one found something."""
     options = ["--runs", str(arguments.runs), "--seed", str(arguments.seed), "--findings", str(arguments.findings)]
-    options += [] if arguments.seconds is None else ["--seconds", str(arguments.seconds)]
+    for option in ("seconds", "seeds"):
+        value = getattr(arguments, option)
+        options += [] if value is None else [f"--{option}", str(value)]
 
     def one(name: str) -> int:
         command = [sys.executable, __file__, name, *options]

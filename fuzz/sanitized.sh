@@ -4,6 +4,7 @@
 #
 #   fuzz/sanitized.sh --seconds 6 --processes 2    # the smoke run of two minutes
 #   fuzz/sanitized.sh sc2_mpq --input FILE         # one input, as to reproduce a finding
+#   fuzz/sanitized.sh build                        # compile and make the seeds, nothing else; BUILT=1 skips that later
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export VIRTUAL_ENV=${SANITIZED:-$PWD/build/sanitized}
@@ -11,11 +12,16 @@ export CC=${CC:-gcc}
 sanitize=address,undefined
 # Without optimization: gcc takes a third of the time, and a run misses nothing that -O1 would find.
 flags="-fsanitize=$sanitize -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1 -O0"
-CFLAGS="$flags" LDFLAGS="-fsanitize=$sanitize" \
-  scripts/install --config-settings=setup-args=-Dextensions=enabled --config-settings=setup-args=-Dbuildtype=plain . >/dev/null
+if [ -z "${BUILT:-}" ]; then
+  CFLAGS="$flags" LDFLAGS="-fsanitize=$sanitize" \
+    scripts/install --config-settings=setup-args=-Dextensions=enabled --config-settings=setup-args=-Dbuildtype=plain . >/dev/null
+  # Interpreted and without sanitizers, once for all targets: with them, samples take half a minute of each process.
+  PLAYHEAD_PURE_PYTHON=1 "$VIRTUAL_ENV/bin/python" fuzz/seeds.py build/seeds
+fi
+if [ "${1:-}" = build ]; then exit; fi
 # Python's own allocator would hide what is next to its objects; its leaks at the end are none of ours.
 export LD_PRELOAD="$(${CC##* } -print-file-name=libasan.so)" PYTHONMALLOC=malloc PLAYHEAD_REQUIRE_COMPILED=1
 # Arrow's own pools would hide what is next to its buffers.
 export ARROW_DEFAULT_MEMORY_POOL=system
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-exec "$VIRTUAL_ENV/bin/python" fuzz/run.py "$@"
+exec "$VIRTUAL_ENV/bin/python" fuzz/run.py --seeds build/seeds "$@"

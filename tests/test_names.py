@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead import Replay, list_formats
+from playhead.cs2.replay import Cs2Replay
+from playhead.deadlock.replay import DeadlockReplay
 from playhead.text.names import flat, listed
 
 
@@ -172,3 +175,27 @@ def test_a_lazy_frame_reads_the_columns_of_the_query(replays: Mapping[str, Repla
     assert lazy.head(1).collect().height == 1
     with pytest.raises(KeyError, match="no table 'playrs'"):
         replay.lazy("playrs")
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"), [("source2", "everything after frame"), ("teehistorian", "recorded after")]
+)
+def test_a_cut_recording_says_lost(name: str, lost: str, samples: Mapping[str, Path], tmp_path: Path) -> None:
+    cut = tmp_path / f"cut{samples[name].suffix}"
+    cut.write_bytes(samples[name].read_bytes()[: samples[name].stat().st_size * 6 // 10])
+    said = [line for line in run_playhead("info", cut).stdout.splitlines() if line.startswith("complete")]
+    assert said[0].split(None, 1)[1].startswith("no, lost: ")
+    assert lost in said[0]
+    whole = run_playhead("info", samples[name]).stdout
+    assert "lost" not in whole
+
+
+@pytest.mark.parametrize("game", ["cs2", "deadlock"])
+def test_a_recording_cut_before_its_classes_is_not_a_build_without_them(game: str, tmp_path: Path) -> None:
+    assert run_playhead("sample", tmp_path, "--game", game, "--minutes", "2").returncode == 0
+    content = min(tmp_path.glob("*.dem")).read_bytes()
+    for size, is_lost in ((400, True), (len(content), False)):
+        replay = playhead.open(content[:size])
+        assert isinstance(replay, Cs2Replay | DeadlockReplay)
+        assert any(reason.startswith("lost: ") for reason in replay.unfilled.values()) == is_lost
+        assert not is_lost or not any("does not declare" in reason for reason in replay.unfilled.values())

@@ -100,7 +100,7 @@ def __dir__() -> list[str]:
 
 
 def open(
-    target: Input,
+    target: Input | list[Input],
     *,
     strict: bool = False,
     stream: bool = False,
@@ -113,7 +113,8 @@ def open(
     Args:
         target: a path, a URL (needs the ``remote`` extra), any bytes-like object, or a binary file object; each
             may be compressed with xz, gzip, bzip2 or zstandard. Content decides the format, never the name. A
-            broadcast is the folder of its fragments or the URL of a relay (``http://…``, without an extra).
+            broadcast is the folder of its fragments or the URL of a relay (``http://…``, without an extra). A list
+            of these is one match in several files, in their order (CS2).
         strict: raise at the first problem. By default all readable data is kept and `Replay.problems` lists the
             rest.
         stream: read the input front to back in flat memory, if it is larger than memory. Every pass decompresses
@@ -130,8 +131,15 @@ def open(
             demo).
         CorruptReplay: its head is so damaged that nothing can be read.
         OSError: it cannot be opened.
-        ValueError: `follow`, and its format cannot be followed.
+        ValueError: `follow`, and its format cannot be followed; a list of recordings that are not of one match.
     """
+    if isinstance(target, (list, tuple)):
+        if not target or follow or stream:
+            raise ValueError("expected recordings of one match, without stream and follow")
+        from playhead.registry import join_replays
+
+        parts = [open(each, strict=strict, limits=limits, progress=progress) for each in target]
+        return join_replays(parts)
     from playhead.runtime.garbage import COLLECTOR_PAUSED
 
     with COLLECTOR_PAUSED:  # imported objects stay alive, so collections meanwhile would find nothing

@@ -188,7 +188,7 @@ class Capabilities:
         """
         raise self.cannot("runs")
 
-    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array]:
+    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array[Any]]:
         """Return state and input of a runner (the first by default) on every tick of a run, ready for NumPy.
 
         Raises:

@@ -57,6 +57,13 @@ class ReplayEvent(Protocol):
         """The fields of its kind by name; column ``payload`` of table ``events`` has them as JSON."""
 
 
+class KindEvent(ReplayEvent, Protocol):
+    """An event as `Replay.events` yields it: the fields of its kind are attributes, too."""
+
+    def __getattr__(self, name: str, /) -> Any:
+        """Return a field of the event's kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """An event with the fields of its kind: ``event.fields["text"]``, or ``event.text``.

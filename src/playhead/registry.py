@@ -7,7 +7,7 @@ group ``playhead.formats``: each entry names a `Format` instance, or a function 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -244,6 +244,19 @@ def detect(source: Source) -> Format:
     raise UnknownFormat(
         f"expected a replay, found {_describe(head)}; supported are: {supported}", file=source.name
     )
+
+
+def join_replays(parts: Sequence[Replay]) -> Replay:
+    """Return several recordings of one match as one.
+
+    Raises:
+        ValueError: the package of their format or game has no ``join``, or they are not of one match.
+    """
+    package = importlib.import_module(type(parts[0]).__module__.rpartition(".")[0])
+    if not hasattr(package, "join"):
+        raise ValueError(f"recordings of {parts[0].info.game} cannot be joined; open them one by one")
+    joined: Replay = package.join(parts)
+    return joined
 
 
 def open_replay(

@@ -352,3 +352,42 @@ def test_recordings_that_begin_and_end_inside_a_match(
     kills = [row for row in rows(replay, "kills") if begin < row["tick"] <= end]
     mine = "tick attacker_name victim_name weapon round_num game_seconds"
     assert picked(rows(part, "kills"), mine) == picked(kills, mine)
+
+
+#: Counts that the game keeps of each round in the controller, and rows of ours that they sum up: table, columns of
+#: the player and of the amount (1 without one), only against enemies, further condition.
+_KEPT: dict[str, tuple[str, str, str, bool, str]] = {
+    "m_iKills": ("kills", "attacker_", "", True, ""),
+    "m_iDeaths": ("kills", "victim_", "", False, ""),
+    "m_iAssists": ("kills", "assister_", "", False, ""),
+    "m_iHeadShotKills": ("kills", "attacker_", "", True, "headshot"),
+    "m_iDamage": ("damages", "attacker_", "dmg_health_real", False, ""),
+    "m_iEnemiesFlashed": ("flashes", "attacker_", "", True, ""),
+}
+
+
+def test_counts_of_each_round_are_those_that_the_game_keeps(replay: Cs2Replay) -> None:
+    tables = {name: rows(replay, name) for name in ("kills", "damages", "flashes")}
+    played = [row for row in rows(replay, "rounds") if row["counts"]]
+    numbers = {player.name: player.player for player in replay.players}
+    # Umber came back and Obsidian came first in the middle, with counts from then on.
+    since = {"Umber": 2, "Obsidian": next(row["round_num"] for row in played if row["half"] == 2)}
+    compared = 0
+    for controller in replay.at(played[-1]["end_tick"])["CCSPlayerController"]:
+        name = controller.get_str("m_iszPlayerName") or ""
+        for round_ in played if name in numbers and name != "DemoRecorder" else ():
+            if round_["round_num"] < since.get(name, 0):
+                continue
+            row = f"m_pActionTrackingServices.m_perRoundStats.{round_['round_num'] - 1:04}."
+            for field, (table, role, amount, enemies, condition) in _KEPT.items():
+                mine = sum(
+                    each[amount] if amount else 1
+                    for each in tables[table]
+                    if each[f"{role}player"] == numbers[name]
+                    and round_["start_tick"] <= each["tick"] < (round_["official_end_tick"] or 1 << 30)
+                    and (not enemies or each["attacker_side"] != each["victim_side"])
+                    and (not condition or each[condition])
+                )
+                assert (controller.get(row + field) or 0) == mine, (name, round_["round_num"], field)
+                compared += mine
+    assert compared > 1000

@@ -158,3 +158,4 @@ def test_gameheart_begins_when_its_players_do(corpus: Path) -> None:
     first = replay.table("build_order").to_pylist()[0]
     assert (first["name"], first["tick"] > start, first["supply"]) == ("SCV", True, 6)
     assert replay.at("1:00").displayed == "1:00"
+    assert set(replay.table("apm")["minute"].to_pylist()) == set(range(7))

@@ -10,6 +10,7 @@ from tests.opened import open_as
 from tests.sc2.economy_story import story
 
 from playhead.samples.sc2 import replay as sample
+from playhead.sc2.coaching import coach
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.casts.energy import CasterLife, EnergyBook
@@ -239,3 +240,18 @@ def test_impossible_numbers_of_a_damaged_file(number: int) -> None:
     replay = open_as(Sc2Replay, data)
     for name in ("unit_counts", "bases", "creep", "engagements", "production", "injects", "mules", "build_order"):
         assert replay.table(name).num_rows < 100
+
+
+def test_a_coach_sees_where_time_was_lost() -> None:
+    found = coach(story(), story())
+    assert list(found) == ["measures", "steps", "curves", "lapses"]
+    lapses = [tuple(row.values()) for row in found["lapses"][1].to_pylist()]
+    assert (1, "idle", "Barracks", 2100 / 22.4, pytest.approx(300 - 2100 / 22.4)) in lapses
+    # The inject of loop 2400 was ready at 3050; the Lair fell at 6000.
+    name = "Lair at 2 o'clock"
+    assert (2, "no inject", name, 3050 / 22.4, pytest.approx(2950 / 22.4)) in lapses
+    curves = found["curves"][1].to_pylist()
+    assert {row["minute"] for row in curves} == {1, 2, 3, 4, 5}
+    assert all(row["workers"] == row["against_workers"] for row in curves)
+    measures = {(row["player"], row["measure"]): row["value"] for row in found["measures"][1].to_pylist()}
+    assert 90 < measures[1, "production idle"] < 100

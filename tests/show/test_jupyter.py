@@ -72,3 +72,14 @@ def test_a_kernel_shows_tables_replays_and_lists(tmp_path: Path) -> None:
     assert "ph-number" in tables["text/html"]
     assert "text/html" not in other
     assert other["text/plain"].startswith("pyarrow.Table")
+
+
+def test_a_notebook_shows_the_viewer(tmp_path: Path) -> None:
+    """In a frame of its own that needs no server."""
+    _, cell = executed(tmp_path, "sc2.view(at=100, height=400)")
+    (output,) = cell.outputs
+    html = output.data["text/html"]
+    assert html.startswith("<iframe srcdoc=")
+    assert 'sandbox="allow-scripts allow-downloads"' in html
+    assert "data-place=&quot;t=100&quot;" in html
+    assert 'height="400"' in html

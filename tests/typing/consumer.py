@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 import playhead
 from playhead.dota2.replay import Dota2Replay
@@ -176,3 +176,9 @@ def narrowed(replay: playhead.Replay) -> str:
             return replay.info.game
         case _:
             return replay.format
+
+
+def events_of_any_replay(replay: playhead.Replay) -> None:
+    for event in replay.events("chat"):
+        assert_type(event.tick, int)
+        assert_type(event.text, Any)

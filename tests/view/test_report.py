@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.view.stretch import decoded
 
 import playhead
 from playhead.samples.sc2.game import write_game
@@ -169,6 +170,38 @@ def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
     data = json.loads(run_playhead("info", "--json", str(path)).stdout)
     assert (data["first_tick"], data["recorded_seconds"]) == (1200, 6.0)
     assert "from" not in run_playhead("info", str(samples["source2"])).stdout.split()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_clip_holds_its_part(samples: dict[str, Path], tmp_path: Path, name: str) -> None:
+    path, whole = tmp_path / "clip.html", tmp_path / "match.html"
+    replay = playhead.open(samples[name])
+    last = replay.info.duration_ticks
+    assert last is not None
+    first, end = last // 4, last // 2
+    arguments = ("report", str(samples[name]), "--from", f"{first}t", "--to", f"{end}t", "-o", str(path))
+    assert run_playhead(*arguments).returncode == 0
+    found = packed(path)
+    summary, events = found["answers"]["summary"], found["answers"]["events"]
+    assert (summary["first_tick"], summary["last_tick"]) == (first, end)
+    ticks = [moment["tick"] for moment in found["moments"]]
+    assert (ticks[0], ticks[-1] <= end) == (first, True)
+    assert all(first <= tick <= end for tick in events["columns"]["tick"])
+    for key, answer in found["answers"].items():
+        if key.startswith("curve:"):
+            assert all(first <= tick <= end for line in answer["lines"] for tick in line["tick"])
+    for table in found["tables"].values():
+        if "tick" in table["columns"]:
+            place = table["columns"].index("tick")
+            assert all(first <= row[place] <= end for row in table["rows"])
+    head, rows = decoded(found["state"])
+    assert (head["start"], head["end"]) == (first, end)
+    assert all(first <= row["tick"] <= end for row in rows)
+    write_report(replay, whole)
+    assert path.stat().st_size < whole.stat().st_size
+    wrong = run_playhead("report", str(samples[name]), "--from", f"{end}t", "--to", f"{first}t", "-o", str(path))
+    assert wrong.returncode == 2
+    assert "expected a part of the ticks" in wrong.stderr
 
 
 def test_the_viewer_compares_too(samples: dict[str, Path], tmp_path: Path) -> None:

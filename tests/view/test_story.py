@@ -57,7 +57,9 @@ def test_kills_name_killer_victim_and_weapon(cs2: Match) -> None:
     kills = [kill for kill in events_of(cs2)["columns"]["kill"] if kill]
     rows = playhead.open(cs2.moments.source.name).table("kills").to_pylist()
     assert len(kills) == len(rows) > 10
-    for (killer, victim, weapon, owner), row in zip(kills, rows, strict=True):
+    sides = {"t": 2, "ct": 3, None: None}
+    for (killer, victim, weapon, owner, *teams), row in zip(kills, rows, strict=True):
+        assert teams == [sides[row["attacker_side"]], sides[row["victim_side"]]]
         assert (killer, victim, owner) == (row["attacker_player"], row["victim_player"], row["victim_player"])
         assert weapon.startswith(row["weapon"])
         assert weapon.endswith(", headshot") == row["headshot"]

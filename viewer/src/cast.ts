@@ -9,6 +9,8 @@ export class Cast {
   private readonly teams: number[];
   private readonly byNumber = new Map<number, Player>();
   readonly sided: boolean;
+  /** Whether players change sides: an event's team is then that of its player. */
+  private readonly changes: boolean;
   /** Number of the player to which neutral things belong. */
   private readonly nobody: number | null;
   /** Declared names of teams, in the order of their colours. */
@@ -18,6 +20,7 @@ export class Cast {
     const found = new Set<number>();
     this.nobody = summary.presentation.nobody;
     this.names = new Map(summary.presentation.sides);
+    this.changes = summary.presentation.feed.sides_change;
     for (const player of summary.players) {
       if (player.player !== null && !this.byNumber.has(player.player)) this.byNumber.set(player.player, player);
       if (player.team !== null && player.player !== null) found.add(player.team);
@@ -38,7 +41,7 @@ export class Cast {
    *  comes first: in some games players change sides. */
   side(player: number | null | undefined, team: number | null | undefined, now = false): number {
     const known = this.player(player)?.team;
-    const own = now && team != null && this.teams.includes(team) ? team : (known ?? team);
+    const own = (now || this.changes) && team != null && this.teams.includes(team) ? team : (known ?? team);
     if (this.sided) return own == null ? -1 : this.teams.indexOf(own);
     return player == null ? -1 : [...this.byNumber.keys()].indexOf(player) % SIDES.length;
   }

@@ -13,7 +13,7 @@ export interface Jump { name: string; key: string }
 /** How a game is shown: `playhead.presentation` says what each field means. */
 export interface Presentation {
   sides: [number, string][]; nobody: number | null;
-  feed: { words: Record<string, string>; jumps: Jump[] };
+  feed: { words: Record<string, string>; jumps: Jump[]; sides_change: boolean };
   map: {
     y_is_down: boolean; length: [string, number]; mark_styles: Record<string, MarkStyle>; mark_radius: number; unit_radius: number;
     fade_seconds: number | null; camera: [number, number]; inactive_units: boolean; layers: string[]; legend: [string, string][]; tile: number | null;
@@ -42,7 +42,7 @@ export interface Ground {
 }
 /** The moment to open on. */
 export interface Opening { tick: number; label: string }
-export interface Chapter { tick: number; end: number | null; name: string; team: number | null; note: string }
+export interface Chapter { tick: number; end: number | null; name: string; team: number | null; note: string; counts: boolean }
 /** Values of two teams over time. */
 export interface Lead { label: string; teams: [number, number]; tick: number[]; values: [number[], number[]] }
 export interface Builds { label: string; players: { player: number; tick: number[]; name: string[] }[]; total: number }

@@ -3,8 +3,10 @@ import type { Cast } from "./cast";
 import type { Shared } from "./shared";
 import type { Mark } from "./timeline";
 
-/** A line of the kill feed: killer and victim as numbers of players or names of units, the weapon, and the owner of the victim. */
-export type Kill = [number | string | null, number | string | null, string | null, number | null];
+type One = number | string | null;
+/** A line of the kill feed: killer and victim as numbers of players or names of units, the weapon, the owner of the victim, and the teams of
+ *  both if players change sides. */
+export type Kill = [One, One, string | null, number | null, number | null, number | null];
 
 const SECONDS = 8, MOST = 6;
 
@@ -21,7 +23,7 @@ export function lastKills(marks: Mark[], tick: number, rate: number): Mark[] {
 }
 
 /** A killer or victim by name. */
-export function nameOf(cast: Cast, one: number | string | null): string {
+export function nameOf(cast: Cast, one: One): string {
   return typeof one === "string" ? one : cast.name(one);
 }
 
@@ -30,8 +32,8 @@ export function killText(cast: Cast, [killer, victim, weapon]: Kill): string {
   return [killer === null ? "" : nameOf(cast, killer), weapon ? `[${weapon}]` : killer === null ? "" : "›", nameOf(cast, victim)].filter(Boolean).join(" ");
 }
 
-function One({ cast, one, owner }: { cast: Cast; one: number | string | null; owner: number | null }) {
-  return <b style={{ "--side": cast.colour(typeof one === "number" ? one : owner) }}><bdi>{nameOf(cast, one)}</bdi></b>;
+function Name({ cast, one, owner, team }: { cast: Cast; one: One; owner: number | null; team: number | null }) {
+  return <b style={{ "--side": cast.colour(typeof one === "number" ? one : owner, team) }}><bdi>{nameOf(cast, one)}</bdi></b>;
 }
 
 export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: Shared; marks: Mark[]; tick: number }) {
@@ -39,12 +41,12 @@ export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: S
   if (!shown.length) return null;
   return (
     <ol class="killfeed" aria-label="last kills">{shown.map((mark, place) => {
-      const [killer, victim, weapon, owner] = mark.kill as Kill;
+      const [killer, victim, weapon, owner, team, victims] = mark.kill as Kill;
       return (
         <li key={`${mark.tick}-${place}`}>
-          {killer === null ? <One cast={cast} one={victim} owner={owner} /> : <One cast={cast} one={killer} owner={mark.player} />}
+          {killer === null ? <Name cast={cast} one={victim} owner={owner} team={victims} /> : <Name cast={cast} one={killer} owner={mark.player} team={team} />}
           <span class="weapon">{weapon ?? (killer === null ? "died" : "killed")}</span>
-          {killer !== null && <One cast={cast} one={victim} owner={owner} />}
+          {killer !== null && <Name cast={cast} one={victim} owner={owner} team={victims} />}
         </li>
       );
     })}</ol>

@@ -17,6 +17,8 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
   const descending = browsed.sort?.startsWith("-") ?? false, sorted = descending ? browsed.sort?.slice(1) : browsed.sort;
   const [query, setQuery] = useState(asked ?? `SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY n DESC`);
   const [row, setRow] = useState(-1);
+  const [draft, setDraft] = useState(search);
+  useEffect(() => setDraft(search), [search]);
   const [head, setHead] = useState<Rows | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [top, setTop] = useState(0);
@@ -76,7 +78,7 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
           {asked !== null && <option value="">(query)</option>}
           {summary.tables.map((each) => <option key={each.name} value={each.name}>{each.name}</option>)}
         </select></label>
-        {asked === null && <input type="search" placeholder="only rows with…" aria-label="only rows with" value={search} onChange={(event) => onBrowsed({ ...browsed, rows: event.currentTarget.value })} />}
+        {asked === null && <input type="search" placeholder="only rows with…" aria-label="only rows with" value={draft} onInput={(event) => setDraft(event.currentTarget.value)} onChange={(event) => onBrowsed({ ...browsed, rows: event.currentTarget.value })} />}
         {source.live && <><a href={source.link(match, "download", { ...links, format: "csv" })} download>CSV</a><a href={source.link(match, "download", { ...links, format: "parquet" })} download>Parquet</a></>}
       </div>
       {source.live && (

@@ -2,7 +2,7 @@
 import type { Presentation, Summary } from "../src/data";
 
 export const PLAIN: Presentation = {
-  sides: [], nobody: null, feed: { words: {}, jumps: [] },
+  sides: [], nobody: null, feed: { words: {}, jumps: [], sides_change: false },
   map: {
     y_is_down: false, length: ["map units", 1], mark_styles: {}, mark_radius: 1, unit_radius: 42, fade_seconds: null,
     camera: [0, 0], inactive_units: false, layers: [], legend: [], tile: null,

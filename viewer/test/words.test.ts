@@ -5,7 +5,7 @@ import { PLAIN } from "./presentation";
 
 const WORDS = new Words({
   ...PLAIN,
-  feed: { words: { unit_died: "unit lost" }, jumps: [] },
+  feed: { words: { unit_died: "unit lost" }, jumps: [], sides_change: false },
   wording: {
     prefixes: "C(?=[A-Z])|item_", hidden_names: "Spray|Beacon", fact_names: { direction: "runs" },
     fact_values: { direction: { "-1": "← left" } }, hidden_facts: ["tile_x"],

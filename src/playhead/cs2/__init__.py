@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playhead.io.source import Source
     from playhead.model import Options
     from playhead.registry import Vocabulary
     from playhead.replay import Replay
 
-__all__ = ["open_replay", "vocabulary"]
+__all__ = ["join", "open_replay", "vocabulary"]
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -29,6 +31,17 @@ def open_replay(source: Source, options: Options) -> Replay:
         from playhead.cs2.replay import Cs2Replay
 
     return Cs2Replay(source, options)
+
+
+def join(parts: Sequence[Replay]) -> Replay:
+    """Return recordings of one match as one.
+
+    Raises:
+        ValueError: they are not of one match.
+    """
+    from playhead.cs2.parts import Cs2Parts
+
+    return Cs2Parts(parts)
 
 
 def vocabulary() -> Vocabulary:

@@ -64,7 +64,7 @@ def chapters(replay: ReplayLike) -> Iterator[Chapter]:
         score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
         note = ", ".join(filter(None, ((row["reason_name"] or "").replace("_", " "), score)))
         end = row["official_end_tick"] or row["end_tick"]
-        yield Chapter(row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note)
+        yield Chapter(row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note, bool(row["counts"]))
 
 
 def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
@@ -72,7 +72,16 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     if event.kind != "kill":
         return None
     get = event.payload.get
-    return Kill(event.player, get("victim_player"), f"{get('weapon')}{', headshot' if get('headshot') else ''}")
+    weapon = f"{get('weapon')}{', headshot' if get('headshot') else ''}"
+    teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
+    return Kill(event.player, get("victim_player"), weapon, teams=teams)
+
+
+def side(event: ReplayEvent) -> int | None:
+    """Return the side of an event's player at that time."""
+    names = ("attacker_side", "thrower_side", "player_side", "side")
+    sides = (event.payload.get(name) for name in names)
+    return next((_TEAMS[side] for side in sides if isinstance(side, str) and side in _TEAMS), None)
 
 
 def motion(replay: Any) -> Motion:
@@ -140,7 +149,9 @@ PRESENTATION = Presentation(
             Jump("bomb", "o", of_kinds("bomb_planted", "bomb_defused", "bomb_exploded")),
         ),
         hidden_fields=HIDDEN_FIELDS | _OMITTED,
+        plain=("round_live", "round_start"),
         kill=kill,
+        side=side,
         opens_on=(
             Opening("the last round", of_kinds("round_live"), "last", before=0.0),
             Opening("the most kills", of_kinds("kill")),

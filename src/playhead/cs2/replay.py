@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playhead.clock import Clock
     from playhead.cs2.facts.players.world import Cs2World
     from playhead.cs2.sources.match import Cs2Match
+    from playhead.cs2.sources.people import Person
     from playhead.events import EventSource
     from playhead.model import Player
     from playhead.presentation import Presentation
@@ -35,6 +36,8 @@ class Cs2Replay(GameReplay):
         Column("first_tick", "int32", "First tick with the person's controller.", "ticks"),
         Column("last_tick", "int32", "Tick at which the controller left, or the last one.", "ticks"),
     )
+    #: Number of the round in which a later recording of the match begins, which undoes it here; None for none.
+    undone_from: int | None = None
     _match: Cs2Match | None = None
 
     def _registry(self) -> TableRegistry[type[Collector]]:
@@ -97,17 +100,21 @@ class Cs2Replay(GameReplay):
         return self.info.clock if match is None else match.clock
 
     def _moment(self, tick: int) -> Cs2World:
+        played = self._played()
+        number = (lambda person: person.player) if played is None else played.people.number_of
+        return self._world(tick, tick, self.info.clock if played is None else played.clock, number)
+
+    def _world(self, tick: int, shown_tick: int, clock: Clock | None, number: Callable[[Person], int]) -> Cs2World:
+        """Return the state at a tick; tick, clock and numbers of players that it tells may be those of a whole
+        match of which this is a part.
+        """
         from playhead.cs2.facts.players.world import Cs2World
         from playhead.cs2.sources.match import Cs2Follower
 
-        played = self._played()
         collectors = self._facts(())
         follower = collectors[0]
         assert isinstance(follower, Cs2Follower)
-        playback = self._playback_at(tick, collectors)
-        number = (lambda person: person.player) if played is None else played.people.number_of
-        clock = self.info.clock if played is None else played.clock
-        return Cs2World(playback, tick, clock, follower.match, number)
+        return Cs2World(self._playback_at(tick, collectors), shown_tick, clock, follower.match, number)
 
     def at(self, when: int | float | str | None = None, *, seconds: float | None = None) -> Cs2World:
         """As `Source2Replay.at`, with place, view, health, weapons and money of the players. `when` is a tick

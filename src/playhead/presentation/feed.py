@@ -28,6 +28,7 @@ class Kill(NamedTuple):
         weapon: weapon or ability as the game names it.
         killing_unit: what killed, if it is not a player, as the game names it.
         killed_unit: what was killed, if it is not a player's own unit.
+        teams: teams of killer and victim at that time, for games in which players change sides.
     """
 
     killer: int | None
@@ -35,6 +36,7 @@ class Kill(NamedTuple):
     weapon: str | None = None
     killing_unit: str | None = None
     killed_unit: str | None = None
+    teams: tuple[int | None, int | None] = (None, None)
 
 
 class Cluster(NamedTuple):
@@ -99,6 +101,8 @@ class EventFeed:
         units: by kind, a function that returns a function from an event to its `EventUnit`.
         durations: by kind, the field of the payload that holds a duration in ticks.
         hidden_fields: fields of payloads that the text of an event leaves out.
+        side: returns the team of an event's player at that time, for games in which players change sides.
+        plain: kinds whose text says nothing more.
         kill: returns an event as a line of the kill feed; None if it is not a kill.
         noise: test for bookkeeping of the game among `notable`; the viewer hides these events and says how many.
         opens_on: moments on which the viewer opens: the first that the recording has.
@@ -112,10 +116,13 @@ class EventFeed:
     )
     durations: Mapping[str, str] = field(default_factory=dict)
     hidden_fields: frozenset[str] = frozenset()
+    side: Callable[[ReplayEvent], int | None] | None = None
+    plain: tuple[str, ...] = ()
     kill: Callable[[ReplayEvent, EventUnit | None], Kill | None] = lambda event, unit: None
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""
-        return {"words": dict(self.words), "jumps": [{"name": jump.name, "key": jump.key} for jump in self.jumps]}
+        jumps = [{"name": jump.name, "key": jump.key} for jump in self.jumps]
+        return {"words": dict(self.words), "jumps": jumps, "sides_change": self.side is not None}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from playhead.model import Player, ReplayLike
@@ -12,6 +14,8 @@ from playhead.tables.schema import Column, TableSchema
 
 #: Minutes at which curves are compared.
 _MINUTES = (2, 4, 6, 8, 10, 14)
+#: Lapses of less than so many seconds are not listed.
+_LEAST = 3.0
 #: Buildings whose idle time counts as that of production.
 _PRODUCTION = frozenset(
     "CommandCenter OrbitalCommand PlanetaryFortress Nexus Barracks Factory Starport Gateway WarpGate "
@@ -50,6 +54,40 @@ STEPS = TableSchema(
 )
 
 
+CURVES = TableSchema(
+    name="curves",
+    version=1,
+    doc="Workers, supply and army of each player at every minute, beside those of the other game's player.",
+    columns=(
+        Column("player", "int32", "Player number."),
+        Column("minute", "int32", "Time of the last statistics before.", "min"),
+        *(
+            Column(f"{side}{name}", "float64", f"{doc}{' in the other game' if side else ''}.", unit)
+            for name, doc, unit in (
+                ("workers", "Workers", ""),
+                ("supply", "Supply in use", "supply"),
+                ("army", "Minerals and vespene used in the living army", "resources"),
+            )
+            for side in ("", "against_")
+        ),
+    ),
+)
+
+LAPSES = TableSchema(
+    name="lapses",
+    version=1,
+    doc="Where time was lost, the longest first: without free supply, production buildings that did nothing, and "
+    "hatcheries without an inject after the first.",
+    columns=(
+        Column("player", "int32", "Player number."),
+        Column("lapse", "category", "no free supply, idle or no inject."),
+        Column("what", "string", "The type of the building, with its clock position if it is a town hall."),
+        Column("seconds", "float64", "When it began.", "s"),
+        Column("lasted", "float64", "How long it lasted.", "s"),
+    ),
+)
+
+
 def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[TableSchema, pa.Table]]:
     """Return the tables of a coach's page by name, with their schemas; with another game, compared with its
     players of the same race."""
@@ -79,6 +117,19 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
             for row in _side_by_side(player, _steps(replay, player), _steps(other, rival))
         ]
         found[STEPS.name] = (STEPS, STEPS.build_rows(steps))
+    curves = [
+        {
+            "player": player.player,
+            "minute": minute,
+            **held,
+            **{f"against_{name}": value for name, value in beside.get(minute, {}).items()},
+        }
+        for player, rival in pairs
+        for beside in [{} if rival is None or other is None else _by_minute(other, rival)]
+        for minute, held in _by_minute(replay, player).items()
+    ]
+    found[CURVES.name] = CURVES, CURVES.build_rows(curves)
+    found[LAPSES.name] = LAPSES, _lapses(replay)
     return found
 
 
@@ -116,18 +167,67 @@ def _measures(replay: ReplayLike) -> dict[int | None, Measures]:
 Measured = Iterator[tuple[int, str, float | None, str]]
 
 
+def _by_minute(replay: ReplayLike, player: Player) -> dict[int, dict[str, float | None]]:
+    """Return workers, supply and army of a player at every minute of the game, as of the last statistics."""
+    army = ("minerals_used_current_army", "vespene_used_current_army")
+    columns = ("seconds", "player", "workers_active_count", "food_used", *army)
+    rows = [
+        row for row in replay.table("player_stats", columns=columns).to_pylist() if row["player"] == player.player
+    ]
+    found: dict[int, dict[str, float | None]] = {}
+    for row, after in zip(rows, [*rows[1:], None], strict=True):
+        end = (replay.info.duration_seconds or 0.0) if after is None else after["seconds"] - 1e-9
+        for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
+            found[minute] = {
+                "workers": row["workers_active_count"],
+                "supply": row["food_used"],
+                "army": sum(row[name] or 0 for name in army),
+            }
+    return found
+
+
 def _curves(replay: ReplayLike, length: float) -> Measured:
-    columns = ["seconds", "player", "workers_active_count", "food_used"]
-    army = ["minerals_used_current_army", "vespene_used_current_army"]
-    rows = replay.table("player_stats", columns=[*columns, *army]).to_pylist()
-    for minute in _MINUTES:
-        if minute * 60 > length:
-            break
-        last = {row["player"]: row for row in rows if row["seconds"] <= minute * 60}
-        for player, row in last.items():
-            yield player, f"workers at {minute} min", row["workers_active_count"], ""
-            yield player, f"supply at {minute} min", row["food_used"], "supply"
-            yield player, f"army at {minute} min", sum(row[name] or 0 for name in army), "resources"
+    units = {"workers": "", "supply": "supply", "army": "resources"}
+    for player in _players(replay):
+        found = _by_minute(replay, player)
+        for minute in _MINUTES:
+            for name, value in found.get(minute, {}).items():
+                yield player.player or 0, f"{name} at {minute} min", value, units[name]
+
+
+def _lapses(replay: ReplayLike) -> pa.Table:
+    """Return the table ``lapses``."""
+    length = replay.info.duration_seconds or 0.0
+    rows: list[tuple[int, str, str | None, float, float]] = [
+        (row["player"], "no free supply", None, row["seconds"], row["end_seconds"])
+        for row in replay.table("supply_blocks").to_pylist()
+    ]
+    rows += [
+        (row["player"], "idle", display_name(row["unit_type"]), row["seconds"], row["end_seconds"] or length)
+        for row in replay.table("production").to_pylist()
+        if row["state"] == "idle" and row["unit_type"] in _PRODUCTION
+    ]
+    halls = {
+        row["unit"]: (
+            row["player"],
+            f"{display_name(row['unit_type'])} at {row['clock']} o'clock",
+            row["left_seconds"],
+        )
+        for row in replay.table("bases").to_pylist()
+        if row["unit"] is not None
+    }
+    injected: dict[int, list[tuple[float, float]]] = {}
+    for row in replay.table("injects").to_pylist():
+        if row["target_unit"] in halls and row["larvae_seconds"] is not None:
+            injected.setdefault(row["target_unit"], []).append((row["seconds"], row["larvae_seconds"]))
+    for hall, times in injected.items():
+        player, name, left = halls[hall]
+        for (_, ready), (again, _) in pairwise([*times, (length if left is None else left, 0.0)]):
+            rows.append((player, "no inject", name, ready, again))
+    columns = ("player", "lapse", "what", "seconds", "lasted")
+    found = [(*row[:4], row[4] - row[3]) for row in rows if row[4] - row[3] >= _LEAST]
+    found.sort(key=lambda row: (row[0] or 0, row[1], -row[4]))
+    return LAPSES.build_rows([dict(zip(columns, row, strict=True)) for row in found])
 
 
 def _metrics(replay: ReplayLike, length: float) -> Measured:
@@ -155,7 +255,7 @@ def _idle(replay: ReplayLike, length: float) -> Measured:
     """Yield the share of time in which production buildings had nothing to do."""
     times: dict[int, dict[str, float]] = {}
     for row in replay.table("production").to_pylist():
-        if row["unit_type"] in _PRODUCTION:
+        if row["unit_type"] in _PRODUCTION and row["state"] != "cancelled":
             end = length if row["end_seconds"] is None else row["end_seconds"]
             held = times.setdefault(row["player"], {"busy": 0.0, "idle": 0.0})
             held[row["state"]] += max(0.0, end - row["seconds"])

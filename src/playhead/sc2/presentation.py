@@ -43,6 +43,10 @@ _TOWN_HALLS = (
 )
 
 
+#: A fight is pointed out if a player killed by so many resources more than he lost.
+_LARGE_TRADE = 500
+
+
 def race(player: Player) -> str | None:
     """Return the race in English if the replay has it, otherwise in the language of the game that recorded it."""
     found = player.details.get("race") or player.character
@@ -50,7 +54,8 @@ def race(player: Player) -> str | None:
 
 
 def marks(replay: ReplayLike) -> Iterator[Mark]:
-    """Yield resources and the town halls of players."""
+    """Yield resources, the town halls of players, bases that nobody took, and fights, in the colour of the side
+    that lost less."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist():
         kind = row["first_type"] or ""
@@ -62,6 +67,15 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
             yield Mark("vespene", row["x"], row["y"])
         elif kind in _TOWN_HALLS:
             yield Mark("town hall", row["x"], row["y"], teams.get(row["first_player"]))
+    for row in replay.table("bases", columns=["player", "x", "y"]).to_pylist():
+        if row["player"] is None:
+            yield Mark("free base", row["x"], row["y"])
+    best: dict[int, dict[str, Any]] = {}
+    for row in replay.table("engagements").to_pylist():
+        if row["engagement"] not in best or row["trade"] > best[row["engagement"]]["trade"]:
+            best[row["engagement"]] = row
+    for row in best.values():
+        yield Mark("fight", row["x"], row["y"], teams.get(row["player"]))
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
@@ -78,7 +92,8 @@ def deaths(replay: ReplayLike) -> Iterator[Death]:
 
 
 def highlights(replay: ReplayLike) -> Iterator[Highlight]:
-    """Yield town halls: begun, from table ``build_order``, and lost."""
+    """Yield town halls: begun, from table ``build_order``, and lost; and the larger fights, of the side that lost
+    less."""
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("build_order", columns=["seconds", "player", "kind", "name"]).to_pylist():
         if row["kind"] == "structure" and row["name"] in _TOWN_HALLS:
@@ -91,6 +106,9 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
         )
         if lost and clock is not None:
             yield Highlight(clock.seconds(row["died_tick"]), "lost a town hall", teams.get(row["player"]))
+    for row in replay.table("engagements").to_pylist():
+        if row["trade"] >= _LARGE_TRADE:
+            yield Highlight(row["seconds"], "won a fight", teams.get(row["player"]))
 
 
 _VALUE = tuple(
@@ -122,6 +140,7 @@ SERIES = (
             "army_killed": _resources("killed_army"),
         },
     ),
+    SeriesSource("creep", {"creep_area": ("area",)}, sampled=True),
 )
 
 
@@ -175,6 +194,10 @@ def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
 
 
+#: Starts of names of units that nobody mourns.
+_SHORT_LIVED = ("Larva", "Broodling", "Locust", "AutoTurret", "MULE", "ForceField", "Interceptor", "KD8Charge")
+
+
 def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     """Return the loss of a unit to another player."""
     if not _is_kill(event, unit):
@@ -184,9 +207,10 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
-    """Return whether nobody lost the unit: mined-out minerals, destroyed rocks."""
-    nobodys = unit is None or not unit.player
-    return event.kind == "unit_died" and nobodys and not event.payload.get("killer_player")
+    """Return whether nobody lost the unit: mined-out minerals, rocks, larvae, units of limited life."""
+    if event.kind != "unit_died" or event.payload.get("killer_player"):
+        return False
+    return unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED)
 
 
 def _is_expansion(event: ReplayEvent, unit: EventUnit | None) -> bool:
@@ -209,6 +233,7 @@ PRESENTATION = Presentation(
         "unspent resources": ("minerals", "vespene"),
         "workers": ("workers",),
         "supply used": ("supply_used",),
+        "creep": ("creep_area",),
     },
     no_actions=frozenset({"camera", "group_selection"}),
     deaths=deaths,
@@ -225,7 +250,7 @@ PRESENTATION = Presentation(
     },
     report_tables=(
         *("info", "players", "chat", "build_order", "outcomes", "player_metrics", "bases", "engagements"),
-        *("injects", "production"),
+        *("injects", "production", "supply_blocks"),
     ),
     coach=coach,
     feed=EventFeed(
@@ -262,6 +287,8 @@ PRESENTATION = Presentation(
             "town hall": MarkStyle(size=2.2, symbol="s", area=46.0),
             "minerals": MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
             "vespene": MarkStyle("block", 0.8, "#58b368", "h", 26.0),
+            "free base": MarkStyle(size=1.6, colour="#8a8f98", symbol="s", area=30.0),
+            "fight": MarkStyle("outline", 0.6, symbol="X", area=30.0),
         },
         mark_radius=0.9,
         unit_radius=0.48,

@@ -396,7 +396,7 @@ class TeehistorianReplay(Replay):
 
         return list_runs(self)
 
-    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array]:
+    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array[Any]]:
         """Return state and input of a runner on every tick of a run; see `teehistorian.runs.run_arrays`."""
         from playhead.teehistorian.runs import run_arrays
 

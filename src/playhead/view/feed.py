@@ -49,7 +49,7 @@ def event_rows(
     included, `counts` the number of all events by kind. `jumps` has the ticks of the game's jumps by name, as far
     as they are events of these kinds, `opening` the tick and the label of the moment to open on, None if there is
     none, and `hidden` the number of events that are bookkeeping of the game. `kill` of an event is its line in the
-    kill feed: killer, victim (numbers of players, or names of units) and weapon.
+    kill feed: killer, victim (numbers of players, or names of units), weapon, owner of the victim, teams of both.
     """
     feed = replay.presentation.feed
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
@@ -73,7 +73,7 @@ def event_rows(
         payload = event.payload
         player = event.player if unit is None else unit.player
         x, y = (value if isinstance(value, int | float) else None for value in map(payload.get, ("x", "y")))
-        team = payload.get("team", payload.get("target_team"))
+        team = payload.get("team", payload.get("target_team")) if feed.side is None else feed.side(event)
         text, kill = line.text(event, unit), line.kill(event, unit)
         thinned.add(event.kind, (event.tick, event.kind, player, team, text, x, y, kill))
     rows = thinned.rows()
@@ -148,10 +148,12 @@ class _Line:
         killer = found.killer if found.killing_unit is None else self._short(self._spoken(found.killing_unit))
         victim = found.victim if found.killed_unit is None else self._short(self._spoken(found.killed_unit))
         weapon = None if found.weapon is None else self._short(self._spoken(found.weapon))
-        return [killer, victim, weapon, found.victim]
+        return [killer, victim, weapon, found.victim, *found.teams]
 
     def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:
         """Return the text and names of the payload, followed by its other fields."""
+        if event.kind in self._feed.plain:
+            return ""
         parts = [] if unit is None else [self._spoken(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
@@ -163,7 +165,7 @@ class _Line:
         if isinstance(duration, int):
             yield f"in {_duration(duration / self._rate)}"
         for name in _FIRST:
-            if payload.get(name) not in (None, "", []):
+            if payload.get(name) not in (None, "", []) and name not in self._feed.hidden_fields:
                 text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
                 yield f"{'→ ' if name == 'target' else ''}{text}"
         if event.player is None and payload.get("attacker"):

@@ -122,12 +122,20 @@ def test_a_real_server_plays_the_same(played: Path, tmp_path: Path) -> None:
     assert counts["exact"] >= 0.999 * counts["compared"]
     written = simulation.write_demo(tmp_path / "own.demo")
     ours = {chunk.tick: chunk.items for chunk in read_demo(written) if chunk.items is not None}
-    compared = equal = 0
+    compared = equal = aims = 0
     for chunk in read_demo(played / "demos" / "made.demo"):
         own = ours.get(chunk.tick)
         for (kind, number), fields in (chunk.items or {}).items():
             if own is not None and kind == 9 and fields[0] == chunk.tick and (kind, number) in own:
                 compared += 1
-                equal += fields[1:15] + fields[19:20] == own[kind, number][1:15] + own[kind, number][19:20]
+                # Of two inputs on a tick the first aims, and it may be missing: a busy machine delays inputs.
+                equal += _without_aim(fields) == _without_aim(own[kind, number])
+                aims += fields[5] == own[kind, number][5]
     assert compared > 4000
-    assert equal >= 0.995 * compared
+    assert equal >= 0.999 * compared
+    assert aims >= 0.99 * compared
+
+
+def _without_aim(fields: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the core fields of a character but its aim, and the weapon."""
+    return fields[1:5] + fields[6:15] + fields[19:20]

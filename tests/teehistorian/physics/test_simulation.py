@@ -61,6 +61,24 @@ def test_a_hook_grabs_a_wall(tmp_path: Path) -> None:
     assert rows[4]["hook_y"] == 95  # the last unit of the tile at 64 to 96
 
 
+def test_an_input_that_is_not_recorded_is_found_when_the_hook_pulls(tmp_path: Path) -> None:
+    """Before 19.4 a first input that equals the last is not recorded: the key was pressed a tick later."""
+    sha256 = write_map(tmp_path / "floor.map", {(3, 2): 1})
+    places = [(112, FLOOR)] * 10
+    for _ in range(7):  # where the hook pulls the tee to, on a server that records one input a tick
+        for y in range(places[-1][1], places[-1][1] - 20, -1):
+            counts = playhead.open(write_recording(sha256, [*places, (112, y)], {9: HOOK_UP})).simulate(tmp_path)
+            if counts.exactness["exact"] == len(places):
+                places.append((112, y))
+                break
+    assert places[-1][1] < FLOOR - 10
+    old = {"version_minor": "6", "server_version": "0.6, 17.4.2"}
+    simulation = playhead.open(write_recording(sha256, places, {3: STILL, 8: HOOK_UP}, **old)).simulate(tmp_path)
+    counts = simulation.exactness
+    assert (counts["exact"], counts["compared"], counts["guessed"]) == (16, 16, 1)
+    assert [row["hook"] for row in simulation.table().to_pylist()[6:9]] == ["idle", "idle", "flying"]
+
+
 def test_tune_changes_the_game(tmp_path: Path) -> None:
     sha256 = write_map(tmp_path / "floor.map")
     writer = TeehistorianWriter({"version": "2", "version_minor": "22", "map_name": "floor", "map_sha256": sha256})

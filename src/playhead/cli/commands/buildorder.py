@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser
 from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.clock import format_displayed
@@ -19,7 +20,7 @@ _TABLE = "build_order"
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
-    parser.option("--player NAME|N", "Only this player, by name (in any case) or number.")
+    add_player(parser)
     parser.flag("--no-workers", "Leave out workers.")
     add_json(parser, "Print one JSON object per row of the table build_order.")
     add_strict(parser)
@@ -35,10 +36,9 @@ def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool
         if _TABLE not in replay.tables:
             reading.lacks(replay, "has no build orders", all_of_it=True)
             continue
-        chosen = _chosen(replay, player)
-        if not chosen and player is not None:
-            known = ", ".join(f"{each.player} {each.name}" for each in replay.players)
-            reading.note(replay, f"{player!r} is not a player of this game: {known}", option="--player")
+        numbers = None if player is None else choose_players(reading, replay, player)
+        chosen = _chosen(replay, numbers)
+        if numbers == []:
             continue
         try:
             rows = replay.table(_TABLE).to_pylist()
@@ -60,12 +60,11 @@ def run(files: list[str], *, player: str | None, no_workers: bool, as_json: bool
     reading.finish()
 
 
-def _chosen(replay: Replay, player: str | None) -> dict[int, list[Player]]:
+def _chosen(replay: Replay, numbers: Collection[int] | None) -> dict[int, list[Player]]:
     """Return the players to show by number; two players of one army share a number."""
     found: dict[int, list[Player]] = {}
-    wanted = None if player is None else player.casefold()
     for each in replay.players:
-        if each.player is not None and wanted in (None, (each.name or "").casefold(), str(each.player)):
+        if each.player is not None and (numbers is None or each.player in numbers):
             found.setdefault(each.player, []).append(each)
     return found
 

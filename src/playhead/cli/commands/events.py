@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser
 from playhead.cli.inputs.known_words import choose_kinds
-from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.options import add_files, add_json, add_limit, add_strict
+from playhead.cli.inputs.players import add_player, choose_players
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.cli.output.tables import shown_value
@@ -24,19 +26,33 @@ def add_arguments(parser: Parser) -> None:
         "Only these kinds, or patterns of them: chat,ward_*. A note lists kinds that a format does not have.",
     )
     parser.flag("--kinds", "List the kinds that the replay can have.")
+    add_player(parser, "Only events of this player, also as target, killer or victim")
+    add_limit(parser)
+    add_json(parser, "One JSON object per line, as --format ndjson.")
     parser.option(
         "--format", "ndjson is one JSON object per line.", dest="form", choices=("text", "ndjson"), default="text"
     )
     add_strict(parser)
 
 
-def run(files: list[str], *, kind: str | None, kinds: bool, form: str, strict: bool) -> None:
+def run(
+    files: list[str],
+    *,
+    kind: str | None,
+    kinds: bool,
+    player: str | None,
+    limit: int | None,
+    as_json: bool,
+    form: str,
+    strict: bool,
+) -> None:
     """Print the events in the order of time: tick, time, kind, player, and the fields of the kind.
 
     The time is the game's own clock if it has one, else the recording's; the head of the column says which.
     Several files follow each other, each under its name; as JSON each event has its `file`.
     """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
+    form = "ndjson" if as_json else form
     reading = Reading(files, strict=strict)
     for replay in reading:
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
@@ -44,8 +60,14 @@ def run(files: list[str], *, kind: str | None, kinds: bool, form: str, strict: b
             reading.print_title(replay)
         if asked and not chosen:
             continue
+        players = None if player is None or kinds else choose_players(reading, replay, player)
+        if players == []:
+            continue
+        lines = (
+            _kinds(replay) if kinds else _lines(replay, chosen, players, limit, form, reading.file_column(replay))
+        )
         try:
-            for line in _kinds(replay) if kinds else _lines(replay, chosen, form, reading.file_column(replay)):
+            for line in lines:
                 print_out(line)
         except ReplayError as error:
             reading.failed(replay.name, error)
@@ -60,15 +82,28 @@ def _kinds(replay: Replay) -> Iterator[str]:
         yield f"{name:<{width}}  {doc}"
 
 
-def _lines(replay: Replay, asked: list[str], form: str, file: Mapping[str, str]) -> Iterator[str]:
+def _lines(
+    replay: Replay,
+    asked: list[str],
+    players: Collection[int] | None,
+    limit: int | None,
+    form: str,
+    file: Mapping[str, str],
+) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
-    for number, event in enumerate(replay.events(*asked)):
+    found = (each for each in replay.events(*asked) if players is None or _is_of(each, players))
+    for number, event in enumerate(islice(found, limit)):
         if form == "ndjson":
             yield to_json({**file, **_as_dict(event, replay.clock)})
             continue
         if number == 0:
             yield f"{'tick':>8} {replay.clock.label if replay.clock else 'time':>14}  {'kind':<16}  player"
         yield _line(event, replay)
+
+
+def _is_of(event: ReplayEvent, players: Collection[int]) -> bool:
+    others = (value for name, value in event.payload.items() if name.endswith("_player"))
+    return event.player in players or any(other in players for other in others)
 
 
 def _as_dict(event: ReplayEvent, clock: Clock | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from playhead.cli.inputs.options import add_files, add_json, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_err, print_json, print_out
 from playhead.clock import format_seconds
+from playhead.errors import TruncatedReplay
 from playhead.tables.shared import INFO
 from playhead.text.visible import visible
 
@@ -98,7 +99,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("duration", _duration(replay)),
         ("from", _from(replay)),
         ("winner", facts.winner),
-        ("complete", "yes" if facts.complete else "no"),
+        ("complete", "yes" if facts.complete else _incomplete(replay)),
     ]
     rows[-1:-1] = [(column.replace("_", " "), facts.details.get(column)) for column in _own_columns(replay)]
     map_rows = {
@@ -143,6 +144,12 @@ def _duration(replay: Replay) -> str | None:
     clock = replay.recording_clock
     which = "" if clock is None else f"{clock.label}, "
     return f"{format_seconds(seconds)} ({which}{max(0, last - replay.first_tick)} ticks)"
+
+
+def _incomplete(replay: Replay) -> str:
+    """Return whether a part is lost, for a recording without its end: `no` alone is one that was never ended."""
+    costs = [each.cost for each in replay.problems_so_far if each.kind == TruncatedReplay.__name__]
+    return f"no, lost: {'; '.join(dict.fromkeys(costs))}" if costs else "no"
 
 
 def _from(replay: Replay) -> str | None:

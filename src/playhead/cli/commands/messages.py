@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_files, add_json, add_limit, add_strict
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import print_out
+from playhead.cli.output.standard import print_json, print_out
 from playhead.text.json import to_json
 
 
@@ -24,13 +24,21 @@ def add_arguments(parser: Parser) -> None:
         action="append",
     )
     parser.flag("--events", "Print game events instead of messages.")
-    parser.option("--limit N", "Stop after this many.", type=bounded(int, 1))
+    add_limit(parser)
+    add_json(parser, "Print JSON lines, as always; with --count an object.")
     parser.flag("--count", "Only count each name, most frequent first.")
     add_strict(parser)
 
 
 def run(
-    files: list[str], *, names: list[str] | None, events: bool, limit: int | None, count: bool, strict: bool
+    files: list[str],
+    *,
+    names: list[str] | None,
+    events: bool,
+    limit: int | None,
+    as_json: bool,
+    count: bool,
+    strict: bool,
 ) -> None:
     """Print the decoded messages of Source 2 demos or teehistorian files, one JSON object per line.
 
@@ -44,10 +52,10 @@ def run(
         try:
             found = _events(replay, names or []) if events else _messages(replay, names or [])
             if count:
-                reading.print_title(replay)
+                _print_counts(reading, replay, found, limit, as_json=as_json)
             elif reading.several:
                 found = ({"file": replay.name, **row} for row in found)
-            for line in islice(_counts(found) if count else map(to_json, found), limit):
+            for line in islice(() if count else map(to_json, found), limit):
                 print_out(line)
                 printed += 1
         except ReplayError as error:
@@ -84,12 +92,18 @@ def _events(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
         yield {**place, "fields": fields, "server_tick": server_tick}
 
 
-def _counts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _print_counts(
+    reading: Reading, replay: Replay, rows: Iterable[dict[str, Any]], limit: int | None, *, as_json: bool
+) -> None:
     from collections import Counter
 
     def label(row: dict[str, Any]) -> str:
         return str(row.get("name") or row.get("event") or row.get("message", row.get("event_id")))
 
-    counts = Counter(label(row) for row in rows)
-    for name, number in counts.most_common():
-        yield f"{number:>9}  {name}"
+    counts = Counter(map(label, rows)).most_common(limit)
+    if as_json:
+        print_json({"file": replay.name, "counts": dict(counts)})
+        return
+    reading.print_title(replay)
+    for name, number in counts:
+        print_out(f"{number:>9}  {name}")

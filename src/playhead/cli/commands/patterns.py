@@ -6,7 +6,8 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
-from playhead.cli.inputs.options import add_files, add_strict
+from playhead.cli.inputs.options import add_files, add_json, add_strict
+from playhead.cli.inputs.players import matching
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
@@ -14,7 +15,10 @@ from playhead.cli.output.tables import print_columns
 
 def add_arguments(parser: Parser) -> None:
     add_files(parser)
-    parser.option("--player NAME", "Only this player; without it, a line for every session.")
+    parser.option(
+        "--player NAME",
+        "Only this player, by name (in any case, or a part of it); without it, a line for every session.",
+    )
     parser.option("--client ID", "Only the sessions in this slot of the server.", type=whole_number)
     parser.option("--session N", "Only this session, as numbered in table sessions.", type=whole_number)
     parser.option(
@@ -30,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
         choices=("table", "json"),
         default="table",
     )
+    add_json(parser, "One JSON object per session, as --format json.")
     add_strict(parser)
 
 
@@ -42,9 +47,11 @@ def run(
     start: str | None,
     end: str | None,
     form: str,
+    as_json: bool,
     strict: bool,
 ) -> None:
     """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
+    form = "json" if as_json else form
     reading = Reading(files, strict=strict)
     for replay in reading:
         if not reading.can(replay, "patterns"):
@@ -77,7 +84,16 @@ def _reports(
     replay: Replay, player: str | None, client: int | None, session: int | None, start: str | None, end: str | None
 ) -> list[dict[str, Any]]:
     try:
-        return replay.patterns(player, client=client, session=session, start=start, end=end)
+        names = [player]
+        if player is not None:
+            known = {name for name in replay.table("names")["name"].to_pylist() if name}
+            names = [player] if player in known else sorted(matching(player, ((name, [name]) for name in known)))
+        reports = {
+            report["session"]: report
+            for name in names or [player]
+            for report in replay.patterns(name, client=client, session=session, start=start, end=end)
+        }
+        return list(reports.values())
     except ValueError as error:
         if isinstance(error, ReplayError):
             raise

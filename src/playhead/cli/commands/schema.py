@@ -6,8 +6,9 @@ from typing import Any
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
+from playhead.cli.inputs.options import add_json
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import print_out
+from playhead.cli.output.standard import print_json, print_out
 
 _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
 
@@ -19,9 +20,10 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "--grep TEXT", "Only fields whose class, name or type contains this text, in any case.", default=""
     )
+    add_json(parser, "Print one JSON object: fields by name, or those removed, added and changed.")
 
 
-def run(files: list[str], *, grep: str) -> None:
+def run(files: list[str], *, grep: str, as_json: bool) -> None:
     """List the fields of every class of a recording; with two recordings, the changes between them."""
     if len(files) > 2:
         raise UsageError("give one file to list or two to compare")
@@ -36,7 +38,9 @@ def run(files: list[str], *, grep: str) -> None:
             reading.failed(replay.name, error)
             continue
         reading.problems(replay)
-    if len(files) == 1 and listed:
+    if as_json and len(listed) == len(files):
+        print_json(listed[0] if len(files) == 1 else dict(zip(_SIGNS, _changed(*listed), strict=True)))
+    elif len(files) == 1 and listed:
         for name, text in listed[0].items():
             print_out(f"{name}  {text}")
     elif len(listed) == 2:
@@ -63,12 +67,23 @@ def _describe(row: dict[str, Any]) -> str:
     return " ".join([row["type"], *holds, *encoding])
 
 
+#: Kinds of changes, and the signs before their lines.
+_SIGNS = {"removed": "-", "added": "+", "changed": "~"}
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> tuple[dict[str, str], ...]:
+    """Return the fields of each of `_SIGNS`."""
+    return (
+        {name: text for name, text in before.items() if name not in after},
+        {name: text for name, text in after.items() if name not in before},
+        {
+            name: f"{text}  =>  {after[name]}"
+            for name, text in before.items()
+            if name in after and after[name] != text
+        },
+    )
+
+
 def _changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    lines = [f"- {name}  {text}" for name, text in before.items() if name not in after]
-    lines += [f"+ {name}  {text}" for name, text in after.items() if name not in before]
-    lines += [
-        f"~ {name}  {text}  =>  {after[name]}"
-        for name, text in before.items()
-        if name in after and after[name] != text
-    ]
-    return lines
+    found = zip(_SIGNS.values(), _changed(before, after), strict=True)
+    return [f"{sign} {name}  {text}" for sign, fields in found for name, text in fields.items()]

@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import EXIT_FAILED, Exit, Parser, UsageError, bounded
-from playhead.cli.inputs.options import add_formulas, add_strict
+from playhead.cli.inputs.options import add_formulas, add_json, add_limit, add_strict
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import PrintedFile, print_error
 from playhead.cli.output.tables import print_table
@@ -37,6 +37,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.option("--format", "By default the suffix of OUT, or table without -o.", dest="form", choices=_FORMS)
     parser.option("-o --output OUT", "File to write; required for parquet and xlsx.", type=Path)
+    add_limit(parser)
+    add_json(parser, "One JSON object per row, as --format ndjson.")
     parser.option("--rows N", "Greatest number of rows to show as a table.", type=bounded(int, 1), default=100)
     add_strict(parser)
     add_formulas(parser)
@@ -49,6 +51,8 @@ def run(
     form: str | None,
     output: Path | None,
     rows: int,
+    limit: int | None,
+    as_json: bool,
     strict: bool,
     formulas: bool,
 ) -> None:
@@ -56,14 +60,14 @@ def run(
 
     Each table is a view of its name, with `file` as its first column, also to join by.
     """
-    chosen = _form(form, output)
+    chosen = _form("ndjson" if as_json else form, output)
     from playhead.sql import query_replays
 
     reading = Reading(inputs, strict=strict)
     try:
         exported = _query_exported(query, inputs)
         found = query_replays(query, _replays(reading)) if exported is None else exported
-        _write(found, chosen, output, rows, formulas=formulas)
+        _write(found.slice(0, limit), chosen, output, rows, formulas=formulas)
     except Exception as error:
         if not _is_expected(error):
             raise

@@ -7,7 +7,7 @@ import errno
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playhead.cli.arguments import Parser, UsageError, existing_file
+from playhead.cli.arguments import Parser, UsageError, bounded, existing_file
 
 if TYPE_CHECKING:
     from playhead.view import MapFile
@@ -55,6 +55,11 @@ def check_free(path: Path, force: bool) -> None:
 def add_strict(parser: Parser) -> None:
     """Add ``strict``."""
     parser.flag("--strict", "Stop reading a file at its first problem instead of skipping it.")
+
+
+def add_limit(parser: Parser) -> None:
+    """Add ``limit``, of the lines of each file."""
+    parser.option("--limit N", "Stop after this many.", type=bounded(int, 1))
 
 
 def add_json(parser: Parser, help: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from playhead.cs2.facts import TABLES
@@ -33,9 +33,14 @@ MATCH = TableSchema(
         Column("overtimes", "int32", "Overtimes begun."),
         Column("max_rounds", "int32", "Rounds of the regular time (mp_maxrounds); null if not recorded."),
         *(Column(f"team_{each}_name", "string", f"Clan name of {doc}; null for none.") for each, doc in _TEAMS),
-        *(Column(f"team_{each}_score", "int32", f"Rounds won by {doc}.") for each, doc in _TEAMS),
         *(
-            Column(f"team_{each}_half_{half}", "int32", f"Of these, rounds of half {half} before overtimes.")
+            Column(f"team_{each}_score", "int32", f"Rounds won by {doc}, those before the recording too.")
+            for each, doc in _TEAMS
+        ),
+        *(
+            Column(
+                f"team_{each}_half_{half}", "int32", f"Of these, recorded rounds of half {half} before overtimes."
+            )
             for each, _ in _TEAMS
             for half in (1, 2)
         ),
@@ -69,55 +74,62 @@ class Matches(Cs2Facts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
-        by_match: dict[int, list[Round]] = {}
-        for each in self.match.rounds:
-            by_match.setdefault(each.values["match_num"], []).append(each)
-        found = (self._row(number, rounds) for number, rounds in by_match.items())
-        return {MATCH.name: self.match.table(MATCH, [row for row in found if row is not None])}
+        clans = {person.player: person.clan for person in self.match.people}
+        rows = match_rows(self.match.rounds, clans, self._limits)
+        info, header = self.match.replay.info, self.match.replay.recording.file_header
+        whole = [{**row, "map": info.map, "server": header.get("server_name")} for row in rows]
+        return {MATCH.name: self.match.table(MATCH, whole)}
 
-    def _row(self, number: int, rounds: list[Round]) -> dict[str, Any] | None:
-        live = [each for each in rounds if each.values["phase"] == "live"]
-        counted = [each for each in live if each.values["counts"]]
-        if not counted:
-            return None
-        first = counted[0]
-        played = [each for each in counted if each.values["end_tick"] is not None]
-        knives = [each.values["winner_side"] for each in rounds if each.values["phase"] == "knife"]
-        limits = [most for tick, most in self._limits if tick <= first.begin]
-        row: dict[str, Any] = {
-            "tick": first.begin,
-            "match_num": number,
-            "map": self.match.replay.info.map,
-            "server": self.match.replay.recording.file_header.get("server_name"),
-            "end_tick": played[-1].values["end_tick"] if played else None,
-            "rounds": len(played),
-            "undone": sum(not each.values["counts"] and each.values["undone"] for each in live),
-            "overtimes": max(each.values["overtime"] or 0 for each in counted),
-            "max_rounds": limits[-1] if limits else None,
-            "knife_side": knives[-1] if knives else None,
-            "ended": any(each.values["match_ended"] for each in rounds),
-        }
-        wins: Counter[str] = Counter()
-        halves: Counter[tuple[str, int | None]] = Counter()
-        for each in played:
-            team = _team(first, each, each.values["winner_side"])
-            if team is not None:
-                wins[team] += 1
-                halves[team, None if each.values["overtime"] else each.values["half"]] += 1
-        for side, (team, _) in zip(("t", "ct"), _TEAMS, strict=True):
-            row[f"team_{team}_name"] = self._clan(first, side)
-            row[f"team_{team}_score"] = wins[team]
-            row |= {f"team_{team}_half_{half}": halves[team, half] for half in (1, 2)}
-        if row["ended"]:
-            row |= _end(first, counted[-1], wins)
-        return row
 
-    def _clan(self, first: Round, side: str) -> str | None:
-        """Return the clan that most players of a side name."""
-        clans = Counter(
-            person.clan for person in self.match.people if person.clan and first.sides.get(person.player) == side
-        )
-        return clans.most_common(1)[0][0] if clans else None
+def match_rows(
+    rounds: Iterable[Round], clans: Mapping[int, str | None], limits: Iterable[tuple[int, int]]
+) -> list[dict[str, Any]]:
+    """Return the rows of matches, but for map, server and times.
+
+    Args:
+        rounds: in order.
+        clans: clan of each player, by number.
+        limits: values of mp_maxrounds with their ticks, in order.
+    """
+    by_match: dict[int, list[Round]] = {}
+    for each in rounds:
+        by_match.setdefault(each.values["match_num"], []).append(each)
+    found = (_row(number, here, clans, limits) for number, here in by_match.items())
+    return [row for row in found if row is not None]
+
+
+def _row(
+    number: int, rounds: list[Round], clans: Mapping[int, str | None], limits: Iterable[tuple[int, int]]
+) -> dict[str, Any] | None:
+    live = [each for each in rounds if each.values["phase"] == "live"]
+    counted = [each for each in live if each.values["counts"]]
+    if not counted:
+        return None
+    first = next((each for each in counted if each.sides), counted[0])
+    played = [each for each in counted if each.values["end_tick"] is not None]
+    knives = [each.values["winner_side"] for each in rounds if each.values["phase"] == "knife"]
+    most = [value for tick, value in limits if tick <= first.begin]
+    row: dict[str, Any] = {
+        "tick": counted[0].begin,
+        "match_num": number,
+        "end_tick": played[-1].values["end_tick"] if played else None,
+        "rounds": len(played),
+        "undone": sum(each.values["undone"] for each in live),
+        "overtimes": max(each.values["overtime"] or 0 for each in counted),
+        "max_rounds": most[-1] if most else None,
+        "knife_side": knives[-1] if knives else None,
+        "ended": any(each.values["match_ended"] for each in rounds),
+    }
+    halves: Counter[tuple[str | None, int | None]] = Counter()
+    for each in played:
+        halves[_team(first, each, each.values["winner_side"]), each.values["half"]] += not each.values["overtime"]
+    scores = {_team(first, played[-1], side): played[-1].values[f"{side}_score"] for side in ("t", "ct") if played}
+    for side, (team, _) in zip(("t", "ct"), _TEAMS, strict=True):
+        names = Counter(name for player, at in first.sides.items() if at == side and (name := clans.get(player)))
+        row[f"team_{team}_name"] = names.most_common(1)[0][0] if names else None
+        row[f"team_{team}_score"] = scores.get(team)
+        row |= {f"team_{team}_half_{half}": halves[team, half] for half in (1, 2)}
+    return row | (_end(first, counted[-1], scores) if row["ended"] else {})
 
 
 def _team(first: Round, each: Round, side: str | None) -> str | None:
@@ -128,12 +140,13 @@ def _team(first: Round, each: Round, side: str | None) -> str | None:
     return {"t": "a", "ct": "b"}[votes.most_common(1)[0][0]] if votes else None
 
 
-def _end(first: Round, last: Round, wins: Counter[str]) -> dict[str, Any]:
+def _end(first: Round, last: Round, scores: Mapping[str | None, int]) -> dict[str, Any]:
     """Return winner and reason of a match that ended."""
     if last.values["reason_name"] in _SURRENDERS:
         return {"winner": _team(first, last, last.values["winner_side"]), "end_reason": "surrender"}
     if last.values["end_tick"] is None:
         return {"winner": None, "end_reason": "forfeit"}
-    if wins["a"] == wins["b"]:
+    most = max(scores, key=lambda team: scores[team])
+    if list(scores.values()).count(scores[most]) > 1:
         return {"winner": None, "end_reason": "tie"}
-    return {"winner": max("ab", key=lambda team: wins[team]), "end_reason": "score"}
+    return {"winner": most, "end_reason": "score"}

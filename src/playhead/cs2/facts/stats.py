@@ -62,6 +62,24 @@ STATS = TableSchema(
 )
 
 
+def summed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of players in several recordings, one for each player."""
+    found: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        known = found.setdefault(row["player"], row)
+        if known is row:
+            continue
+        before, now = known["rounds_played"], row["rounds_played"]
+        for name in ("kast", "adr"):
+            shares = (known[name] or 0.0) * before + (row[name] or 0.0) * now
+            known[name] = shares / (before + now) if before + now else None
+        for name in ("rounds_played", "flash_duration_dealt", *_COUNTS):
+            known[name] += row[name]
+        known["name"] = row["name"]
+        known["headshot_pct"] = 100 * known["headshot_kills"] / known["kills"] if known["kills"] else None
+    return [found[player] for player in sorted(found)]
+
+
 def _by_round(rows: Iterable[dict[str, Any]], rounds: list[Round]) -> dict[int, list[dict[str, Any]]]:
     """Return the rows of each round that counts, from its live begin to the begin of the next, by its place."""
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import itertools
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.cs2.sources.packet_events import PacketEvents
 from playhead.cs2.sources.people import PEOPLE_FIELDS, People
@@ -12,15 +14,21 @@ from playhead.cs2.sources.rounds import ROUND_FIELDS, Rounds
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import seconds_of
+from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.schema import TableSchema
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from playhead.cs2.sources.clock import RoundClock
 
 
 _TIME = frozenset(("tick", "seconds", "round_num", "game_seconds"))
+
+
+class Cs2Host(MatchHost, Protocol):
+    """The part of a replay that a `Cs2Match` reads."""
+
+    undone_from: int | None
 
 
 class Cs2Match(GameMatch):
@@ -37,7 +45,9 @@ class Cs2Match(GameMatch):
     people: People
     rounds: Rounds
 
-    def __init__(self, replay: MatchHost) -> None:
+    replay: Cs2Host
+
+    def __init__(self, replay: Cs2Host) -> None:
         super().__init__(replay, replay.recording.ticks_per_second)
         self._clock: RoundClock | None = None
         self._events: PacketEvents | None = None
@@ -66,7 +76,7 @@ class Cs2Match(GameMatch):
         """Complete people and rounds at the end of the recording; repeated calls have no effect."""
         if self._clock is None and self._playback is not None:
             self.people.finish(self._playback.tick)
-            self.rounds.finish()
+            self.rounds.finish(self.replay.undone_from)
             self._clock = self.rounds.clock()
 
     # -- tables -----------------------------------------------------------------------------------------
@@ -97,14 +107,28 @@ class Cs2Match(GameMatch):
         if "seconds" in names:
             found["seconds"] = seconds_of(ticks, self.ticks_per_second)
         if "round_num" in names or "game_seconds" in names:
-            known = pc.unique(ticks)
+            known = pc.unique(ticks).sort()
             values = known.to_pylist()
             place = pc.index_in(ticks, known)
             if "round_num" in names:
-                found["round_num"] = array_of(self.round_nums(values), pa.int32()).take(place)
+                round_nums = array_of([each.values["round_num"] for each in self.rounds], pa.int32())
+                begins = [each.begin for each in self.rounds]
+                found["round_num"] = round_nums.take(_stretches(begins, values)).take(place)
             if "game_seconds" in names:
-                found["game_seconds"] = array_of(self.game_seconds(values), pa.float64()).take(place)
+                found["game_seconds"] = self._arrow_game_seconds(known, values).take(place)
         return found
+
+    def _arrow_game_seconds(self, ticks: pa.Array, values: list[int]) -> pa.Array:
+        """Return `game_seconds` of ascending ticks."""
+        clock = self._clock
+        if clock is None:
+            return pa.nulls(len(values), pa.float64())
+        number = pa.float64()
+        which = _stretches([each.tick for each in clock.segments], values)
+        ends = array_of([each.ends for each in clock.segments], number).take(which)
+        held = array_of([None if each.ends is None else each.held for each in clock.segments], number).take(which)
+        left = pc.divide(pc.subtract(ends, ticks.cast(number)), scalar_of(clock.ticks_per_second, number))
+        return pc.coalesce(held, pc.max_element_wise(left, scalar_of(0.0, number), skip_nulls=False))
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """As `build`; fill the columns of the time from ``tick``. Call it after the playback."""
@@ -117,6 +141,15 @@ class Cs2Match(GameMatch):
             row["game_seconds"] = shown
         rows = [{name: value for name, value in row.items() if name in names} for row in rows]
         return self.build(schema, rows)
+
+
+def _stretches(begins: list[int], ticks: list[int]) -> pa.Array:
+    """Return the number of the last begin that is not after each of the ascending ticks; null before the first."""
+    places = [bisect_left(ticks, begin) for begin in begins] + [len(ticks)]
+    found = array("i")
+    for number, (first, end) in enumerate(itertools.pairwise(places)):
+        found.extend(array("i", [number]) * (end - first))
+    return pa.concat_arrays([pa.nulls(places[0], pa.int32()), int32_array(found)])
 
 
 class Cs2Facts(GameFacts[Cs2Match]):

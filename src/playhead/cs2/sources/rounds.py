@@ -236,6 +236,7 @@ class Rounds:
                 money[person.team].append(account)
             if pawn is not None:
                 carried.update(map(weapon_name, weapons_of(self._entities, pawn)))
+        current.sides = self._sides()
         values = current.values
         pistol = values["round_num"] == 1 or any(
             # The first round of a half: the round before it was of another half.
@@ -248,16 +249,19 @@ class Rounds:
             values["phase"], values["counts"], values["round_num"] = "knife", False, 0
         for team, side in SIDES.items():
             worth = sum(equipment[team]) if equipment[team] else None
-            current.sides |= {person.player: side for person in self._people.playing if person.team == team}
             values[f"{side}_equipment_value"] = worth
             values[f"{side}_money"] = sum(money[team]) if money[team] else None
             values[f"{side}_buy_type"] = None if worth is None else buy_type(worth, pistol=pistol)
+
+    def _sides(self) -> dict[int, str]:
+        return {person.player: SIDES[person.team] for person in self._people.playing}
 
     def _end(self, tick: int, now: dict[str, Any]) -> None:
         current, reason = self._open, now["m_eRoundEndReason"]
         if current is None or current.values["end_tick"] is not None:
             return
         values = current.values
+        current.sides = current.sides or self._sides()  # the recording may begin within the round
         values["end_tick"] = tick
         values["reason"] = reason
         values["reason_name"] = END_REASONS.get(reason, f"reason {reason}")
@@ -315,8 +319,16 @@ class Rounds:
             return None
         return RoundClock(self._rate, stretches=(), label=ROUND_TIME, segments=tuple(self.segments))
 
-    def finish(self) -> None:
-        """Set the scores of the last round if the recording ends before they change again."""
+    def finish(self, undone_from: int | None = None) -> None:
+        """Set the scores of the last round if the recording ends before they change again.
+
+        Args:
+            undone_from: number of the round in which a later recording of the match begins; None for none.
+        """
+        for each in self.rounds:
+            values, same = each.values, each.values["match_num"] == self._match and not self._match_ended
+            if same and values["counts"] and undone_from is not None and values["round_num"] >= undone_from:
+                values["counts"], values["undone"] = False, True
         last = self.rounds[-1] if self.rounds else None
         ended = last is not None and last.values["end_tick"] is not None
         if last is not None and ended and last.values["counts"] and not last.scored:

@@ -10,6 +10,7 @@ from playhead.errors import ReplayError
 from playhead.source2.container.frames import SIGNON_PACKET
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.recording import NO_CLASSES
 from playhead.source2.schema.tree import FieldCursor
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
         recording: the recording.
         reads: by name of table, the fields that it is made of, by class or pattern of classes.
     """
+    if not recording.send_tables:
+        return dict.fromkeys(reads, NO_CLASSES)
     found = {}
     declared = _Declared(recording)
     for name, fields in reads.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from playhead.deadlock.sources.declared import DeclaredFields
 from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
+from playhead.source2.playback.recording import NO_CLASSES
 
 if TYPE_CHECKING:
     from playhead.source2.playback.recording import Recording
@@ -48,6 +49,8 @@ def unfilled_tables(recording: Recording, *, complete: bool) -> dict[str, str]:
         recording: the recording.
         complete: whether it has its regular end.
     """
+    if not recording.send_tables:
+        return dict.fromkeys((*_NEEDS, "ability_states", "ability_upgrades", *_AT_END), NO_CLASSES)
     declared = DeclaredFields(recording)
     found = {}
     for table, groups in _NEEDS.items():

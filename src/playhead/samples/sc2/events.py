@@ -31,7 +31,7 @@ def write_start(out: EventWriter) -> None:
             m_stats={
                 "m_scoreValueMineralsCurrent": 50,
                 "m_scoreValueFoodUsed": 12 * 4096,
-                "m_scoreValueFoodMade": 15 * 4096,
+                "m_scoreValueFoodMade": (15, 12)[player - 1] * 4096,
             },
         )
 
@@ -44,6 +44,9 @@ def _units(out: EventWriter) -> None:
     out.write(640, 0, "SUnitInitEvent", m_unitTypeName=b"Barracks", m_x=44, m_y=42, **barracks, **side)
     out.write(1670, 0, "SUnitDoneEvent", **barracks)
     out.write(2100, 0, "SUnitBornEvent", m_unitTypeName=b"Marine", m_x=46, m_y=42, **marine, **side)
+    out.write(
+        2200, 0, "SUnitTypeChangeEvent", m_unitTagIndex=10, m_unitTagRecycle=1, m_unitTypeName=b"OrbitalCommand"
+    )
     mule = {"m_unitTagIndex": 23, "m_unitTagRecycle": 1}
     out.write(2300, 0, "SUnitBornEvent", m_unitTypeName=b"MULE", m_x=36, m_y=40, **mule, **side)
     out.write(3600, 0, "SUnitPositionsEvent", m_firstUnitIndex=20, m_items=[0, 60, 52])

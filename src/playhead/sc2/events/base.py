@@ -58,7 +58,8 @@ class EventClass(type):
     def __new__(mcs, name: str, bases: tuple[type, ...], own: dict[str, Any]) -> Any:
         for each in own.get("__annotations__", ()):
             own.setdefault(each, dataclasses.field())  # otherwise the base's attribute would become a default
-        made: Any = super().__new__(mcs, name, bases, own | {"__slots__": ()})
+        # Without a docstring, `dataclass` asks for a signature, which a compiled class may not have.
+        made: Any = super().__new__(mcs, name, bases, {"__doc__": name, **own, "__slots__": ()})
         for place, field in enumerate(dataclasses.fields(dataclass(init=False, repr=False, eq=False)(made))):
             if place >= len(COMMON):
                 setattr(made, field.name, FriendlyField(place))

@@ -255,7 +255,12 @@ def codes_of(
 
 
 def per_minute(
-    parts: Sequence[array[int]], ticks: array, users: array, no_user: cython.int, minute: cython.double
+    parts: Sequence[array[int]],
+    ticks: array,
+    users: array,
+    no_user: cython.int,
+    minute: cython.double,
+    start: cython.int = 0,
 ) -> tuple[array[int], array[int], array[int]]:
     """Return user, minute and number of the user's events in it, ascending, each an ``array('q')``.
 
@@ -264,6 +269,7 @@ def per_minute(
         ticks, users: of all events of the stream (``array('i')``).
         no_user: events of this and higher users do not count.
         minute: loops of a minute.
+        start: the loop of minute 0; earlier events do not count.
     """
     when: cython.int[::1] = ticks
     who: cython.int[::1] = users
@@ -276,11 +282,11 @@ def per_minute(
     for orders in parts:
         rows = orders
         for place in range(len(rows)):
-            if who[rows[place]] < no_user:
+            if who[rows[place]] < no_user and when[rows[place]] >= start:
                 of_user = counts.get(who[rows[place]])
                 if of_user is None:
                     of_user = counts[who[rows[place]]] = {}
-                passed = when[rows[place]] / minute
+                passed = (when[rows[place]] - start) / minute
                 number = cython.cast(cython.longlong, passed) if cython.compiled else int(passed)
                 of_user[number] = of_user.get(number, 0) + 1
     ordered = [(user, number, counts[user][number]) for user in sorted(counts) for number in sorted(counts[user])]

@@ -227,6 +227,8 @@ class Recording(DemoFile):
         return Schema(self)
 
 
+#: Reason why tables of entities are empty.
+NO_CLASSES = "lost: the recording is cut or damaged before it declares its classes"
 #: Data lost with an undecodable ServerInfo.
 SERVER_INFO_COST = "tick rate and facts of the server"
 

@@ -7,11 +7,21 @@ cdef enum:
     SWITCHES = 32768  # 256 * SLOTS
 
 
+cdef class Snapshot:
+    cdef list _bodies
+    cdef int[128] _order
+    cdef int _count
+    cdef int _tick
+    cdef object _drawn
+    cdef public list changed
+    cdef public tuple shots
+    cdef public object entities
+
+
 cdef class Arena:
     cdef readonly Tiles tiles
     cdef readonly list tees
     cdef readonly list tunings
-    cdef list _former
     cdef public int tick
     cdef int now
     cdef public int freeze_seconds
@@ -24,10 +34,6 @@ cdef class Arena:
     cdef readonly int count
     cdef int[128] present
     cdef int[128] doomed
-    cdef int[128] _former_order
-    cdef int _former_count
-    cdef int _former_tick
-    cdef object _former_lots
     cdef int[128] recorded_x
     cdef int[128] recorded_y
     cdef unsigned char[32768] _off
@@ -44,9 +50,10 @@ cdef class Arena:
     cpdef int doom(self, int cid) except -1
     cpdef int aim_for(self, int cid, int x, int y) except -1
     cdef int _sort(self) except -1
-    cpdef int save(self) except -1
+    cdef int save(self, Snapshot snapshot) except -1
     cpdef int forget(self) except -1
-    cpdef int restore(self) except -1
+    cdef int undo(self, Snapshot snapshot) except -1
+    cdef int restore(self, Snapshot snapshot) except -1
     cdef bint is_on(self, int number, int team) noexcept
     cdef int turn(self, int place, bint on, int end) except -1
     cdef int end_timers(self) except -1

@@ -27,6 +27,27 @@ HIT = 1
 _TIMED_OPEN, _TIMED_CLOSE = 22, 23
 
 
+@cython.final
+@cython.cclass
+class Snapshot:
+    """The state of a game before a tick.
+
+    Attributes:
+        changed: switches that changed since then: place, whether it was off, its timer.
+        shots, entities: what `FlyingShots` and `Entities` keep.
+    """
+
+    def __init__(self) -> None:
+        self._bodies = [None] * SLOTS
+        self._count = self._tick = 0
+        self._drawn = 0
+        self.changed = []
+        self.shots = ([], [])
+        self.entities = None
+        if not cython.compiled:
+            self._order = [0] * SLOTS
+
+
 @cython.cclass
 class Arena:
     """The state that movement, tiles, weapons and entities share.
@@ -50,12 +71,11 @@ class Arena:
         self.tiles = tiles
         self.tunings = tunings
         self.tees = [Body(cid) for cid in range(SLOTS)]
-        self._former = [Body(cid) for cid in range(SLOTS)]
         for tee in self.tees:
             tee.tuning = tunings[0]
         self.tick = self.now = 0
         self.freeze_seconds = 3
-        self.count = self._former_count = self._former_tick = self._former_lots = 0
+        self.count = 0
         self.events = []
         self.exits = {}
         self.checkpoint_exits = {}
@@ -68,7 +88,6 @@ class Arena:
             self.order = [0] * SLOTS
             self.present = [0] * SLOTS
             self.doomed = [0] * SLOTS
-            self._former_order = [0] * SLOTS
             self.recorded_x = [0] * SLOTS
             self.recorded_y = [0] * SLOTS
             self._off = [0] * SWITCHES
@@ -157,22 +176,25 @@ class Arena:
                 place += 1
         return 0
 
-    @cython.ccall
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def save(self) -> cython.int:
-        """Keep the present state for `restore`, and forget the events."""
+    def save(self, snapshot: Snapshot) -> cython.int:
+        """Keep the present state, and forget the events."""
         i: cython.int
-        tee: Body
-        former: Body
+        cid: cython.int
+        body: Body
         for i in range(self.count):
-            self._former_order[i] = self.order[i]
-            tee = self.tees[self.order[i]]
-            former = self._former[self.order[i]]
-            former.copy(tee)
-        self._former_count = self.count
-        self._former_tick = self.tick
-        self._former_lots = self.lots.drawn
-        return self.forget()
+            cid = snapshot._order[i] = self.order[i]
+            if snapshot._bodies[cid] is None:
+                snapshot._bodies[cid] = Body(cid)
+            body = snapshot._bodies[cid]
+            body.copy(self.tees[cid])
+        snapshot._count = self.count
+        snapshot._tick = self.tick
+        snapshot._drawn = self.lots.drawn
+        self._changed = snapshot.changed = []
+        self.events = []
+        return 0
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -184,32 +206,38 @@ class Arena:
             self._changed = []
         return 0
 
-    @cython.ccall
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def restore(self) -> cython.int:
-        """Return to the state of the last `save`."""
-        i: cython.int
-        tee: Body
-        former: Body
-        for i in range(self.count):
-            tee = self.tees[self.order[i]]
-            tee.alive = 0
-        for i in range(self._former_count):
-            self.order[i] = self._former_order[i]
-            tee = self.tees[self.order[i]]
-            former = self._former[self.order[i]]
-            tee.copy(former)
-        self.count = self._former_count
-        self.tick = self._former_tick
-        self.lots.return_to(self._former_lots)
-        self.events = []
-        for place, was_off, timer in reversed(self._changed):
+    def undo(self, snapshot: Snapshot) -> cython.int:
+        """Turn switches back that turned between a snapshot and the next one."""
+        for place, was_off, timer in reversed(snapshot.changed):
             self._off[place] = was_off
             if timer is None:
                 self._timed.pop(place, None)
             else:
                 self._timed[place] = timer
-        self._changed = []
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def restore(self, snapshot: Snapshot) -> cython.int:
+        """Return to the state that was saved last."""
+        i: cython.int
+        cid: cython.int
+        tee: Body
+        for i in range(self.count):
+            tee = self.tees[self.order[i]]
+            tee.alive = 0
+        for i in range(snapshot._count):
+            cid = self.order[i] = snapshot._order[i]
+            tee = self.tees[cid]
+            tee.copy(snapshot._bodies[cid])
+        self.count = snapshot._count
+        self.tick = snapshot._tick
+        self.lots.return_to(snapshot._drawn)
+        self.undo(snapshot)
+        self._changed = snapshot.changed = []
+        self.events = []
         return self._sort()
 
     # -- switches: a place is number * SLOTS + team -------------------------------------------------------
@@ -247,6 +275,12 @@ class Arena:
         for place in [place for place, end in self._timed.items() if end <= self.tick]:
             self.turn(place, bool(self._off[place]), 0)
         return 0
+
+    def set_switch(self, number: int, team: int, on: bool, end: int) -> None:
+        """Turn a switch of a team; `end`: tick on which it turns back, 0 for never."""
+        if not 0 <= number < 256:
+            raise IndexError(f"switch {number}")
+        self.turn(number * SLOTS + (team & 127), on, end)
 
     def reset_switches(self, team: int) -> None:
         """Turn all switches of a team on, as the server does when the last member leaves it."""

@@ -3,6 +3,8 @@ from playhead.teehistorian.physics.tuning cimport Tuning
 
 cdef class Body:
     cdef readonly int cid
+    cdef readonly int holder
+    cdef readonly int outcome
     cdef public Tuning tuning
     cdef public int alive
     cdef public int team

@@ -6,6 +6,10 @@ from playhead.teehistorian.physics.tuning import Tuning
 class Body:
     @property
     def cid(self) -> int: ...
+    @property
+    def holder(self) -> int: ...
+    @property
+    def outcome(self) -> int: ...
     tuning: Tuning
     alive: int
     team: int

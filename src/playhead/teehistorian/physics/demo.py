@@ -101,7 +101,7 @@ class DemoRecorder:
             items[_PLAYER_INFO << 16 | cid] = (0, cid, 0, _NO_SCORE, 0)
             items[_DDNET_PLAYER << 16 | cid] = (2 if tee.paused else 0, identity.auth_level or 0)
             if tee.alive:
-                items[_CHARACTER << 16 | cid] = _character(tee, tick, self._rerun.flags_of(cid))
+                items[_CHARACTER << 16 | cid] = _character(tee, tick, self._rerun.given.flags_of(cid))
                 items[_DDNET_CHARACTER << 16 | cid] = _ddnet_character(tee, tick, places[cid])
         self._add_shots(items)
         self._file.snapshot(tick, self._fitting(items))

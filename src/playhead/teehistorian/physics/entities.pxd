@@ -1,4 +1,4 @@
-from playhead.teehistorian.physics.arena cimport SLOTS, Arena
+from playhead.teehistorian.physics.arena cimport SLOTS, Arena, Snapshot
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.shots cimport Projectile, FlyingShots
 from playhead.teehistorian.physics.tiles cimport Tiles
@@ -36,10 +36,9 @@ cdef class Entities:
     cdef list _beams
     cdef bytes _here
     cdef bytes _near
-    cdef object _former
 
-    cdef int save(self) except -1
-    cdef int restore(self) except -1
+    cdef int save(self, Snapshot snapshot) except -1
+    cdef int restore(self, Snapshot snapshot) except -1
     cdef int act(self) except -1
     cdef int _pick_up(self, Body tee) except -1
     cdef int _give(self, Body tee, int kind) except -1

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena import Arena
+from playhead.teehistorian.physics.arena import Arena, Snapshot
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.shots import FlyingShots, Projectile
 from playhead.teehistorian.physics.tiles import Tiles, around
 from playhead.teehistorian.physics.turrets import Plasma, Turret
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena import Arena
+    from cython.cimports.playhead.teehistorian.physics.arena import Arena, Snapshot
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.shots import FlyingShots, Projectile
     from cython.cimports.playhead.teehistorian.physics.single import length, ratio, single, whole
@@ -231,7 +231,6 @@ class Entities:
         self.things = []
         self.plasma = []
         self._beams = []
-        self._former = None
 
     def place(self, found: tuple) -> None:
         """Make the entities of a map, given in the order in which the server makes them."""
@@ -281,22 +280,22 @@ class Entities:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def save(self) -> cython.int:
+    def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the state for `restore`."""
         if self.things:
             states = [thing.state() for thing in self.things]
-            self._former = (states, [one.copy() for one in self.plasma], list(self._beams))
+            snapshot.entities = (states, [one.copy() for one in self.plasma], list(self._beams))
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def restore(self) -> cython.int:
-        """Return to the state of the last `save`."""
-        if self._former is not None:
-            for thing, state in zip(self.things, self._former[0], strict=True):
+    def restore(self, snapshot: Snapshot) -> cython.int:
+        """Return to a state."""
+        if snapshot.entities is not None:
+            for thing, state in zip(self.things, snapshot.entities[0], strict=True):
                 thing.set_state(state)
-            self.plasma = [one.copy() for one in self._former[1]]
-            self._beams = list(self._former[2])
+            self.plasma = [one.copy() for one in snapshot.entities[1]]
+            self._beams = list(snapshot.entities[2])
         return 0
 
     @cython.cfunc

@@ -7,7 +7,7 @@ finished when all its members have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 _START, _FINISH = 33, 34
@@ -21,10 +21,9 @@ class Races:
         loaded: teams that go on from a save: their clock did not start here.
     """
 
-    def __init__(self, holder_of: Callable[[int], int]) -> None:
+    def __init__(self) -> None:
         self.practice: set[int] = set()
         self.loaded: set[int] = set()
-        self._holder_of = holder_of
         self._starts: dict[int, int] = {}
         self._finished: dict[int, set[int]] = {}
 
@@ -55,5 +54,5 @@ class Races:
                 self._finished.pop(team, None)
                 if team in self.practice:
                     return None
-                return "runs", tick, team, members, [self._holder_of(member) for member in members], start
+                return "runs", tick, team, members, [tees[member].holder for member in members], start
         return None

@@ -66,7 +66,7 @@ class Scenes:
         self._doubts: list[tuple[int, int]] = []
         self._shots: list[Shot] = []
         self._rerun: Rerun | None = None
-        self._passes = simulation.passes(begin=self._begin)
+        self._passes = simulation.passes(emits=True, begin=self._begin)
 
     def until(self, tick: int) -> None:
         """Simulate up to a tick, or to the end."""
@@ -79,8 +79,8 @@ class Scenes:
             return False
         try:
             for rerun, happenings in self._passes:
-                if len(rerun.bodies) >= _ROWS or rerun.finished:
-                    self._keep(take_rows(rerun, happenings.holders).select(COLUMNS), rerun.tick - 1)
+                if len(rerun.rows.bodies) >= _ROWS or rerun.finished:
+                    self._keep(take_rows(rerun.rows, happenings.holders).select(COLUMNS), rerun.tick - 1)
                     return True
         except ReplayError:
             pass
@@ -107,7 +107,6 @@ class Scenes:
         return found
 
     def _begin(self, rerun: Rerun, happenings: Happenings) -> None:
-        rerun.moments = []
         rerun.watcher = self._on_tick
         self._rerun = rerun
 
@@ -115,8 +114,6 @@ class Scenes:
         """Note the shots of a tick."""
         assert self._rerun is not None
         world = self._rerun.world
-        if self._rerun.moments:
-            self._rerun.moments = []
         for kind, cid, *about in world.events:
             if kind == SHOT and about[0] in (_HAMMER, _NINJA):
                 weapon, x, y = about[:3]

@@ -1,4 +1,4 @@
-from playhead.teehistorian.physics.arena cimport Arena
+from playhead.teehistorian.physics.arena cimport Arena, Snapshot
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.tiles cimport Tiles
 from playhead.teehistorian.physics.tuning cimport Tuning
@@ -24,12 +24,11 @@ cdef class FlyingShots:
     cdef list tees
     cdef readonly list projectiles
     cdef readonly list beams
-    cdef tuple _former
     cdef float _x
     cdef float _y
 
-    cdef int save(self) except -1
-    cdef int restore(self) except -1
+    cdef int save(self, Snapshot snapshot) except -1
+    cdef int restore(self, Snapshot snapshot) except -1
     cdef int act(self) except -1
     cdef int _zone(self, float x, float y) noexcept
     cdef int launch(self, Body tee, float x, float y, float dx, float dy) except -1

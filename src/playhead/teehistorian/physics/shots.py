@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena import HIT, Arena
+from playhead.teehistorian.physics.arena import HIT, Arena, Snapshot
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.tuning import Tuning
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena import Arena
+    from cython.cimports.playhead.teehistorian.physics.arena import Arena, Snapshot
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.single import length, ratio, rounded, single, whole
     from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
@@ -119,21 +119,19 @@ class FlyingShots:
         self.tees = arena.tees
         self.projectiles = []
         self.beams = []
-        self._former = ([], [])
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def save(self) -> cython.int:
+    def save(self, snapshot: Snapshot) -> cython.int:
         """Keep the shots for `restore`."""
-        if self.projectiles or self.beams or self._former[0] or self._former[1]:
-            self._former = _copies(self.projectiles, self.beams)
+        snapshot.shots = _copies(self.projectiles, self.beams)
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def restore(self) -> cython.int:
-        """Return to the shots of the last `save`."""
-        self.projectiles, self.beams = _copies(self._former[0], self._former[1])
+    def restore(self, snapshot: Snapshot) -> cython.int:
+        """Return to the shots of a state."""
+        self.projectiles, self.beams = _copies(snapshot.shots[0], snapshot.shots[1])
         return 0
 
     @cython.cfunc

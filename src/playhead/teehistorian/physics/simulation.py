@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,9 @@ from playhead.teehistorian.physics.demo_file import SnapshotWriter
 from playhead.teehistorian.physics.happenings import Happenings, prepare
 from playhead.teehistorian.physics.map_file import GameMap
 from playhead.teehistorian.physics.moments import MOMENTS, build
-from playhead.teehistorian.physics.races import Races
+from playhead.teehistorian.physics.notes import MomentNotes
 from playhead.teehistorian.physics.rerun import CAUSES, Rerun
+from playhead.teehistorian.physics.rows import StateRows
 from playhead.teehistorian.physics.rules import Rules, rules_of
 from playhead.teehistorian.physics.table import PHYSICS, take_rows
 from playhead.teehistorian.physics.tuning import Tuning
@@ -66,6 +69,7 @@ class Simulation:
         self._to_tick = to_tick
         self._left_out = 0
         self._counts: dict[str, int] | None = None
+        self._told: array[int] | None = None
 
     @property
     def tables(self) -> Mapping[str, TableSchema]:
@@ -220,16 +224,15 @@ class Simulation:
         for rerun, happenings in self.passes(emits=PHYSICS.name in names, moments=bool(moments)):
             done = rerun.finished or (last is not None and rerun.tick > last + LONGEST_HOOK)
             holders = happenings.holders
-            if rerun.emits and (len(rerun.bodies) >= rows or done):
-                part = take_rows(rerun, holders)
+            if rerun.rows is not None and (len(rerun.rows.bodies) >= rows or done):
+                part = take_rows(rerun.rows, holders)
                 tick = part.column("tick")
                 if first or last is not None:
                     within = pc.greater_equal(tick, first)
                     part = part.filter(within if last is None else pc.and_(within, pc.less_equal(tick, last)))
                 yield PHYSICS.name, part
-            taken = rerun.moments
-            if taken is not None and (len(taken) >= rows or done):
-                rerun.moments = []
+            if rerun.notes is not None and (len(rerun.notes.taken) >= rows or done):
+                taken, rerun.notes.taken = rerun.notes.taken, []
                 for name in sorted(moments):
                     yield (
                         name,
@@ -260,6 +263,36 @@ class Simulation:
             moments: keep hooks, shots, hits, freezes and runs.
             begin: called before the first message.
         """
+        if self._told is None:
+            self._told = self._search()
+        feed, rerun, happenings = self._new_pass(self._told)
+        if emits:
+            rerun.rows = StateRows()
+        if moments:
+            rerun.notes = MomentNotes(rerun.world)
+        if begin is not None:
+            begin(rerun, happenings)
+        while not rerun.finished:
+            if not self._advance(feed, rerun):
+                rerun.finish()
+            yield rerun, happenings
+        self.last_tick = rerun.tick - 1
+        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
+        for name, count in zip(CAUSES, rerun.causes, strict=True):
+            self._counts[f"breaks_{name}"] = count
+
+    def _search(self) -> array[int]:
+        """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
+        if self.rules.one_input:
+            return array("q")
+        feed, rerun, _ = self._new_pass(searches=True)
+        with suppress(LimitExceeded):
+            while self._advance(feed, rerun):
+                pass
+            rerun.finish()
+        return rerun.prediction.found()
+
+    def _new_pass(self, told: array[int] | None = None, searches: bool = False) -> tuple[Feed, Rerun, Happenings]:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -276,22 +309,11 @@ class Simulation:
             happenings.on_message,
             happenings.foresee,
             spawns,
+            told,
+            searches,
         )
-        rerun.emits = emits
-        if moments:
-            rerun.moments = []
-            rerun.race = Races(rerun.holder_of)
         happenings.rerun = rerun
-        if begin is not None:
-            begin(rerun, happenings)
-        while not rerun.finished:
-            if not self._advance(feed, rerun):
-                rerun.finish()
-            yield rerun, happenings
-        self.last_tick = rerun.tick - 1
-        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
-        for name, count in zip(CAUSES, rerun.causes, strict=True):
-            self._counts[f"breaks_{name}"] = count
+        return feed, rerun, happenings
 
     def _advance(self, feed: Feed, rerun: Rerun) -> bool:
         """Read a stretch; return False after the last message, or at damage, which `Replay.problems` lists."""

@@ -9,7 +9,7 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, null_below_zero
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
-from playhead.teehistorian.physics.rerun import Rerun
+from playhead.teehistorian.physics.rows import StateRows
 from playhead.teehistorian.state.holders import Holders
 
 _HOOKS = ("idle", "flying", "grabbed", "retracting", "retracted")
@@ -65,15 +65,15 @@ PHYSICS = TableSchema(
 )
 
 
-def take_rows(rerun: Rerun, holders: Holders) -> pa.Table:
-    """Return the rows since the last call, and empty the columns of `rerun`."""
+def take_rows(rows: StateRows, holders: Holders) -> pa.Table:
+    """Return the rows since the last call, and empty the columns."""
     tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact = (
-        rerun.bodies.to_arrow()
+        rows.bodies.to_arrow()
     )
     hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone = (
-        rerun.hooks.to_arrow()
+        rows.hooks.to_arrow()
     )
-    checkpoint, known, *_ = rerun.states.to_arrow()
+    checkpoint, known, *_ = rows.states.to_arrow()
 
     def wide(column: Any) -> Any:
         return pc.cast(column, pa.float64())

@@ -1,10 +1,13 @@
-from playhead.teehistorian.physics.arena cimport SLOTS, Arena
+from playhead.teehistorian.physics.arena cimport SLOTS, Arena, Snapshot
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.entities cimport Entities
 from playhead.teehistorian.physics.movement cimport Movement
 from playhead.teehistorian.physics.shots cimport FlyingShots
 from playhead.teehistorian.physics.tile_rules cimport TileRules
 from playhead.teehistorian.physics.weapons cimport Weapons
+
+cdef enum:
+    MOST_KEPT = 13  # states that `keep` keeps: ages of `GivenInputs` whose stories may change
 
 
 cdef class GameWorld(Arena):
@@ -16,8 +19,13 @@ cdef class GameWorld(Arena):
     cdef public bint strong_hooks
     cdef public dict leaving
 
-    cpdef int keep(self) except -1
-    cpdef int go_back(self) except -1
+    cdef list _history
+    cdef list _spare
+
+    cdef int keep(self) except -1
+    cdef int kept(self) noexcept
+    cdef int go_back(self, int ticks) except -1
+    cdef int forget_history(self) except -1
     cpdef int step(self) except -1
     cpdef int rest(self, int tick) except -1
     cdef int _before_core(self, Body tee) except -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playhead.runtime import cython
-from playhead.teehistorian.physics.arena import Arena
+from playhead.teehistorian.physics.arena import Arena, Snapshot
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.entities import Entities
 from playhead.teehistorian.physics.movement import Movement
@@ -13,7 +13,7 @@ from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.physics.weapons import Weapons
 
 if cython.compiled:
-    from cython.cimports.playhead.teehistorian.physics.arena import Arena
+    from cython.cimports.playhead.teehistorian.physics.arena import Arena, Snapshot
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.entities import Entities
     from cython.cimports.playhead.teehistorian.physics.movement import Movement
@@ -24,6 +24,8 @@ if cython.compiled:
 else:
     from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.physics.single import whole
+
+    MOST_KEPT = 13
 
 
 @cython.final
@@ -41,27 +43,55 @@ class GameWorld(Arena):
         Arena.__init__(self, tiles, tunings)
         self.strong_hooks = False
         self.leaving = {}
+        self._history = []
+        self._spare = []
         self.movement = Movement(self)
         self.rules = TileRules(self)
         self.shots = FlyingShots(self)
         self.weapons = Weapons(self, self.movement, self.shots)
         self.entities = Entities(self, self.shots)
 
-    @cython.ccall
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def keep(self) -> cython.int:
-        """Keep the present state for `go_back`."""
-        self.save()
-        self.entities.save()
-        return self.shots.save()
+        """Keep the present state for `go_back`, and as many before it as `MOST_KEPT` allows."""
+        snapshot: Snapshot
+        if len(self._history) >= MOST_KEPT:
+            self._spare.append(self._history.pop(0))
+        snapshot = self._spare.pop() if self._spare else Snapshot()
+        self.save(snapshot)
+        self.entities.save(snapshot)
+        self.shots.save(snapshot)
+        self._history.append(snapshot)
+        return 0
 
-    @cython.ccall
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def kept(self) -> cython.int:
+        """Return the number of states that `go_back` can return to."""
+        return len(self._history)
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def go_back(self) -> cython.int:
-        """Return to the state of the last `keep`."""
-        self.restore()
-        self.entities.restore()
-        return self.shots.restore()
+    def go_back(self, ticks: cython.int) -> cython.int:
+        """Return to the state before the last `keep` (1), or before an earlier one; later ones are forgotten."""
+        snapshot: Snapshot
+        for _ in range(1, ticks):
+            snapshot = self._history.pop()
+            self.undo(snapshot)
+            self._spare.append(snapshot)
+        snapshot = self._history[len(self._history) - 1]
+        self.restore(snapshot)
+        self.entities.restore(snapshot)
+        return self.shots.restore(snapshot)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def forget_history(self) -> cython.int:
+        """Forget all states: something happened that is not simulated again."""
+        self._spare += self._history
+        self._history = []
+        return 0
 
     @cython.ccall
     @cython.exceptval(-1, check=False)

@@ -125,7 +125,8 @@ class ItemEvents(Cs2Facts):
         people = self.match.people
         person = people.of_pawn(pawn.handle)
         entries = _entries(pawn)
-        had_entries = self._bought.get(pawn.index, [])
+        # What was bought before the recording has no row.
+        had_entries = self._bought.get(pawn.index, entries)
         self._bought[pawn.index] = entries
         for entry in _without(entries, had_entries):
             self._add_purchase("purchase", person, pawn, entry)

@@ -151,10 +151,14 @@ class Director(Play):
             strip(match, player)
             self._fresh(player, _START_MONEY)
             player.total = {}
-            prefix = "m_pActionTrackingServices."
-            match.put_controller(player, **{f"{prefix}{name}".replace(".", "__"): 0 for name in STATS})
-            rows = {f"{prefix}m_perRoundStats.0000.{name}".replace(".", "__"): 0 for name in STATS}
-            match.put_controller(player, **rows)
+            match.put_controller(player, **{f"m_pActionTrackingServices__{name}": 0 for name in STATS})
+            self._forget_counts(player, 0, 1)
+
+    def _forget_counts(self, player: Player, first: int, end: int) -> None:
+        """Take the counts of these rounds back to 0."""
+        prefix = "m_pActionTrackingServices__m_perRoundStats__"
+        for number in range(first, end):
+            self.match.put_controller(player, **{f"{prefix}{number:04}__{name}": 0 for name in STATS})
 
     def _fresh(self, player: Player, money: int) -> None:
         player.money, player.armor, player.helmet, player.kit, player.alive = money, 0, False, False, False
@@ -200,6 +204,7 @@ class Director(Play):
         for slot, player in match.players.items():
             strip(match, player)
             self._fresh(player, _START_MONEY)
+            self._forget_counts(player, self.round.number - 1, match.rules["m_totalRoundsPlayed"])
             if slot in state:
                 player.money, words, total = state[slot]
                 player.total = dict(total)

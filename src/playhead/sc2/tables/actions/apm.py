@@ -27,7 +27,7 @@ APM = TableSchema(
     columns=(
         USER,
         PLAYER,
-        Column("minute", "int32", "Minute from the start, first is 0.", "min"),
+        Column("minute", "int32", "Minute from the start of the game, first is 0.", "min"),
         Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
     ),
 )
@@ -46,7 +46,8 @@ def apm(game: EventStream, source: TableSource) -> pa.Table:
             parts.append(done.orders)
     parts.append(repeats(game).orders)
     ticks, who, *_ = game.rows.heads
-    users, minutes, counts = per_minute(parts, ticks, who, NO_USER, source.loops_per_second * 60)
+    minute, start = source.loops_per_second * 60, source.start_tick
+    users, minutes, counts = per_minute(parts, ticks, who, NO_USER, minute, start)
     held = int32_column(users, NOTHING)
     return APM.build(
         {

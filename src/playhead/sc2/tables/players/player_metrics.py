@@ -185,7 +185,7 @@ class _Played:
 def player_metrics(source: TableSource) -> pa.Table:
     """Return the table ``player_metrics``."""
     tracker, game = source.stream(TRACKER), source.stream(GAME)
-    tracked = {} if tracker is None or not tracker.kinds else _tracked(tracker, source)
+    tracked = {} if tracker is None or not tracker.kinds else tracked_players(tracker, source)
     played = {} if game is None or not game.kinds else _played(game, source)
     ends = [stream.tick[-1].as_py() for stream in (tracker, game) if stream is not None and len(stream)]
     if not ends:
@@ -211,6 +211,11 @@ def player_metrics(source: TableSource) -> pa.Table:
                 rows.append({"player": shown, "minute": number, **measure.of(first, last)})
         rows.append({"player": shown, "minute": None, **measure.of(start, end), **measure.firsts(start)})
     return PLAYER_METRICS.build_rows(rows)
+
+
+def tracked_players(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
+    """Return the tracker's facts about each player, cached for several tables."""
+    return tracker.once("tracked_players", lambda held: _tracked(held, source))
 
 
 def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:

@@ -1,0 +1,37 @@
+"""The table ``supply_blocks``: when players had no free supply."""
+
+from __future__ import annotations
+
+from playhead.runtime.libraries import pa
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.tracker import PlayerStatsEvent
+from playhead.sc2.state.production.events import PRODUCTION_EVENTS
+from playhead.sc2.tables.columns import PLAYER, WHEN
+from playhead.sc2.tables.players.player_metrics import tracked_players
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.schema import Column, TableSchema
+
+SUPPLY_BLOCKS = TableSchema(
+    name="supply_blocks",
+    version=1,
+    doc="One row for each time in which a player's supply was all in use, below 200. The sum over a player is "
+    "`supply_blocked_seconds` of `player_metrics`.",
+    columns=(
+        *WHEN,
+        PLAYER,
+        Column("end_tick", "int64", "When supply was free again, or the game ended.", "ticks"),
+        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    ),
+)
+
+
+@event_table(SUPPLY_BLOCKS, PlayerStatsEvent, *PRODUCTION_EVENTS)
+def supply_blocks(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``supply_blocks``."""
+    rate = source.loops_per_second
+    rows = [
+        {"tick": start, "seconds": start / rate, "player": player, "end_tick": end, "end_seconds": end / rate}
+        for player, held in tracked_players(tracker, source).items()
+        for start, end in held.blocked
+    ]
+    return SUPPLY_BLOCKS.build_rows(sorted(rows, key=lambda row: (row["tick"], row["player"])))

@@ -1,0 +1,22 @@
+from playhead.teehistorian.physics.body cimport Body
+from playhead.teehistorian.physics.tiles cimport Tiles
+from playhead.teehistorian.physics.world cimport GameWorld
+
+
+cdef class MomentNotes:
+    cdef GameWorld _world
+    cdef public list taken
+    cdef public object race
+    cdef int[128] _hook_start
+    cdef int[128] _grab_tick
+    cdef int[128] _grabbed
+    cdef int[128] _freeze_start
+    cdef int[128] _freeze_left
+    cdef bint[128] _was_deep
+
+    cdef int note(self) except -1
+    cdef int _touch(self, Body tee) except -1
+    cdef int end(self, int cid, bint alive) except -1
+    cdef int _holder_of(self, int cid) noexcept
+    cdef int _end_hook(self, int cid) except -1
+    cdef int _end_freeze(self, int cid, bint alive) except -1

@@ -1,0 +1,146 @@
+"""`MomentNotes`: hooks, shots, hits, freezes and runs, noted as they end; `moments` makes tables of them."""
+
+from __future__ import annotations
+
+from playhead.runtime import cython
+from playhead.teehistorian.physics.arena import SHOT
+from playhead.teehistorian.physics.body import Body
+from playhead.teehistorian.physics.races import Races
+from playhead.teehistorian.physics.tiles import Tiles
+from playhead.teehistorian.physics.world import GameWorld
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.body import Body
+    from cython.cimports.playhead.teehistorian.physics.single import ratio, single, whole
+    from cython.cimports.playhead.teehistorian.physics.tiles import Tiles
+    from cython.cimports.playhead.teehistorian.physics.world import GameWorld
+else:
+    from playhead.teehistorian.physics.arena import SLOTS
+    from playhead.teehistorian.physics.single import ratio, single, whole
+
+
+@cython.final
+@cython.cclass
+class MomentNotes:
+    """Follows the tees of a world.
+
+    Attributes:
+        taken: tuples (kind, tick, …) since they were taken; see `moments`.
+        race: who crosses start and finish.
+    """
+
+    def __init__(self, world: GameWorld) -> None:
+        self._world = world
+        self.taken = []
+        self.race = Races()
+        if not cython.compiled:
+            self._hook_start, self._grab_tick, self._freeze_start, self._freeze_left = (
+                [0] * SLOTS for _ in range(4)
+            )
+            self._grabbed = [-1] * SLOTS
+            self._was_deep = [False] * SLOTS
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def note(self) -> cython.int:
+        """Note shots, hits, and hooks and freezes that began or ended on this tick."""
+        world: GameWorld = self._world
+        tick: cython.int = world.tick
+        place: cython.int
+        cid: cython.int
+        tee: Body
+        other: Body
+        for event in world.events:
+            tee = world.tees[event[1]]
+            if event[0] == SHOT:
+                self.taken.append(("shots", tick, tee.holder, *event[1:]))
+            else:
+                other = world.tees[event[2]]
+                self.taken.append(("hits", tick, tee.holder, *event[1:], other.holder))
+        for place in range(world.count):
+            cid = world.present[place]
+            tee = world.tees[cid]
+            if tee.hook_state == 4 or tee.hook_state == 5:
+                if not self._hook_start[cid]:
+                    self._hook_start[cid] = tick
+                    self._grab_tick[cid] = 0
+                if tee.hook_state == 5 and not self._grab_tick[cid]:
+                    self._grab_tick[cid] = tick
+                    self._grabbed[cid] = tee.hooked
+            elif self._hook_start[cid]:
+                self._end_hook(cid)
+            if world.tiles.has_race:
+                self._touch(tee)
+            if tee.freeze_ticks > 0 or tee.deep:
+                if not self._freeze_start[cid]:
+                    self._freeze_start[cid] = tick
+                    self._was_deep[cid] = False
+                self._was_deep[cid] = self._was_deep[cid] or tee.deep != 0
+                self._freeze_left[cid] = tee.freeze_ticks
+            elif self._freeze_start[cid]:
+                self._end_freeze(cid, True)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _touch(self, tee: Body) -> cython.int:
+        """Note the start and finish lines that the centre of a tee touches on its way."""
+        tiles: Tiles = self._world.tiles
+        dx: cython.float = single(tee.shown_x - tee.former_x)
+        dy: cython.float = single(tee.shown_y - tee.former_y)
+        steps: cython.int = 1 + whole(abs(dx) + abs(dy)) // 8
+        part: cython.float
+        seen: cython.int = 0
+        i: cython.int
+        for i in range(min(steps, 1000) + 1):
+            part = ratio(i, steps)
+            seen |= tiles.race(single(tee.former_x + single(dx * part)), single(tee.former_y + single(dy * part)))
+        for i in range(1, 3):
+            if seen & i:
+                run = self.race.touch(self._world.tick + 1, tee.cid, 32 + i, self._world.tees)
+                if run is not None:
+                    self.taken.append(run)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def end(self, cid: cython.int, alive: cython.bint) -> cython.int:
+        """End the hook and the freeze of a tee that disappears."""
+        self.race.forget(cid)
+        if self._hook_start[cid]:
+            self._end_hook(cid)
+        if self._freeze_start[cid]:
+            self._end_freeze(cid, alive)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _holder_of(self, cid: cython.int) -> cython.int:
+        tee: Body = self._world.tees[cid]
+        return tee.holder
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_hook(self, cid: cython.int) -> cython.int:
+        grabbed: cython.int = self._grabbed[cid] if self._grab_tick[cid] else -1
+        self.taken.append(
+            (
+                *("hooks", self._hook_start[cid], self._holder_of(cid), cid, self._world.tick),
+                *(self._grab_tick[cid], grabbed, -1 if grabbed < 0 else self._holder_of(grabbed)),
+            )
+        )
+        self._hook_start[cid] = 0
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_freeze(self, cid: cython.int, alive: cython.bint) -> cython.int:
+        thawed: cython.bint = alive and self._freeze_left[cid] > 2
+        self.taken.append(
+            (
+                *("freezes", self._freeze_start[cid], self._holder_of(cid), cid, self._world.tick),
+                *(self._was_deep[cid], 0 if not alive else 1 if thawed else 2),
+            )
+        )
+        self._freeze_start[cid] = 0
+        return 0

@@ -1,0 +1,9 @@
+from typing import Any, final
+
+from playhead.teehistorian.physics.world import GameWorld
+
+@final
+class MomentNotes:
+    taken: list[Any]
+    race: Any
+    def __init__(self, world: GameWorld) -> None: ...

@@ -1,0 +1,38 @@
+from playhead.teehistorian.physics.body cimport Body
+from playhead.teehistorian.physics.given cimport GivenInputs
+from playhead.teehistorian.physics.world cimport MOST_KEPT, GameWorld
+
+cdef enum:
+    NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
+    AGE_MASK = 15  # of a ring with a place for each age
+    RING = 2048  # as CELLS
+
+
+cdef class Prediction:
+    cdef GameWorld _world
+    cdef GivenInputs _given
+    cdef int[RING] _recorded_x
+    cdef int[RING] _recorded_y
+    cdef int[128] _miss
+    cdef int[128] _former_miss
+    cdef bint[128] checked
+    cdef bint[128] gone
+    cdef bint[128] wrong
+    cdef int slots  # above the highest client id so far
+    cdef bint searches
+    cdef int tick
+    cdef readonly long long guessed
+    cdef object _told
+    cdef Py_ssize_t _next_told
+
+    cdef int expect(self, int cid, int x, int y) except -1
+    cdef bint predict(self) except -1
+    cdef int settle(self) except -1
+    cdef int advance(self) except -1
+    cdef int _follow(self) except -1
+    cdef int _attempt(self, int age) except -1
+    cdef int _compare(self, int age) noexcept
+    cdef int _guess(self) except -1
+    cdef int _search(self) except -1
+    cdef bint _explains(self, int cid, int age, int before) except -1
+    cdef int _again(self, int age, bint checks) except -2

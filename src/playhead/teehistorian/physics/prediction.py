@@ -1,0 +1,278 @@
+"""`Prediction`: a tick simulated from the recorded inputs, and again with what the file leaves open.
+
+Where positions differ, the other story of an input is tried (see `GivenInputs`): on the tick itself, then on
+earlier ticks, since a hook that flew too early shows only when it pulls. The first story with fewer differences is
+told. One pass searches through the recording, a second one repeats what it found.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.runtime import cython
+from playhead.teehistorian.physics.body import Body
+from playhead.teehistorian.physics.given import GivenInputs
+from playhead.teehistorian.physics.world import GameWorld
+
+if cython.compiled:
+    from cython.cimports.playhead.teehistorian.physics.body import Body
+    from cython.cimports.playhead.teehistorian.physics.given import GivenInputs
+    from cython.cimports.playhead.teehistorian.physics.single import whole
+    from cython.cimports.playhead.teehistorian.physics.world import GameWorld
+else:
+    from playhead.teehistorian.physics.arena import SLOTS
+    from playhead.teehistorian.physics.given import AGES
+    from playhead.teehistorian.physics.single import whole
+    from playhead.teehistorian.physics.world import MOST_KEPT
+
+    RING, NEIGHBOURS, AGE_MASK = AGES * SLOTS, 3, AGES - 1
+
+
+@cython.final
+@cython.cclass
+class Prediction:
+    """Predicts one tick after another, and knows which tees are not where the recording has them.
+
+    Attributes (of compiled callers):
+        checked: clients whose positions are compared on this tick; gone: those that die on it.
+        wrong: those that are elsewhere.
+        tick: the tick.
+        slots: above the highest client id so far.
+        searches: other stories are tried, and noted in `found`.
+        guessed: inputs whose other story was told.
+    """
+
+    def __init__(self, world: GameWorld, given: GivenInputs, told: array[int] | None, searches: bool) -> None:
+        """`told`: the `found` of a pass that searched, None for the first story of every tick."""
+        self._world = world
+        self._given = given
+        self.searches = searches
+        self.slots = self.tick = 0
+        self._told = array("q") if told is None or searches else told
+        self._next_told = self.guessed = 0
+        if not cython.compiled:
+            self._recorded_x, self._recorded_y = [0] * RING, [0] * RING
+            self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
+            self.checked, self.gone, self.wrong = ([False] * SLOTS for _ in range(3))
+
+    def found(self) -> array[int]:
+        """Return the other stories that were told: 128 times the tick, plus the client id."""
+        return self._told
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
+        """Set the recorded position of a tee at the end of the tick."""
+        place: cython.int = (self.tick & AGE_MASK) * 128 + cid
+        self._recorded_x[place] = x
+        self._recorded_y[place] = y
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def predict(self) -> cython.bint:
+        """Simulate the tick; return whether all tees are where the recording has them."""
+        if self.searches:
+            self._world.keep()
+        else:
+            self._world.forget()
+            self._follow()
+        self._attempt(0)
+        if not self._compare(0):
+            return True
+        if self.searches and self._guess():
+            self._search()
+        return self._compare(0) == 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def advance(self) -> cython.int:
+        """Go on to the next tick. The story of the oldest tick that is kept does not change any more."""
+        cid: cython.int
+        if self.searches:
+            for cid in range(self.slots):
+                if self._given.chosen(MOST_KEPT, cid):
+                    self._told.append((self.tick - MOST_KEPT) * 128 + cid)
+        self._given.advance(self.slots)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def settle(self) -> cython.int:
+        """End the search for other stories of all ticks so far: something happened that is not simulated again."""
+        age: cython.int
+        cid: cython.int
+        if self.searches:
+            for age in range(MOST_KEPT, -1, -1):
+                for cid in range(self.slots):
+                    if self._given.chosen(age, cid):
+                        self._told.append((self.tick - age) * 128 + cid)
+                        self._given.choose(age, cid, False)
+            self._world.forget_history()
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _follow(self) -> cython.int:
+        """Choose the stories that a search found."""
+        while self._next_told < len(self._told) and self._told[self._next_told] >> 7 <= self.tick:
+            if self._told[self._next_told] >> 7 == self.tick:
+                self._given.choose(0, self._told[self._next_told] & 127, True)
+                self.guessed += 1
+            self._next_told += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _attempt(self, age: cython.int) -> cython.int:
+        """Simulate the tick that was `age` ticks ago, from the state before it."""
+        world: GameWorld = self._world
+        tee: Body
+        cid: cython.int
+        place: cython.int = (self.tick - age & AGE_MASK) * 128
+        leaving: dict = world.leaving
+        if age:
+            world.leaving = {}
+        for cid in range(self.slots):
+            tee = world.tees[cid]
+            if tee.alive:
+                world.aim_for(cid, self._recorded_x[place + cid], self._recorded_y[place + cid])
+                if self.gone[cid] and not age:
+                    world.doom(cid)
+        world.tick = self.tick - age
+        self._given.give(world, age, self.slots)
+        world.step()
+        world.leaving = leaving
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _compare(self, age: cython.int) -> cython.int:
+        """Return how many tees are not where the recording has them, `age` ticks ago."""
+        found: cython.int = 0
+        cid: cython.int
+        tee: Body
+        place: cython.int = (self.tick - age & AGE_MASK) * 128
+        for cid in range(self.slots):
+            tee = self._world.tees[cid]
+            if age:
+                found += tee.alive and (
+                    tee.x != self._recorded_x[place + cid] or tee.y != self._recorded_y[place + cid]
+                )
+            elif self.checked[cid]:
+                self._miss[cid] = whole(abs(tee.x - self._recorded_x[place + cid])) + whole(
+                    abs(tee.y - self._recorded_y[place + cid])
+                )
+                self.wrong[cid] = tee.x != self._recorded_x[place + cid] or tee.y != self._recorded_y[place + cid]
+                found += self.wrong[cid]
+            else:
+                self.wrong[cid] = False
+        return found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _guess(self) -> cython.int:
+        """Try the other story of the tick for all tees that are elsewhere; return how many still are."""
+        before: cython.int = 0
+        tried: cython.int = 0
+        cid: cython.int
+        for cid in range(self.slots):
+            self._former_miss[cid] = self._miss[cid] if self.wrong[cid] else -1
+            before += self.wrong[cid]
+            if self.wrong[cid] and self._given.is_open(0, cid):
+                self._given.choose(0, cid, True)
+                tried += 1
+        if not tried:
+            return before
+        self._world.go_back(1)
+        self._attempt(0)
+        after: cython.int = self._compare(0)
+        if not after:
+            return 0
+        for cid in range(self.slots):
+            if self._former_miss[cid] >= 0 and self.wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
+                self._given.choose(0, cid, False)
+        self._world.go_back(1)
+        self._attempt(0)
+        after = self._compare(0)
+        if after > before:
+            for cid in range(self.slots):
+                self._given.choose(0, cid, False)
+            self._world.go_back(1)
+            self._attempt(0)
+            after = self._compare(0)
+        return after
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _search(self) -> cython.int:
+        """Try the other story of earlier inputs of each tee that is elsewhere, then of tees near it."""
+        world: GameWorld = self._world
+        tee: Body
+        other: Body
+        cid: cython.int
+        i: cython.int
+        age: cython.int
+        left: cython.int
+        before: cython.int
+        for cid in range(self.slots):
+            if not self.wrong[cid]:
+                continue
+            before = self._compare(0)
+            for age in range(1, world.kept()):
+                if self._explains(cid, age, before):
+                    break
+            if not self.wrong[cid]:
+                continue
+            tee = world.tees[cid]
+            left = NEIGHBOURS
+            for i in range(self.slots):
+                other = world.tees[i]
+                if (
+                    left
+                    and i != cid
+                    and other.alive
+                    and (
+                        other.hooked == cid
+                        or tee.hooked == i
+                        or (abs(other.x - tee.x) < 100 and abs(other.y - tee.y) < 100)
+                    )
+                ):
+                    left -= 1
+                    for age in range(world.kept()):
+                        if self._explains(i, age, before):
+                            break
+                    if not self.wrong[cid]:
+                        break
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _explains(self, cid: cython.int, age: cython.int, before: cython.int) -> cython.bint:
+        """Tell the other story of an input `age` ticks ago, if fewer tees than `before` are elsewhere now."""
+        if not self._given.is_open(age, cid):
+            return False
+        other: cython.bint = not self._given.chosen(age, cid)
+        self._given.choose(age, cid, other)
+        self._world.go_back(age + 1)
+        left: cython.int = self._again(age, True)
+        if left < 0 and self._compare(0) < before:
+            return True
+        self._given.choose(age, cid, not other)
+        self._world.go_back(age - max(left, 0) + 1)
+        self._again(age, False)
+        self._compare(0)
+        return False
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _again(self, age: cython.int, checks: cython.bint) -> cython.int:
+        """Simulate all ticks since `age` ticks ago; return the age at which a check fails, else -1."""
+        while True:
+            self._attempt(age)
+            if checks and age and self._compare(age):
+                return age
+            if not age:
+                return -1
+            age -= 1
+            self._world.keep()

@@ -1,0 +1,78 @@
+"""The files for containers, Kubernetes and conda agree with the project; a pod reads its part."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+
+yaml = pytest.importorskip("yaml", reason="reads the job and the recipe")
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def load(name: str) -> Any:
+    return yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
+
+
+def plain(requirement: str) -> str:
+    return re.sub(r"[\s;].*", "", requirement.lower())
+
+
+def test_the_recipe_has_the_requirements_of_the_project() -> None:
+    recipe = load("conda/recipe.yaml")
+    assert recipe["context"]["version"] == playhead.__version__
+    needs = {name: {each.replace(" ", "") for each in recipe["requirements"][name]} for name in ("host", "run")}
+    assert needs["run"] - {"python"} == set(map(plain, PROJECT["project"]["dependencies"]))
+    assert needs["host"] - {"python", "pip"} == set(map(plain, PROJECT["build-system"]["requires"]))
+    assert recipe["about"]["license"] == PROJECT["project"]["license"]
+    assert recipe["about"]["summary"] == PROJECT["project"]["description"]
+
+
+def test_the_image_copies_files_that_exist_and_extras_that_are_declared() -> None:
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    for source in re.findall(r"^COPY (?!--from)(\S+)", text, re.MULTILINE):
+        assert (ROOT / source).exists()
+    for extras in re.findall(r"\[([a-z0-9,]+)\]", text.replace('["', "")):
+        assert set(extras.split(",")) <= PROJECT["project"]["optional-dependencies"].keys()
+    assert "USER reader" in text
+
+
+def test_the_job_runs_the_program_of_the_image() -> None:
+    job = load("job.yaml")
+    spec = job["spec"]
+    assert (job["apiVersion"], job["kind"], spec["completionMode"]) == ("batch/v1", "Job", "Indexed")
+    (container,) = spec["template"]["spec"]["containers"]
+    assert {each["name"]: each["value"] for each in container["env"]} == {
+        "JOB_COMPLETIONS": str(spec["completions"])
+    }
+    assert f"COPY deploy/read_part.py {container['command'][1]}" in (DEPLOY / "Dockerfile").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_the_pods_of_a_job_make_the_lake_of_an_export(samples: dict[str, Path], tmp_path: Path) -> None:
+    listing = tmp_path / "list.txt"
+    listing.write_text("\n".join(map(str, samples.values())), encoding="utf-8")
+    code = f"import sys; sys.path.insert(0, {str(DEPLOY)!r}); import read_part; read_part.SHARD = 1"
+    command = [sys.executable, "-c", f"{code}; read_part.main(*sys.argv[1:])", listing, tmp_path / "lake", "1"]
+    for index in (0, 1, 1):  # the second pod is started again
+        pod = {"JOB_COMPLETION_INDEX": str(index), "JOB_COMPLETIONS": "2", "PATH": ""}
+        done = subprocess.run(command, env=pod, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert lake.status()["whole"] == len(samples)
+    playhead.scan(list(samples.values()), jobs=0).export(tmp_path / "other")
+    other = playhead.open_lake(tmp_path / "other")
+    assert lake.tables == other.tables
+    for name in ("info", "players"):
+        assert lake.table(name).to_pylist() == other.table(name).to_pylist()

@@ -1,0 +1,354 @@
+"""The page in a real browser: best moment, kills, rounds, ranges, keyboard, links, clips, two side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.view.test_browser import DRAWING, Page
+
+import playhead
+from playhead.samples.source2.matches import write_match
+from playhead.view.match import Match
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+@pytest.fixture
+def shown(browser: Any) -> Iterator[Callable[..., Page]]:
+    """Makes pages; in the end nothing may have gone wrong in them."""
+    pages: list[Page] = []
+
+    def make(**options: Any) -> Page:
+        pages.append(Page(browser, **options))
+        return pages[-1]
+
+    yield make
+    for each in pages:
+        each.context.close()
+        assert not each.wrong, each.wrong
+
+
+@pytest.fixture(scope="module")
+def cs2(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A written match of CS2 with rounds."""
+    (path, *_) = write_match("cs2", tmp_path_factory.mktemp("match"), 4)
+    return path
+
+
+def state_of(page: Any) -> str:
+    """The part of the address that holds what is seen."""
+    return str(page.evaluate("location.hash"))
+
+
+def test_it_opens_on_the_best_moment(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    viewed, opening = shown(), Match(cs2).opening()
+    assert opening is not None
+    page = viewed.open(serve(cs2), at="")
+    page.wait_for_selector(".intro")
+    viewed.settle()
+    assert viewed.tick() == opening["tick"]
+    assert f"Opened on {opening['label']}." in page.locator(".intro").inner_text()
+    viewed.shoot("cs2-opening")
+    page.get_by_role("button", name="from the start").click()
+    viewed.settle()
+    assert viewed.tick() == 0
+    assert page.locator(".intro").count() == 0
+
+
+def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    viewed, replay = shown(), playhead.open(cs2)
+    page = viewed.open(serve(cs2))
+    page.wait_for_selector(".chapters button")
+    chapters = Match(cs2).story()["chapters"]
+    chips = page.locator(".chapters button")
+    assert [text.split(",")[0].strip() for text in chips.all_inner_texts()] == [each["name"] for each in chapters]
+    chips.nth(2).click()
+    viewed.settle()
+    assert viewed.tick() == chapters[2]["tick"]
+    assert chips.nth(2).get_attribute("aria-pressed") == "true"
+    viewed.press("Home", "x")
+    (kill, *_) = replay.events("kill")
+    names = {player.player: player.name for player in replay.players}
+    line = page.locator(".killfeed li").last
+    assert viewed.tick() == kill.tick
+    assert line.locator("b").all_inner_texts() == [names[kill.player], names[kill.payload["victim_player"]]]
+    assert line.locator(".weapon").inner_text().startswith(kill.payload["weapon"])
+    assert re.search(r"\+[\d,]+ equipment|level", page.locator(".lead").inner_text())
+    viewed.shoot("cs2-kill")
+
+
+def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    viewed, replay = shown(), playhead.open(cs2)
+    page = viewed.open(serve(cs2))
+    viewed.press("5")
+    page.get_by_role("button", name="scoreboard").click()
+    viewed.settle()
+    moment = {row["player"]: row for row in replay.at(viewed.tick()).players}
+    page.locator(".board thead").get_by_role("button", name="money").click()
+    viewed.settle()
+    for side in (2, 3):
+        expected = sorted((row["money"] for row in moment.values() if row["team"] == side), reverse=True)
+        body = page.locator(".board tbody").nth(side - 2)
+        column = page.locator(".board thead th").all_inner_texts().index("money")
+        assert [
+            int(row.locator("td").nth(column - 1).inner_text()) for row in body.locator("tr").all()[1:]
+        ] == expected
+    viewed.shoot("cs2-board")
+
+
+def test_all_that_is_seen_is_in_the_link(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    viewed = shown()
+    page = viewed.open(serve(cs2))
+    viewed.press("5")
+    page.get_by_role("button", name="trails").click()
+    page.locator(".player .eye input").nth(1).click()
+    page.get_by_label("speed").select_option("8")
+    viewed.press("(")
+    page.evaluate("document.activeElement.blur()")
+    viewed.press("(", "7", ")")
+    page.click("#tab-tables")
+    viewed.settle()
+    page.locator(".bar select").select_option("kills")
+    page.get_by_label("only rows with").fill("glock")
+    page.get_by_label("only rows with").press("Enter")
+    viewed.settle()
+    page.get_by_role("button", name="tick", exact=True).click()
+    viewed.settle()
+    address = page.evaluate("location.href")
+    for part in (
+        "layers=trails",
+        "hide=1",
+        "speed=8",
+        "range=",
+        "tab=tables",
+        "table=kills",
+        "rows=glock",
+        "sort=tick",
+    ):
+        assert part in address
+    page.get_by_role("button", name="all", exact=True).click()  # the map by the things of this moment
+    viewed.settle()
+    drawing, cells = page.evaluate(DRAWING), page.locator(".grid td").all_inner_texts()
+    other = shown()
+    other.page.goto(address)
+    other.page.wait_for_selector(".theatre")
+    other.settle()
+    other.page.get_by_role("button", name="all", exact=True).click()
+    other.settle()
+    assert other.page.locator(".grid td").all_inner_texts() == cells
+    assert other.page.evaluate(DRAWING) == drawing
+    assert state_of(other.page) == state_of(page)
+    # Editing the address of an open page shows the other place.
+    other.page.evaluate("location.hash = '#t=100&tab=events'")
+    other.page.wait_for_selector(".events")
+    other.settle()
+    assert other.tick() == 100
+
+
+def test_a_range_filters_tables_events_and_the_timeline(
+    cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed, replay = shown(), playhead.open(cs2)
+    page = viewed.open(serve(cs2))
+    box = page.locator(".timeline").bounding_box()
+    left, width = box["x"] + 104, box["width"] - 116
+    page.keyboard.down("Shift")
+    page.mouse.move(left + width * 0.3, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(left + width * 0.6, box["y"] + 40, steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    viewed.settle()
+    first, last = (int(tick) for tick in re.findall(r"range=(\d+)%2C(\d+)", state_of(page))[0])
+    assert first == pytest.approx(viewed.last * 0.3, rel=0.02)
+    assert last == pytest.approx(viewed.last * 0.6, rel=0.02)
+    page.click("#tab-tables")
+    page.locator(".bar select").select_option("kills")
+    viewed.settle()
+    kills = [row["tick"] for row in replay.table("kills").to_pylist() if first <= row["tick"] <= last]
+    assert page.locator("[data-rows]").get_attribute("data-rows") == str(len(kills)) != "0"
+    page.click("#tab-events")
+    viewed.settle()
+    ticks = page.locator(".event time").all_inner_texts()
+    assert ticks
+    assert "in the range" in page.locator(".events [role=status]").inner_text()
+    page.get_by_role("button", name="zoom to it").click()
+    viewed.settle()
+    assert f"span={first}%2C{last}" in state_of(page)
+    page.get_by_label("no range").click()
+    page.get_by_label("zoom out of the timeline").click()
+    viewed.settle()
+    viewed.shoot("cs2-range")
+
+
+def test_the_keyboard_reaches_everything(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    viewed, replay = shown(), playhead.open(cs2)
+    page = viewed.open(serve(cs2))
+    page.get_by_label("speed").focus()
+    page.get_by_label("speed").select_option("2")
+    page.keyboard.press("Space")  # it plays, though the list has the focus
+    page.wait_for_function("() => document.querySelector('.play').ariaLabel === 'stop'")
+    page.keyboard.press("Space")
+    viewed.settle()
+    page.locator("#panel").focus()
+    speed = page.get_by_label("speed").input_value()
+    viewed.press("ArrowDown")
+    assert page.get_by_label("speed").input_value() == speed  # the panel scrolls
+    page.click("#tab-tables")
+    page.locator(".bar select").select_option("kills")
+    viewed.settle()
+    page.locator(".grid").focus()
+    viewed.press("ArrowDown", "ArrowDown", "ArrowDown", "Enter")
+    assert viewed.tick() == replay.table("kills")["tick"].to_pylist()[2]
+    page.click("#tab-events")
+    viewed.settle()
+    page.locator(".list").focus()
+    viewed.press("ArrowDown")
+    viewed.press("ArrowDown")
+    assert page.evaluate("document.activeElement.className").startswith("event")
+    assert (
+        page.locator("button").evaluate_all(
+            "all => all.filter((one) => /[⏮⏭❚▶☰↑↓]/u.test(one.textContent)).length"
+        )
+        == 0
+    )
+
+
+def test_builds_stand_side_by_side(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    page = viewed.open(serve(samples["sc2"]))
+    page.click("#tab-builds")
+    viewed.settle()
+    builds = Match(samples["sc2"]).story()["builds"]["players"]
+    row = page.locator(".builds tbody tr").first.locator("td").all_inner_texts()
+    assert [text.split(maxsplit=1)[1] for text in row] == [held["name"][0] for held in builds[:2]]
+    page.locator(".builds td button").nth(3).click()
+    viewed.settle()
+    assert viewed.tick() in {tick for held in builds for tick in held["tick"]}
+    viewed.shoot("sc2-builds")
+
+
+def test_two_recordings_side_by_side(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown(width=1600)
+    viewed.page.goto(serve(samples["sc2"], samples["teehistorian"]) + "#m=0&with=1&t=0")
+    viewed.page.wait_for_selector(".pair iframe")
+    frames = [viewed.page.frame_locator(".pair iframe").nth(place) for place in (0, 1)]
+    for frame in frames:
+        frame.locator(".timeline").wait_for()
+    frames[0].locator("canvas.map").press("ArrowRight")
+    frames[1].get_by_text("tick 250", exact=True).wait_for()  # five seconds later there too
+    assert frames[0].locator("output.now .dim").inner_text() == "tick 112"
+    viewed.shoot("two")
+
+
+def test_a_file_is_dropped_on_the_page(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    page = viewed.open(serve(samples["sc2"]))
+    drop = """([name, bytes]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], name));
+      window.dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));
+    }"""
+    page.evaluate(drop, ["../run.teehistorian", list(samples["teehistorian"].read_bytes())])
+    page.wait_for_function("() => document.querySelector('.top .file')?.textContent.includes('run.teehistorian')")
+    viewed.settle()
+    viewed.wrong.clear()
+    page.evaluate(drop, ["notes.txt", [1, 2, 3]])
+    page.get_by_text("notes.txt is not a replay").wait_for()
+    viewed.wrong.clear()  # the console says that the server refused it
+
+
+def test_a_clip_is_a_film(cs2: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    viewed = shown()
+    page = viewed.open(serve(cs2) + "#t=2400&range=2400,2528&speed=2")
+    if not page.get_by_role("button", name="clip").count():
+        pytest.skip("this browser cannot record a canvas")
+    with page.expect_download(timeout=60_000) as film:
+        page.get_by_role("button", name="clip").click()
+    data = Path(film.value.path()).read_bytes()
+    assert film.value.suggested_filename == f"{cs2.stem}-2400.webm"
+    assert data.startswith(b"\x1aE\xdf\xa3")  # EBML: a WebM file
+    assert len(data) > 5_000
+
+
+def test_a_failed_stretch_does_not_stop_the_rest(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    page = viewed.page
+    page.route("**/state?stretch=1", lambda route: route.fulfill(status=500, body='{"error": "no luck"}'))
+    viewed.page.goto(serve(samples["source2"]) + "#t=280&speed=8")
+    page.wait_for_selector(".theatre")
+    viewed.settle()
+    page.locator(".play").click()
+    page.wait_for_function("() => Number(document.querySelector('.timeline').ariaValueNow) > 700")
+    viewed.wrong.clear()  # the console tells of the refused requests
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (640, 400)], ids=["landscape", "zoom 200 %"])
+def test_low_windows(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], width: int, height: int
+) -> None:
+    viewed = shown(width=width, height=height)
+    page = viewed.open(serve(samples["sc2"]))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("canvas.map").bounding_box()["height"] >= 200
+    page.locator("#tab-problems").scroll_into_view_if_needed()
+    page.click("#tab-problems")  # nothing covers the panels
+    viewed.settle()
+    viewed.shoot(f"low-{width}")
+
+
+def test_a_notebook_shows_it(samples: dict[str, Path], shown: Callable[..., Page], tmp_path: Path) -> None:
+    view = playhead.open(samples["sc2"]).view(at=2240, height=500)
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><title>notebook</title>{view._repr_html_()}", encoding="utf-8")
+    viewed = shown()
+    viewed.page.goto(path.as_uri())
+    frame = viewed.page.frame_locator("iframe")
+    frame.get_by_text("tick 2240", exact=True).wait_for()
+    frame.locator(".play").click()
+    frame.locator(".play[aria-label=stop]").wait_for()
+    with pytest.raises(ValueError, match="height from 200 to 4000"):
+        playhead.open(samples["sc2"]).view(height=10)
+
+
+def test_a_long_list_sorts_and_finds(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
+) -> None:
+    data = samples["teehistorian"].read_bytes()
+    for number in range(501):
+        (tmp_path / f"run{number}.teehistorian").write_bytes(data)
+    (tmp_path / "game.SC2Replay").write_bytes(samples["sc2"].read_bytes())
+    viewed = shown()
+    page = viewed.page
+    page.goto(serve(tmp_path))
+    rows = page.locator(".files li")
+    page.get_by_role("button", name="show 2 more").click()
+    assert rows.count() == 502
+    status = page.locator("[role=status]")
+    page.wait_for_function("() => !document.querySelector('[role=status]').textContent.includes('not read')")
+    replay = playhead.open(samples["sc2"])
+    names = [player.name for player in replay.players if player.name]
+    page.get_by_label("find a recording").fill(f"{names[0]} {replay.info.map}")
+    assert rows.count() == 1
+    assert "game.SC2Replay" in rows.inner_text()
+    page.get_by_label("find a recording").fill("nobody at all")
+    assert "nothing found" in status.inner_text()
+    page.get_by_label("find a recording").fill("")
+    page.get_by_label("order").select_option("size")
+    sizes = sorted([len(data)] * 501 + [samples["sc2"].stat().st_size], reverse=True)
+    assert ("game.SC2Replay" in rows.first.inner_text()) == (sizes[0] != len(data))
+    page.get_by_label("order").select_option("name")
+    page.get_by_role("button", name="reverse").click()
+    assert "run500." in rows.first.inner_text()
