@@ -133,7 +133,7 @@ def _segments(path: str, workers: int) -> Callable[[], Any]:
     def run() -> dict[str, float]:
         replay = _open(path)
         start = time.perf_counter()
-        rows = replay.entity_table("CDOTA_Unit_Hero_*", workers=workers).num_rows
+        rows = replay.entity_table("CDOTA_Unit_Hero_*", jobs=workers).num_rows
         return {"wall": time.perf_counter() - start, "rows": rows}
 
     return run

@@ -64,7 +64,7 @@ def chapters(replay: ReplayLike) -> Iterator[Chapter]:
         score = "" if row["t_score"] is None else f"{row['t_score']}:{row['ct_score']}"
         note = ", ".join(filter(None, ((row["reason_name"] or "").replace("_", " "), score)))
         end = row["official_end_tick"] or row["end_tick"]
-        yield Chapter(row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note)
+        yield Chapter(row["freeze_end_tick"], end, name, _TEAMS.get(row["winner_side"]), note, bool(row["counts"]))
 
 
 def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:

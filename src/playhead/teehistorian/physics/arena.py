@@ -276,6 +276,12 @@ class Arena:
             self.turn(place, bool(self._off[place]), 0)
         return 0
 
+    def set_switch(self, number: int, team: int, on: bool, end: int) -> None:
+        """Turn a switch of a team; `end`: tick on which it turns back, 0 for never."""
+        if not 0 <= number < 256:
+            raise IndexError(f"switch {number}")
+        self.turn(number * SLOTS + (team & 127), on, end)
+
     def reset_switches(self, team: int) -> None:
         """Turn all switches of a team on, as the server does when the last member leaves it."""
         for number in range(256 if self._switched else 0):

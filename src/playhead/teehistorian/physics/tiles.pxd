@@ -15,6 +15,7 @@ cdef class Tiles:
     cdef dict _kept
     cdef const unsigned char* wall
     cdef const unsigned char* near_wall
+    cdef const unsigned char* near_stopper
     cdef const unsigned char* game
     cdef const unsigned char* game_flags
     cdef const unsigned char* front
