@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -79,6 +80,7 @@ class Replay(Capabilities, Opened, ABC):
         super().__init__(source, options)
         self._found: dict[Problem, None] = dict.fromkeys(source.problems)
         self._tables: dict[str, pa.Table] = {}
+        self._jobs = 1
         if options.strict and source.problems:
             raise source.problems[0].as_error(file=source.name)
         if "IPython" in sys.modules:
@@ -280,8 +282,12 @@ class Replay(Capabilities, Opened, ABC):
             raise KeyError(unknown_name(name, self.tables, "table"))
         return self.tables[name]
 
-    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(
+        self, name: str, *, columns: str | Iterable[str] | None = None, jobs: int = 1, **options: Any
+    ) -> pa.Table:
         """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and cached.
+
+        `jobs` is as for `read_tables`.
 
         Some tables have `options`, such as ``every="10s"``; their documentation lists them. A table with options
         is not cached.
@@ -295,26 +301,40 @@ class Replay(Capabilities, Opened, ABC):
         self.schema_of(name)
         chosen = None if columns is None else listed(columns)
         if not options:
-            return self.read_tables([name] if chosen is None else {name: chosen})[name]
+            return self.read_tables([name] if chosen is None else {name: chosen}, jobs=jobs)[name]
         known = self._table_options(name)
         odd = sorted(options.keys() - set(known))
         if odd:
             listing = ", ".join(known) or "none"
             raise TypeError(f"table {name} has no option {odd[0]!r}; its options are: {listing}")
-        built = self._build_with(name, options, chosen)
+        with self.lock, self._sharing(jobs):
+            built = self._build_with(name, options, chosen)
         return built if chosen is None else built.select(chosen)
 
     def read_tables(
-        self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None
+        self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None, *, jobs: int = 1
     ) -> dict[str, pa.Table]:
         """Return several tables (all by default) at the cost of one pass over the file.
 
         Args:
             names: names of tables, or a mapping from each name to the columns to return (None: all columns). For a
                 large recording a format may read these columns only: that takes less memory and is not cached.
+            jobs: greatest number of processes, including this one, that share the work if the format can
+                (Source 2) and the recording is long. The rows are the same. The first call starts the other
+                processes, which takes some tenths of a second; they end after a minute without a call. As always
+                with processes, a script must call this under ``if __name__ == "__main__":``.
         """
-        with self.lock:
+        with self.lock, self._sharing(jobs):
             return self._read_tables(names)
+
+    @contextmanager
+    def _sharing(self, jobs: int) -> Iterator[None]:
+        """Let that many processes share the work of a call; the caller holds the lock."""
+        before, self._jobs = self._jobs, jobs
+        try:
+            yield
+        finally:
+            self._jobs = before
 
     def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
         wanted = list(self.tables) if names is None else listed(names)
@@ -524,8 +544,11 @@ class Replay(Capabilities, Opened, ABC):
         format: str = "parquet",
         tables: str | Iterable[str] | None = None,
         formulas: bool = True,
+        jobs: int = 1,
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; return the paths.
+
+        `jobs` is as for `read_tables`.
 
         Files are written atomically. `format` is ``parquet``, ``csv``, ``ndjson``, ``xlsx`` (one
         workbook, extra ``xlsx``), or one of `documents`. With ``formulas=False``, CSV
@@ -554,7 +577,7 @@ class Replay(Capabilities, Opened, ABC):
         stream = self.source.stream
         large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
         names = list(self.tables) if tables is None else listed(tables)
-        return write_tables(self, Path(folder), names, format, piecewise=large, formulas=formulas)
+        return write_tables(self, Path(folder), names, format, piecewise=large, formulas=formulas, jobs=jobs)
 
     # -- at a prompt, in a notebook ---------------------------------------------------------------------
 

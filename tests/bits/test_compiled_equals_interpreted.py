@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.loading import load_module
+from tests.many import many
 
 from playhead import ReplayError
 from playhead.bits import BitReader, ByteReader
@@ -75,7 +76,7 @@ def _calls(plain: list[str], counted: list[str], most: int) -> st.SearchStrategy
     )
 
 
-@settings(max_examples=600)
+@many(6)
 @given(st.binary(max_size=60), _calls(BIT_READS, BIT_COUNTED, 56))
 def test_bit_reader(data: bytes, calls: list[tuple[Any, ...]]) -> None:
     fast, plain = BitReader(data), PlainBitReader(data)
@@ -85,7 +86,7 @@ def test_bit_reader(data: bytes, calls: list[tuple[Any, ...]]) -> None:
         assert _outcome(fast, *call) == _outcome(plain, *call)
 
 
-@settings(max_examples=600)
+@many(6)
 @given(st.binary(max_size=60), _calls(BYTE_READS, BYTE_COUNTED, 70))
 def test_byte_reader(data: bytes, calls: list[tuple[Any, ...]]) -> None:
     fast, plain = ByteReader(data), PlainByteReader(data)

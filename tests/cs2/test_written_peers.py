@@ -111,7 +111,7 @@ def test_awpy_has_the_same_flashes(replay: Cs2Replay, theirs: dict[str, Any]) ->
         return row["tick"], row["victim_name"]
 
     mine = sorted(replay.table("flashes").to_pylist(), key=key)
-    assert_same(mine, sorted(theirs["blinds"], key=key), 6, set())
+    assert_same(mine, sorted(theirs["blinds"], key=key), 12, set())
 
 
 def test_awpy_has_the_same_fires(replay: Cs2Replay, theirs: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import message_names, message_numbers
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.messages.user_commands import server_commands
+from playhead.source2.messages.user_commands import ServerCommands
 from playhead.source2.replay import Source2Replay
 
 FILES = (
@@ -142,10 +142,10 @@ def test_commands_of_every_player(corpus: Path, file: str) -> None:
     replay = playhead.open(corpus / "source2" / file)
     assert isinstance(replay, Source2Replay)
     unknown: Counter[int] = Counter()
-    latest: dict[int, int] = {}
+    commands, latest = ServerCommands(replay.game), dict[int, int]()
     count = 0
     for message in replay.messages("svc_UserCmds"):
-        for sent in server_commands(message.raw, replay.game):
+        for sent in commands.read(message.raw):
             assert sent.command is not None
             assert not sent.delta
             assert sent.number == latest.get(sent.slot, sent.number - 1) + 1

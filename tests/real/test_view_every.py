@@ -12,7 +12,8 @@ from tests.cli.in_process import run as run_playhead
 import playhead
 from playhead.view import write_report
 from playhead.view.match import Match
-from playhead.view.shelf import Shelf, make_app
+from playhead.view.server import make_app
+from playhead.view.shelf import Shelf
 
 TOKEN = "secret"
 #: Patterns in the corpus, and how many of their files are read.
@@ -96,3 +97,17 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
     assert " pitch " not in text
     assert " id " not in text
     assert events["jumps"]["kill"] == sorted(set(events["columns"]["tick"]))
+
+
+@pytest.mark.parametrize("name", ["cs2_14065.dem", "cs2_14090.dem", "cs2_14132.dem", "deadlock_broadcast"])
+def test_each_pawn_belongs_to_a_player_with_a_side(corpus: Path, name: str) -> None:
+    """Also those of players that joined during the recording."""
+    match = Match(corpus / "source2" / name)
+    sides = {player.player: player.team for player in match.moments.players}
+    step = match.step
+    rows = match.motion.rows(match.first_tick, match.last_tick, step)
+    pawns = [about for about in rows.directory if about["role"] == "hero"]
+    assert len(pawns) >= 2
+    for pawn in pawns:
+        assert pawn["player"] in sides
+        assert pawn["team"] in (2, 3)

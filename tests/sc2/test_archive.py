@@ -6,8 +6,9 @@ import struct
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
@@ -61,7 +62,7 @@ members = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@many(1.5)
 @given(st.lists(members, max_size=5, unique_by=lambda m: m.name), st.sampled_from([1, 3]), st.binary(max_size=512))
 def test_round_trip(written: list[NewMember], version: int, user_data: bytes) -> None:
     data = write_archive(written, user_data, version=version)

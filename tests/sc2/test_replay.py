@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 from tests.opened import open_as
 
 import playhead
@@ -140,7 +141,7 @@ def test_truncation_in_strict_mode() -> None:
         playhead.open(SAMPLE[:-1], strict=True).info  # noqa: B018
 
 
-@settings(max_examples=300, deadline=None)
+@many(3)
 @given(st.lists(st.tuples(st.integers(0, len(SAMPLE) - 1), st.integers(1, 255)), min_size=1, max_size=4))
 def test_damaged_bytes(flips: list[tuple[int, int]]) -> None:
     damaged = bytearray(SAMPLE)

@@ -7,8 +7,9 @@ import random
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 from tests.opened import open_as
 
 import playhead
@@ -52,7 +53,7 @@ new_members = st.lists(
 )
 
 
-@settings(max_examples=100)
+@many(1)
 @given(new_members, st.sampled_from([1, 3]), st.data())
 def test_round_trip(written: list[NewMember], version: int, draw: st.DataObject) -> None:
     data = write_archive(written, b"user data", version=version)

@@ -21,6 +21,7 @@ from playhead import CorruptReplay, Follow, LimitExceeded, Limits, ReplayError, 
 from playhead.io.source import open_source
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
+from playhead.source2 import stretches
 from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.demo_stream import DemoStream
@@ -157,11 +158,12 @@ def test_seeking_leads_where_playing_leads(folder: Path, demo: bytes, tick: int)
 
 
 @pytest.mark.slow_interpreted
-def test_processes_share_the_work(folder: Path) -> None:
+def test_processes_share_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "SMALLEST", 0)
     replay = opened(folder)
     one = replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"])
     assert one.num_rows > 0
-    assert replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"], workers=2) == one
+    assert replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"], jobs=2) == one
 
 
 def test_joined_in_the_middle(folder: Path, demo: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.many import many
 
 from playhead.errors import ReplayError
 from playhead.source2.messages import wire
@@ -87,7 +88,7 @@ def test_text_equals_that_of_decoder_and_writer(message: str, data: st.DataObjec
     assert text_of(message, payload) == (True, expected(message, payload))
 
 
-@settings(max_examples=400, deadline=None)
+@many(4)
 @given(st.sampled_from(MESSAGES), st.binary(max_size=40))
 def test_any_bytes_are_read_like_the_decoder(message: str, payload: bytes) -> None:
     read, text = text_of(message, payload)
@@ -121,7 +122,7 @@ def test_fields_out_of_order_and_twice_are_left_to_the_decoder() -> None:
 _RAW = st.lists(st.integers(0, 2**64 - 1) | st.binary(max_size=3), min_size=1, max_size=3)
 
 
-@settings(max_examples=200, deadline=None)
+@many(2)
 @given(st.sampled_from(MESSAGES), st.data())
 def test_unknown_fields_are_read_by_number(message: str, data: st.DataObject) -> None:
     known = {field.number for field in fields(message)}
@@ -131,7 +132,7 @@ def test_unknown_fields_are_read_by_number(message: str, data: st.DataObject) ->
     assert FieldReader(None).read(FieldPlan(decoder(message), False), payload)
 
 
-@settings(max_examples=400, deadline=None)
+@many(4)
 @given(st.sampled_from(MESSAGES), st.binary(max_size=40))
 def test_every_decoded_message_can_be_encoded_in_order(message: str, payload: bytes) -> None:
     try:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.loading import load_module
+from tests.many import many
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.runtime import hot
@@ -148,7 +149,7 @@ def outcome(run: Callable[[], Any]) -> Any:
 
 
 @given(SCHEMA, DAMAGE, st.integers(0, 2), st.binary(max_size=3))
-@settings(max_examples=500)
+@many(5)
 def test_a_schema_equals_its_decoding_by_definition(
     schema: dict[str, Any], damage: list[tuple[int, int]], cut: int, behind: bytes
 ) -> None:
@@ -201,7 +202,7 @@ CLASS = st.fixed_dictionaries(
 
 
 @given(st.lists(CLASS, max_size=4), DAMAGE, st.integers(0, 2), st.binary(max_size=3))
-@settings(max_examples=300)
+@many(3)
 def test_classes_equal_their_decoding_by_definition(
     classes: list[dict[str, Any]], damage: list[tuple[int, int]], cut: int, behind: bytes
 ) -> None:

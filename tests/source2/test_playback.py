@@ -17,9 +17,11 @@ import playhead
 from playhead import ReplayError
 from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, FieldTypeError
+from playhead.runtime import workers as sharing
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
 from playhead.samples.source2.match_demo import match_demo
+from playhead.source2 import stretches
 from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages import wire
@@ -28,7 +30,6 @@ from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
-from playhead.source2.tables import parallel as sharing
 from playhead.source2.writing.demo import DemoWriter, create_string_table, encode_packet
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
@@ -291,24 +292,28 @@ def test_no_intervals(every: Any) -> None:
 
 @pytest.mark.parametrize("every", ["1s", "45t", None])
 @pytest.mark.parametrize("stored", [True, False], ids=["file", "bytes"])
-def test_several_processes_give_the_same_rows(tmp_path: Path, every: Any, stored: bool) -> None:
+def test_several_processes_give_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: Any, stored: bool
+) -> None:
+    monkeypatch.setattr(stretches, "SMALLEST", 0)
     path = tmp_path / "match.dem"
     path.write_bytes(made()[0])
     replay = playhead.open(path if stored else made()[0])
     query = {"fields": ["m_iHealth", "m_vecAimAngles", "m_hItems.*"], "every": every}
     serial = replay.table("entities:CDOTA_Unit_Hero_*", **query)
-    parallel = replay.table("entities:CDOTA_Unit_Hero_*", **query, workers=3)
+    parallel = replay.table("entities:CDOTA_Unit_Hero_*", **query, jobs=3)
     assert parallel.schema == serial.schema
     assert parallel.to_pylist() == serial.to_pylist()
 
 
-def test_several_processes_leave_damage_to_one() -> None:
+def test_several_processes_leave_damage_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "SMALLEST", 0)
     plain = match()
     number, frame = next((n, f) for n, f in frames_of(PACKET) if f.tick == 200)
     broken = with_messages(frame, plain, [(Engine.PACKET_ENTITIES, cut_short(entity_payload(plain, frame)))])
     replay = match(rewritten({number: broken}))
     query = {"fields": ["m_iHealth"], "every": "10t"}
-    parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=3)
+    parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, jobs=3)
     assert parallel.to_pylist() == replay.table("entities:CDOTA_Unit_Hero_Axe", **query).to_pylist()
     assert "entities" in {problem.where for problem in replay.problems}
 
@@ -321,7 +326,8 @@ def test_processes_are_kept_until_one_dies_or_nobody_calls(
     path.write_bytes(made()[0])
     replay = playhead.open(path)
     workers = sharing.Workers()
-    monkeypatch.setattr(sharing, "WORKERS", workers)
+    monkeypatch.setattr(stretches, "WORKERS", workers)
+    monkeypatch.setattr(stretches, "SMALLEST", 0)
 
     def processes() -> list[int]:
         pool = workers.take(1)
@@ -332,13 +338,13 @@ def test_processes_are_kept_until_one_dies_or_nobody_calls(
     alone = replay.table("entities:CDOTA_Unit_Hero_Axe", **query)
     began = []
     for _ in range(2):
-        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
+        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, jobs=2) == alone
         began.append(processes())
     assert len(began[0]) == 1
     assert began[0] == began[1]
     os.kill(began[0][0], signal.SIGTERM)
-    for _ in range(2):  # this process does the work of the dead one; then a new one starts
-        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
+    for _ in range(3):  # this process does the work of the dead one; then a new one starts
+        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, jobs=2) == alone
     assert len(processes()) == 1
     assert processes() != began[0]
     monkeypatch.setattr(sharing, "IDLE_SECONDS", 0.0)

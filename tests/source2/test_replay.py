@@ -7,8 +7,9 @@ import weakref
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.many import many
 from tests.opened import open_as
 
 import playhead
@@ -333,7 +334,7 @@ def test_truncation_inside_the_head_and_header_is_typed() -> None:
             assert not replay.info.complete
 
 
-@settings(max_examples=300, deadline=None)
+@many(3)
 @given(st.lists(st.tuples(st.integers(8, len(SAMPLE) - 1), st.integers(0, 255)), min_size=1, max_size=8))
 @example([(20, 255)])
 def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[int, int]]) -> None:

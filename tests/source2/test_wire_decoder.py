@@ -8,9 +8,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.loading import load_module
+from tests.many import many
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.runtime import hot
@@ -83,14 +84,14 @@ def _contents(draw: st.DrawFn, message: str, depth: int = 0) -> dict[str, Any]:
 
 
 @given(st.sampled_from(message_names()).flatmap(lambda name: st.tuples(st.just(name), _contents(name))))
-@settings(max_examples=300)
+@many(3)
 def test_every_definition_comes_back(case: tuple[str, dict[str, Any]]) -> None:
     name, content = case
     assert wire.decode(name, wire.encode(name, content)) == content
 
 
 @given(st.sampled_from(message_names()).flatmap(lambda name: st.tuples(st.just(name), _contents(name))))
-@settings(max_examples=300)
+@many(3)
 def test_protobuf_reads_the_same(
     protobuf: Callable[[str, bytes], dict[str | int, Any]], case: tuple[str, dict[str, Any]]
 ) -> None:
@@ -238,7 +239,7 @@ def test_definitions_are_checked(fields: list[tuple[int, int, str, bool]]) -> No
 
 
 @given(st.sampled_from(message_names()), st.binary(max_size=60))
-@settings(max_examples=300)
+@many(3)
 def test_any_bytes_decode_or_raise_a_replay_error(name: str, data: bytes) -> None:
     with contextlib.suppress(ReplayError):
         assert isinstance(decoder(name).decode(data), dict)
@@ -284,7 +285,7 @@ def wire_field(number: int, wire_type: int, data: bytes) -> bytes:
 
 @pytest.mark.skipif(hot.summary() != "compiled", reason="the hot modules run interpreted: nothing to compare")
 @given(st.lists(FIELD | st.binary(max_size=3), max_size=8).map(b"".join))
-@settings(max_examples=500)
+@many(5)
 def test_compiled_equals_interpreted(data: bytes) -> None:
     assert _outcome(COMPILED, data) == _outcome(INTERPRETED, data)
 

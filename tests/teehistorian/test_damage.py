@@ -6,8 +6,9 @@ import lzma
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 from tests.opened import open_as
 
 import playhead
@@ -85,7 +86,7 @@ def outcome(data: bytes) -> str:
     return f"{len(replay.problems)} {replay.table('messages').num_rows}"
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@many(3)
 @given(st.lists(st.tuples(st.integers(16, 10_000), st.integers(0, 255)), min_size=1, max_size=8))
 def test_flipped_bytes_give_only_typed_errors(flips: list[tuple[int, int]]) -> None:
     data = bytearray(small()[0])
@@ -94,14 +95,14 @@ def test_flipped_bytes_give_only_typed_errors(flips: list[tuple[int, int]]) -> N
     outcome(bytes(data))
 
 
-@settings(max_examples=300, deadline=None)
+@many(3)
 @given(st.binary(max_size=300))
 def test_any_bytes_as_stream_give_only_typed_errors(stream: bytes) -> None:
     replay = read_everything(encode_header({"version": "2"}) + stream)
     assert replay.problems or replay.info.complete
 
 
-@settings(max_examples=200, deadline=None)
+@many(2)
 @given(st.binary(max_size=200))
 def test_any_bytes_as_header_give_only_typed_errors(raw: bytes) -> None:
     outcome(MAGIC + raw + b"\0" + encode_message(Finish()))

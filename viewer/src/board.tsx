@@ -1,7 +1,8 @@
 // The scoreboard: the players at the playhead in sides, in the order of a column.
-import type { Moment } from "./data";
+import type { Chapter, Moment } from "./data";
 import { Icon } from "./icons";
 import type { Shared } from "./shared";
+import type { Mark } from "./timeline";
 
 export type Row = Record<string, unknown>;
 const MOST = 14;
@@ -27,11 +28,37 @@ export function sortedBy(rows: Row[], order: string): Row[] {
   return [...rows].sort((a, b) => compared(a[name], b[name]));
 }
 
-export function Board({ shared, moment, order, onOrder, onSelect, selected }: {
+/** Kills and deaths of players up to a tick, without chapters that are not part of the match. */
+export function scores(marks: Mark[], chapters: Chapter[], tick: number): Map<number, { kills: number; deaths: number }> {
+  const found = new Map<number, { kills: number; deaths: number }>();
+  const add = (player: unknown, what: "kills" | "deaths"): void => {
+    if (typeof player !== "number") return;
+    const held = found.get(player) ?? { kills: 0, deaths: 0 };
+    held[what]++;
+    found.set(player, held);
+  };
+  for (const mark of marks) {
+    if (mark.tick > tick || !mark.kill) continue;
+    const chapter = chapters.findLast((each) => each.tick <= mark.tick);
+    if (chapter && !chapter.counts) continue;
+    const [killer, victim] = mark.kill;
+    if (killer !== victim) add(killer, "kills");
+    add(victim, "deaths");
+  }
+  return found;
+}
+
+export function Board({ shared, moment, order, onOrder, onSelect, selected, marks, chapters }: {
   shared: Shared; moment: Moment | null; order: string; onOrder: (order: string) => void; onSelect: (player: number) => void; selected: number | null;
+  marks: Mark[]; chapters: Chapter[];
 }) {
   const { cast, summary, words } = shared;
-  const rows: Row[] = (moment?.players.length ? moment.players : (summary.players as unknown as Row[])).map((row) => ({ ...row, ...moment?.resources[String(row.player)] }));
+  const listed: Row[] = moment?.players.length ? moment.players : (summary.players as unknown as Row[]);
+  // Some games do not count kills; the kill feed has them.
+  const counted = listed.some((row) => "kills" in row) ? null : scores(marks, chapters, Math.floor(shared.playback.tick));
+  const rows: Row[] = listed.map((row) => ({
+    ...(counted?.size ? (counted.get(row.player as number) ?? { kills: 0, deaths: 0 }) : {}), ...row, ...moment?.resources[String(row.player)],
+  }));
   const columns = columnsOf(rows, (name) => words.hidesFact(name) && name !== "health");
   const teams = cast.sided ? [...new Set(rows.map((row) => row.team as number | null))].sort((a, b) => cast.side(null, a) - cast.side(null, b)) : [null];
   const turned = order.startsWith("-"), by = turned ? order.slice(1) : order;

@@ -42,7 +42,7 @@ export interface Ground {
 }
 /** The moment to open on. */
 export interface Opening { tick: number; label: string }
-export interface Chapter { tick: number; end: number | null; name: string; team: number | null; note: string }
+export interface Chapter { tick: number; end: number | null; name: string; team: number | null; note: string; counts: boolean }
 /** Values of two teams over time. */
 export interface Lead { label: string; teams: [number, number]; tick: number[]; values: [number[], number[]] }
 export interface Builds { label: string; players: { player: number; tick: number[]; name: string[] }[]; total: number }

@@ -22,8 +22,8 @@ export interface Shown {
 export const SHOWN: Shown = {
   names: true, trails: true, health: true, units: true, details: true, cameras: true, orders: true, heat: false, path: false, picture: true, sight: null,
 };
-/** Pixels at the top and the bottom of the map that buttons and the legend cover. */
-const EDGES: [number, number] = [42, 26];
+/** Pixels at the top of the map that buttons cover. */
+const BUTTONS = 42;
 /** Seconds after which the place of an order is not drawn any more. */
 const ORDER_SECONDS = 5;
 /** The camera comes this much nearer to a thing that it begins to follow. */
@@ -144,7 +144,9 @@ export class MapView {
     this.before = null;
     if (this.follow) { this.follow = false; this.onCamera(); }
     const [left, right, low, high] = bounds;
-    const [top, bottom] = this.height > 320 ? EDGES : [0, 0];
+    // The buttons at the top and the legend at the bottom cover the map.
+    const legend = this.canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
+    const [top, bottom] = this.height > 320 ? [BUTTONS, legend + 4] : [0, 0];
     const zoom = Math.min(this.width / (right - left), (this.height - top - bottom) / (high - low));
     const up = (((top - bottom) / 2) * (this.look.y_is_down ? -1 : 1)) / zoom;
     this.camera = { x: (left + right) / 2, y: (low + high) / 2 + up, zoom };
@@ -240,6 +242,9 @@ export class MapView {
   get selectedTrack(): Track | null {
     return (this.selected && this.held?.byId.get(this.selected)) || null;
   }
+
+  /** Whether nothing is on the map at this moment. */
+  get isBare(): boolean { return this.canvas.dataset.things === "0"; }
 
   /** Draws a tick; returns whether its stretch was loaded. */
   draw(tick: number, ahead: number): boolean {
@@ -470,7 +475,7 @@ export class MapView {
     if (dead && info.role !== "building" && !this.look.inactive_units) return;
     const big = info.role === "building";
     let radius = big ? 5 : info.role === "resource" ? 2.5 : UNIT_PIXELS;
-    radius *= Math.max(0.75, Math.min(2.5, (this.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
+    if (info.role !== "thrown") radius *= Math.max(0.75, Math.min(2.5, (this.camera.zoom * this.look.unit_radius) / UNIT_PIXELS));
     const fade = big ? null : this.look.fade_seconds;
     pen.globalAlpha = dead ? 0.4 : fade === null ? 1 : Math.max(0.35, 1 - (age / this.summary.rate) / fade);
     pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team, true);

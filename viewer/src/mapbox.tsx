@@ -66,7 +66,9 @@ function Tools({ shared, map, motion, ground, shown, onShown }: Pick<Props, "sha
 function Captions({ shared, marks, tick }: Pick<Props, "shared" | "marks" | "tick">) {
   const last = marks.findLast((mark) => mark.tick <= tick && !mark.kill);  // kills have their feed
   if (!last || tick - last.tick > CAPTION_SECONDS * shared.summary.rate) return null;
-  const shown = marks.filter((mark) => mark.tick === last.tick && !mark.kill).slice(0, MOST_CAPTIONS);
+  const here = marks.filter((mark) => mark.tick === last.tick);
+  if (here.some((mark) => mark.kill)) return null;  // the feed tells more than the hits that killed
+  const shown = here.slice(0, MOST_CAPTIONS);
   return <ul class="caption">{shown.map((mark, place) => <li key={place}><b>{shared.words.kind(mark.kind)}</b> {markText(shared, mark)}</li>)}</ul>;
 }
 

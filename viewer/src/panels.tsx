@@ -1,12 +1,13 @@
 // The panels beside the map: players, events, one thing, problems.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Events, History, Moment, Problem, Thing } from "./data";
+import type { Chapter, Events, History, Moment, Problem, Thing } from "./data";
 import type { Range } from "./address";
 import { Board } from "./board";
 import { useLoaded } from "./hooks/loaded";
 import type { Cast } from "./cast";
 import type { Playback } from "./playback";
 import type { Shared } from "./shared";
+import type { Mark } from "./timeline";
 import { valueText } from "./words";
 
 function Dot({ cast, player, team, now }: { cast: Cast; player: number | null; team?: number | null; now?: boolean }) {
@@ -17,9 +18,10 @@ function Dot({ cast, player, team, now }: { cast: Cast; player: number | null; t
 /** Limit of the units and values of a card; more are counted. */
 const MOST_ITEMS = 12;
 
-export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selected, board, onBoard }: {
+export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selected, board, onBoard, marks, chapters }: {
   shared: Shared; moment: Moment | null; hidden: Set<number>; onHide: (player: number) => void; onSelect: (player: number) => void;
   selected: number | null; board: string | null; onBoard: (order: string | null) => void;
+  marks: Mark[]; chapters: Chapter[];
 }) {
   const { cast, summary, words } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
@@ -31,7 +33,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
         <button type="button" aria-pressed={board === null} onClick={() => onBoard(null)}>cards</button>
         <button type="button" aria-pressed={board !== null} onClick={() => onBoard("kills")}>scoreboard</button>
       </div>
-      {board !== null && <Board shared={shared} moment={moment} order={board} onOrder={onBoard} onSelect={onSelect} selected={selected} />}
+      {board !== null && <Board shared={shared} moment={moment} order={board} onOrder={onBoard} onSelect={onSelect} selected={selected} marks={marks} chapters={chapters} />}
       {board === null && rows.map((row) => {
         const number = row.player as number | null;
         const known = cast.player(number);
@@ -124,7 +126,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
         <div style={{ height: `${rows.length * HEIGHT}px`, position: "relative" }}>
           {columns && visible.map((row, place) => (
             <button type="button" key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
-              <time>{shared.time(columns.tick[row])}</time>
+              <time>{shared.time(columns.tick[row]).replace(" paused", "")}</time>
               <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
               <b>{words.kind(columns.kind[row])}</b>
               <span dir="auto">{[...new Set([cast.name(columns.player[row]), columns.text[row]])].filter(Boolean).join(" · ")}</span>

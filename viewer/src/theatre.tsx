@@ -198,7 +198,8 @@ export function Theatre({ source, match, summary, several }: Opened) {
   };
 
   const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
-  const nothing = motion.isEmpty ? "the recording has no places of units here" : motion.onlyAttention ? "the recording has no units: these are the players' screens and orders" : null;
+  const nothing = motion.isEmpty ? "the recording has no places of units here" : motion.onlyAttention ? "the recording has no units: these are the players' screens and orders"
+    : map?.isBare ? "nothing is on the map at this moment" : null;
   const status = motion.error ?? traces ?? (ready ? (ground?.picture_error ?? nothing) : "loading…");
   return (
     <div class={`theatre ${tab === "tables" || tab === "builds" || (tab === "players" && board !== null) ? "wide" : ""} ${summary.has_map ? "" : "unmapped"}`}>
@@ -216,7 +217,8 @@ export function Theatre({ source, match, summary, several }: Opened) {
           bookmarked={bookmarks.includes(tick)} onBookmark={controls.bookmark} onRange={setRange} />
       </main>
       <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={setTab}>
-        {tab === "players" && <PlayersPanel shared={shared} moment={moment} hidden={hidden} selected={owner} onHide={(player) => setHidden((old) => toggled(old, player))} onSelect={followPlayer} board={board} onBoard={setBoard} />}
+        {tab === "players" && <PlayersPanel shared={shared} moment={moment} hidden={hidden} selected={owner} onHide={(player) => setHidden((old) => toggled(old, player))} onSelect={followPlayer} board={board} onBoard={setBoard}
+          marks={events?.every.kill ? [] : marks} chapters={story.chapters} />}
         {tab === "events" && <EventsPanel shared={shared} events={events} kinds={kinds} onKinds={setKinds} search={search} onSearch={setSearch} loading={loading} range={range} />}
         {tab === "inspect" && <InspectPanel shared={shared} id={selected?.id ?? null} tick={moment?.tick ?? tick} label={label} follow={follow} onFollow={() => setFollow(!follow)} />}
         {tab === "curves" && <CurvesPanel shared={shared} name={curve} onName={setCurve} range={range} />}

@@ -76,8 +76,10 @@ export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, bo
         <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>bookmark</button>
         {range && <span>range {time(range[0])} – {time(range[1])} <button type="button" onClick={() => timeline?.setSpan(range)}>zoom to it</button></span>}
         <span class="push" />
-        <button type="button" aria-label="zoom into the timeline" title="the wheel over the timeline" onClick={() => timeline?.zoom(0.5)}><Icon name="plus" /></button>
-        <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}><Icon name="minus" /></button>
+        <span class="zooms">
+          <button type="button" aria-label="zoom into the timeline" title="the wheel over the timeline" onClick={() => timeline?.zoom(0.5)}><Icon name="plus" /></button>
+          <button type="button" aria-label="zoom out of the timeline" onClick={() => timeline?.zoom(2)}><Icon name="minus" /></button>
+        </span>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnsOf, sortedBy } from "../src/board";
+import { columnsOf, scores, sortedBy } from "../src/board";
 import { rowsOf } from "../src/builds";
 import { Cast } from "../src/cast";
 import { found } from "../src/files";
@@ -17,6 +17,13 @@ test("the kill feed has the kills of the last seconds", () => {
   assert.deepEqual(lastKills(marks, 130, 10).map((each) => each.tick), [100, 120]);
   assert.deepEqual(lastKills(marks, 5, 10), []);
   assert.deepEqual(marks.map(({ kill }) => kill && killText(CAST, kill)), ["Ada [axe] Bob", "Ada [axe] Bob", null, "Tower › Ada", "Bob › Ada"]);
+});
+
+test("kills are counted up to the playhead, in rounds that count", () => {
+  const mark = (tick: number, kill: Kill): Mark => ({ tick, kind: "kill", player: null, team: null, text: "", kill });
+  const marks = [mark(5, [1, 2, null, 2, null, null]), mark(15, [1, 2, null, 2, null, null]), mark(16, [2, 2, null, 2, null, null]), mark(30, [2, 1, null, 1, null, null])];
+  const chapter = { end: null, name: "", team: null, note: "" };
+  assert.deepEqual([...scores(marks, [{ ...chapter, tick: 0, counts: false }, { ...chapter, tick: 10, counts: true }], 20)], [[1, { kills: 1, deaths: 0 }], [2, { kills: 0, deaths: 2 }]]);
 });
 
 test("a player that changes sides has the colour of the side now", () => {

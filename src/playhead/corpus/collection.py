@@ -36,6 +36,7 @@ from playhead.limits import Limits
 from playhead.registry import list_formats, series_sources, vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
+from playhead.runtime.workers import cores
 from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
@@ -76,12 +77,8 @@ def scan(
     if isinstance(replays, str | os.PathLike):
         check_exists(os.fspath(replays))
     names = [replays] if isinstance(replays, str | os.PathLike) else list(replays)
-    running = Running(_cores() if jobs is None else jobs, worker_limits or WorkerLimits())
+    running = Running(cores() if jobs is None else jobs, worker_limits or WorkerLimits())
     return Corpus(names, running, limits or Limits())
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _series_of(files: Iterable[str], limits: Limits, steps: Steps) -> SeriesReader:

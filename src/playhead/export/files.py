@@ -106,6 +106,7 @@ def write_tables(
     *,
     piecewise: Collection[str] = (),
     formulas: bool = True,
+    jobs: int = 1,
 ) -> list[Path]:
     """Write tables of a replay, those of `piecewise` in batches, with one pass over the replay each. Return the
     paths. The format ``xlsx`` has one file, `WORKBOOK`, with a sheet for each table.
@@ -124,7 +125,7 @@ def write_tables(
     for name in names:
         replay.schema_of(name)
     check_is_free(folder, replay, FORMATS)
-    built = replay.read_tables([name for name in names if name not in piecewise])
+    built = replay.read_tables([name for name in names if name not in piecewise], jobs=jobs)
     write_manifest(folder, replay)  # first, so that the folder belongs to this replay whatever happens
     if format == "xlsx":
         heads = {name: replay.tables[name].arrow().empty_table() for name in names}

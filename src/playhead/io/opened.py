@@ -91,10 +91,11 @@ class Opened:
         """
         options = replace(self.options, progress=None)
         choices = {name: getattr(self, name) for name in self._choices}
-        return _opened_again, (type(self), self.source.origin(), options, choices)
+        return opened_again, (type(self), self.source.origin(), options, choices)
 
 
-def _opened_again(kind: type[Opened], origin: Origin, options: Options, choices: Mapping[str, Any]) -> Opened:
+def opened_again(kind: type[Any], origin: Origin, options: Options, choices: Mapping[str, Any]) -> Any:
+    """Return a new object of an input, with the choices of its user."""
     replay = kind(open_origin(origin, options.limits), options)
     for name, value in choices.items():
         setattr(replay, name, value)

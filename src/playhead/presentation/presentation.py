@@ -38,13 +38,15 @@ class Highlight(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """A part of a recording, such as a round: its ticks, its name, and the side that won it, None if unknown."""
+    """A part of a recording, such as a round: its ticks, its name, the side that won it (None if unknown), and
+    whether it is part of the match; a warm-up is not."""
 
     tick: int
     end: int | None
     name: str
     team: int | None = None
     note: str = ""
+    counts: bool = True
 
 
 class Builds(NamedTuple):

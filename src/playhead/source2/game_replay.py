@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playhead.clock import Clock
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
+    from playhead.source2.tables.entities import EntityQuery
 
 
 class GameReplay(Source2Replay):
@@ -45,7 +46,7 @@ class GameReplay(Source2Replay):
         self,
         kinds: Iterable[type[Collector]],
         options: Mapping[str, Any],
-        more: Iterable[Collector] = (),
+        queries: Iterable[EntityQuery] = (),
         *,
         check: bool = False,
         wanted: frozenset[str] | None = None,
@@ -53,7 +54,7 @@ class GameReplay(Source2Replay):
     ) -> dict[str, pa.Table]:
         from playhead.tables.shared import CHAT
 
-        built = super()._collect(kinds, options, more, check=check, wanted=wanted, playback=playback)
+        built = super()._collect(kinds, options, queries, check=check, wanted=wanted, playback=playback)
         if CHAT.name in built:
             built[CHAT.name] = self._with_names(built[CHAT.name])
         return built
@@ -95,5 +96,5 @@ class GameReplay(Source2Replay):
         from playhead.source2.playback.recording import raise_problem
 
         on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
-        self._playback_for(collectors, on_problem=on_problem).seek(last)
+        self.playback_for(collectors, on_problem=on_problem).seek(last)
         return True

@@ -35,6 +35,8 @@ _CELL_X, _CELL_Y, _X, _Y, _ANGLES = (
 _HEALTH, _MAX_HEALTH, _LIFE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
 _PLAYER, _OWNER, _CONTROLLER = "m_nPlayerID", "m_nPlayerOwnerID", "m_hController"
 _EYES, _NAME = "m_angEyeAngles", "m_pEntity.m_nameStringTableIndex"
+#: End of names of classes of players' own units.
+_PAWN = "PlayerPawn"
 #: Whether an enemy sees the entity.
 _SPOTTED = "m_bSpotted"
 _FIELDS = frozenset(
@@ -91,7 +93,7 @@ class Source2Motion(Motion):
     @staticmethod
     def is_hero(class_name: str) -> bool:
         """Return whether a class is that of players' own units."""
-        return class_name.endswith("PlayerPawn")
+        return class_name.endswith(_PAWN)
 
     def sight(self, entity: Entity) -> int:
         """Return the bits of the teams that see an entity; 0 if unknown."""
@@ -156,6 +158,8 @@ class Source2Motion(Motion):
                 key = str(entity.handle)
                 known = rows.places.get(key)
                 thing = rows.new(key, self._about(entities, entity)) if known is None else known
+                if rows.directory[thing]["player"] is None:  # its player may have joined since
+                    rows.directory[thing].update(self._about(entities, entity))
                 x, y, facing, health, state = shown[index] = row
                 handles[index] = entity.handle
                 rows.add(tick, thing, x, y, facing=facing, health=health, state=state)
@@ -185,8 +189,8 @@ class Source2Motion(Motion):
         if (health is None and not bare) or not self._is_shown(entity.class_name):
             return None
         place = self.place(entity)
-        if place is None:
-            return None
+        if place is None or (entity.class_name.endswith(_PAWN) and self.player_of(entity) is None):
+            return None  # a pawn that nobody has joined with yet
         most = get(_MAX_HEALTH) or 0
         if bare:
             return *place, NO_FACING, 1.0, THERE | ALIVE

@@ -17,9 +17,11 @@ from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
+from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
+from playhead.source2.tables.request import TableRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.recording import Content
     from playhead.source2.playback.world import World
     from playhead.source2.schema.send_tables import SendTables
+    from playhead.source2.tables.entities import EntityQuery
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
 from playhead.text.names import flat, listed, one_name
@@ -53,12 +56,15 @@ class Source2Replay(Replay):
 
     format = "source2"
     format_title = "Source 2 demo"
-    _internal = Replay._internal | {"head", "packet", "payload", "play", "playback", "stored"}
+    _internal = Replay._internal | {
+        *("collect_alone", "collectors_for", "head", "packet", "payload"),
+        *("play", "playback", "playback_for", "stored"),
+    }
     capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
-        self._checked: Playback | None = None
+        self._checked: Checked | None = None
         self.recording = Recording(
             source, options.limits, handler_of(WeakMethod(self.note), strict=options.strict)
         )
@@ -249,7 +255,7 @@ class Source2Replay(Replay):
         fields: str | Iterable[str] | None = None,
         *,
         every: int | float | str | None = None,
-        workers: int = 1,
+        jobs: int = 1,
     ) -> pa.Table:
         """Return fields of entities over time, as a table.
 
@@ -260,10 +266,7 @@ class Source2Replay(Replay):
             every: interval between samples: seconds (float), text such as ``"1s"``, ``"500ms"``, ``"30 ticks"``,
                 or 1 for every tick. None instead gives a row for each change of one of the fields, and for each
                 entering, leaving and deletion.
-            workers: number of processes, including this one, that share the work; each plays segments between
-                full packets. The rows are the same. The first call starts the other processes, which takes some
-                tenths of a second; they end after a minute without a call. As always with processes, a script
-                must call this under ``if __name__ == "__main__":``.
+            jobs: number of processes, as for `read_tables`.
 
         Raises:
             KeyError: no class matches the pattern, or no matching class has one of the fields.
@@ -271,7 +274,7 @@ class Source2Replay(Replay):
             LimitExceeded: the table has more cells than `Limits.cells`.
             ReplayError: in strict mode, the first problem.
         """
-        from playhead.source2.tables.entities import EntityQuery, EntityTable
+        from playhead.source2.tables.entities import EntityQuery
 
         interval = ticks_between(every, self.recording.ticks_per_second)
         query = EntityQuery(
@@ -280,24 +283,17 @@ class Source2Replay(Replay):
             interval,
         )
         query.check(self.class_names.values(), self.recording.schema.tree)
-        if workers > 1 and not self.options.strict:
-            from playhead.source2.tables.parallel import read_parallel
+        with self.lock, self._sharing(jobs):
+            return self._collect((), {}, [query])[query.name]
 
-            built = read_parallel(self.recording, query, workers)
-            if built is not None:
-                return built
-        rows = EntityTable(self.recording, query)
-        playback = self.playback(wanted=query.projection)
-        rows.attach(playback)
-        playback.run()
-        return rows.tables()[query.name]
-
-    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
+    def table(
+        self, name: str, *, columns: str | Iterable[str] | None = None, jobs: int = 1, **options: Any
+    ) -> pa.Table:
         """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` calls `entity_table` with `options`."""
         if one_name(name, "read_tables([…])").startswith(PREFIX):
-            table = self.entity_table(name.removeprefix(PREFIX), **options)
+            table = self.entity_table(name.removeprefix(PREFIX), jobs=jobs, **options)
             return table if columns is None else table.select(listed(columns))
-        return super().table(name, columns=columns, **options)
+        return super().table(name, columns=columns, jobs=jobs, **options)
 
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; for ``entities:…`` the columns that all such tables have."""
@@ -344,37 +340,62 @@ class Source2Replay(Replay):
     def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, pa.Table]:
         """Build tables, with `playback` if it is given, else with a new one."""
         chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
-        more = []
+        queries = []
         for name in sorted(names):
             if name.startswith(PREFIX):
-                from playhead.source2.tables.entities import EntityQuery, EntityTable
+                from playhead.source2.tables.entities import EntityQuery
 
                 query = EntityQuery(name.removeprefix(PREFIX))
                 query.check(self.class_names.values(), self.recording.schema.tree)
-                more.append(EntityTable(self.recording, query))
+                queries.append(query)
         # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
         check = check and names >= self._registry().tables().keys()
-        built = self._collect(chosen, {}, more, check=check, wanted=names, playback=playback)
+        built = self._collect(chosen, {}, queries, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
 
     def _collect(
         self,
         kinds: Iterable[type[Collector]],
         options: Mapping[str, Any],
-        more: Iterable[Collector] = (),
+        queries: Iterable[EntityQuery] = (),
         *,
         check: bool = False,
         wanted: frozenset[str] | None = None,
         playback: Playback | None = None,
     ) -> dict[str, pa.Table]:
-        """Return the tables of these kinds of collectors and of `more`, in one pass over the recording.
+        """Return the tables of these kinds of collectors and of `queries`, in one pass over the recording.
 
         `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
         """
-        collectors = [*self._made(kinds, options), *more]
+        request = TableRequest(tuple(kinds), options, tuple(queries), wanted, check)
+        if self._jobs > 1 and playback is None and not self.options.strict and self.source.stream is None:
+            from playhead.source2.stretches import share
+
+            with COLLECTOR_PAUSED:
+                shared = share(self, request, self._jobs)
+            if shared is not None:
+                built, checked = shared
+                if check:
+                    self._checked = checked
+                self._report(len(self.source.data))
+                return built
+        return self.collect_alone(request, playback)
+
+    def collectors_for(self, request: TableRequest) -> list[Collector]:
+        """Return the collectors of a request."""
+        from playhead.source2.tables.entities import EntityTable
+
+        queries = [EntityTable(self.recording, query) for query in request.queries]
+        collectors = [*self._made(request.kinds, request.options), *queries]
         for collector in collectors:
-            collector.wanted = wanted
+            collector.wanted = request.wanted
+        return [*collectors, *self._checks_of(collectors)] if request.check else collectors
+
+    def collect_alone(self, request: TableRequest, playback: Playback | None = None) -> dict[str, pa.Table]:
+        """Return the tables of a request, built in this process; `playback` is as for `_play`."""
+        collectors = self.collectors_for(request)
+        check = request.check
         with COLLECTOR_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check, playback=playback)
@@ -383,12 +404,12 @@ class Source2Replay(Replay):
     def _play(
         self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
     ) -> None:
-        """Play the recording once for all collectors; `check` finds all its problems.
+        """Play the recording once for all collectors; `check` finds all its problems, if they are `_checks_of`.
 
         `playback`, if given, is at the start and keeps everything.
         """
         if playback is None:
-            playback = self._playback_for(collectors, check=check)
+            playback = self.playback_for(collectors, check=check)
         else:
             for collector in collectors:
                 collector.attach(playback)
@@ -396,30 +417,43 @@ class Source2Replay(Replay):
         playback.release()
         self._report(len(self.source.data))
         if check:
-            self._checked = playback
+            self._checked = Checked.of(playback)
 
-    def _playback_for(
-        self, collectors: Sequence[Collector], *, check: bool = False, on_problem: ProblemHandler | None = None
+    def _checks_of(self, collectors: Iterable[Collector]) -> list[Collector]:
+        """Return a collector that decodes the messages which the others do not, for a pass that checks all."""
+        from playhead.source2.tables.messages import MessageCheck, UserMessages
+
+        numbers = frozenset(number for kind in self._registry().makers() for number in kind.numbers)
+        return [MessageCheck(numbers, of_user=not any(isinstance(each, UserMessages) for each in collectors))]
+
+    def playback_for(
+        self,
+        collectors: Sequence[Collector],
+        *,
+        check: bool = False,
+        on_problem: ProblemHandler | None = None,
+        begin: int | None = None,
     ) -> Playback:
-        """Return a playback that keeps the data the collectors read, with their handlers."""
+        """Return a playback that keeps the data the collectors read, with their handlers.
+
+        Args:
+            begin: number of the full packet after which a stretch begins; see `Playback.begin_after`.
+        """
         from playhead.source2.playback.collector import fields_read, tables_read
 
         wanted = None if check else fields_read(collector.fields for collector in collectors)
         entities = check or any(collector.entities for collector in collectors)
-        if check:
-            from playhead.source2.tables.messages import MessageCheck, UserMessages
-
-            numbers = frozenset(number for kind in self._registry().makers() for number in kind.numbers)
-            of_user = not any(isinstance(collector, UserMessages) for collector in collectors)
-            collectors = [*collectors, MessageCheck(numbers, of_user=of_user)]
+        reports = any(collector.reports_missing for collector in collectors)
         playback = self.playback(
             None if check else tables_read(collectors),
             wanted=wanted if entities else None,
             # Entities cannot be decoded without a schema.
-            entities=entities and bool(self.send_tables and self.class_names),
+            entities=entities and (bool(self.send_tables and self.class_names) or reports),
             check=check,
             on_problem=on_problem,
         )
+        if begin is not None:
+            playback.begin = self.frames[begin].tick
         for collector in collectors:
             collector.attach(playback)
         return playback
@@ -503,7 +537,7 @@ class Source2Replay(Replay):
 
     def _survey(self) -> None:
         if self._checked is None:
-            self._play((), check=True)
+            self._play(self._checks_of(()), check=True)
         from playhead.source2.messages.numbers import command_names
 
         for name in self.class_names.values():
@@ -519,25 +553,24 @@ class Source2Replay(Replay):
         if self._checked is None or not self.send_tables or not self.class_names:
             return
         played, failures = self._checked, self._checked.failures
-        entities = played.entities
         yield Check("packets", played.packets, failures["packet"], "complete messages to the last byte")
         yield Check(
             "entity messages",
-            entities.messages,
+            played.entity_messages,
             failures["entities"],
             "decoded with 0 to 7 bits left: one wrong field would shift all later ones",
         )
         broken = failures["baseline"]
-        yield Check("baselines", played.full_packets.baselines, broken, "decoded with 0 to 7 bits left")
+        yield Check("baselines", played.baselines, broken, "decoded with 0 to 7 bits left")
         yield Check(
             "full packets",
-            played.full_packets.equal_states,
+            played.equal_states,
             failures["full packet"],
             "equal to the entities and fields built from the packets before them",
         )
         yield Check(
             "string table dumps",
-            played.full_packets.equal_dumps,
+            played.equal_dumps,
             failures["string tables"],
             "equal to the tables built from the messages before them, except the first, which has new entries",
         )

@@ -36,7 +36,12 @@ def add_arguments(parser: Parser) -> None:
     add_strict(parser)
     parser.flag("--folders", "DIR/FILE/TABLE.FORMAT for each of several replays, instead of a lake.")
     add_formulas(parser)
-    parser.option("--jobs N", "Lake: number of processes; one per core by default.", type=bounded(int, 1))
+    parser.option(
+        "--jobs N",
+        "Number of processes; one per core by default. They share the replays of a lake, or one long recording of "
+        "Source 2.",
+        type=bounded(int, 1),
+    )
     parser.option(
         "--partition-by COLUMNS",
         "New lake: format (the default), game, build, separated by commas. Later exports keep it.",
@@ -92,7 +97,9 @@ def run(
         )
         export_lake(files, output, settings, as_json=as_json)
     else:
-        export_folders(files, Path(output), format, tables, stream=stream, strict=strict, formulas=formulas)
+        export_folders(
+            files, Path(output), format, tables, stream=stream, strict=strict, formulas=formulas, jobs=jobs
+        )
 
 
 def _is_for_lake(files: list[str], output: str, format: str, *, folders: bool) -> bool:

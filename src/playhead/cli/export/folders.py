@@ -14,6 +14,7 @@ from playhead.events import unknown_name
 from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
 from playhead.registry import vocabulary
+from playhead.runtime.workers import cores
 
 
 def check_document(format: str, *, tables: bool) -> None:
@@ -38,6 +39,7 @@ def export_folders(
     stream: bool,
     strict: bool,
     formulas: bool,
+    jobs: int | None,
 ) -> None:
     """Write one replay into `output`, or each of several into a folder in it."""
     reading = Reading(files, strict=strict, stream=stream)
@@ -53,7 +55,7 @@ def export_folders(
             continue
         try:
             folder = _folder(replay, output, taken) if reading.several else output
-            paths = replay.export(folder, format=format, tables=chosen, formulas=formulas)
+            paths = replay.export(folder, format=format, tables=chosen, formulas=formulas, jobs=jobs or cores())
             replay.problems  # noqa: B018  (in strict mode this may still raise)
         except (ReplayError, OSError) as error:
             # An error of the output names its file; any other is the replay's.

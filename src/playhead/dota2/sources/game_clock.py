@@ -13,7 +13,7 @@ whole ticks, and divides once, for a time in seconds.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, isfinite
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import Pause
+from playhead.source2.playback.collector import Unjoinable
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -105,6 +106,10 @@ class ClockChange(NamedTuple):
     running: bool
 
 
+#: Tick, offset of the server's tick, and fields of the game rules.
+Seen = tuple[int, int, Mapping[str, Any]]
+
+
 class GameClock:
     """Game time at any tick, collected while a recording is played; complete at its end.
 
@@ -115,6 +120,7 @@ class GameClock:
         start_time: server's clock at the horn, in ticks; None until known.
         winner: number of the winning side, from the game rules; None if they have none.
         expected_start_time: end of the pre-game countdown, in ticks; None until known.
+        seen: in a stretch of a recording, what the clock was learnt from; else None.
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
@@ -125,6 +131,7 @@ class GameClock:
         self.start_time: int | None = None
         self.expected_start_time: int | None = None
         self.winner: int | None = None
+        self.seen: list[Seen] | None = None
         self._rules: Entity | None = None
         self._dirty = self._changed = False
         self._playback: Playback | None = None
@@ -180,11 +187,35 @@ class GameClock:
             if not self._changed and self._learnt == self._offset:
                 return
             self._changed = False
+            if self.seen is not None:
+                fields = {name: self._rules.get(name) for name in CLOCK_FIELDS[RULES_CLASS]}
+                known = {name: value for name, value in fields.items() if value is not None}
+                self.seen.append((tick, self._offset, known))
             self._learn(self._rules, tick)
             counted = self._rules.get(_GAME_TIME) is None and not self._rules.get(_PAUSED)
             self._learnt = self._offset if counted else None
 
-    def _learn(self, rules: Entity, tick: int) -> None:
+    def part(self) -> list[Seen]:
+        """Return what a stretch has seen."""
+        return self.seen or []
+
+    def put_before(self, earlier: Iterable[Sequence[Seen]]) -> None:
+        """Learn the clock again, from what the stretches before have seen and then from its own.
+
+        Raises:
+            Unjoinable: a stretch does not begin with the clock of the one before it.
+        """
+        self.changes, self.pauses, self.states, self._starts = [], [], [], []
+        self.start_time = self.expected_start_time = self.winner = None
+        for seen in [*earlier, self.part()]:
+            for number, (tick, offset, fields) in enumerate(seen):
+                before = list(self.changes)
+                self._offset = offset
+                self._learn(fields, tick)
+                if not number and before and before != self.changes:
+                    raise Unjoinable
+
+    def _learn(self, rules: Entity | Mapping[str, Any], tick: int) -> None:
         state = rules.get(_STATE)
         if state is not None and (not self.states or self.states[-1][1] != state):
             self.states.append((tick, state))
@@ -221,7 +252,7 @@ class GameClock:
         if last is None or last.running == paused or abs(time - self._time(tick)) > _JUMP_TICKS:
             self._change(ClockChange(tick, time, not paused))
 
-    def _learn_counted(self, rules: Entity, tick: int, paused: bool) -> None:
+    def _learn_counted(self, rules: Entity | Mapping[str, Any], tick: int, paused: bool) -> None:
         """Update the clock of newer builds, in server ticks minus paused ticks."""
         total = rules.get(_TOTAL_PAUSED, 0)
         last = self.changes[-1] if self.changes else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.minutes import MinuteSampler
@@ -27,6 +27,21 @@ Shared = TypeVar("Shared")
 
 #: Word of a team by number.
 SIDES = GAMES["dota"].sides
+
+
+@runtime_checkable
+class Joinable(Protocol):
+    """A shared object that several stretches of a recording make together."""
+
+    def part(self) -> Any:
+        """Return the data of a stretch."""
+
+    def put_before(self, earlier: Sequence[Any]) -> None:
+        """Insert the parts of the stretches before, in their order.
+
+        Raises:
+            Unjoinable: they do not fit together.
+        """
 
 
 class MatchContext(GameMatch):
@@ -96,6 +111,11 @@ class MatchContext(GameMatch):
             self._minutes = MinuteSampler(playback, self.clock)
         return self._minutes
 
+    @property
+    def joinable(self) -> Sequence[Joinable]:
+        """The shared objects that several stretches of a recording make together."""
+        return [self.clock, *(each for each in self._shared.values() if isinstance(each, Joinable))]
+
     def shared(self, name: str, make: Callable[[], Shared]) -> Shared:
         """Return the object of that name, which collectors share; the first call makes it."""
         if name not in self._shared:
@@ -118,6 +138,26 @@ class MatchContext(GameMatch):
         known = pc.unique(ticks)
         paused = array_of(self.clock.paused_at(known.to_pylist()), pa.bool_())
         return paused.take(pc.index_in(ticks, known))
+
+    def completed(self, table: pa.Table, names: Iterable[str]) -> pa.Table:
+        """Fill those of the columns ``game_seconds``, ``paused`` and ``hero`` (of ``player``) that depend on the
+        whole recording; call it after the playback.
+        """
+        from playhead.dota2.sources.entities import hero_column
+
+        ticks = table["tick"].combine_chunks()
+        for place, field in enumerate(table.schema):
+            if field.name not in names:
+                continue
+            if field.name == "game_seconds":
+                values = self.arrow_time_columns(ticks)[field.name]
+            elif field.name == "paused":
+                values = self.arrow_paused(ticks)
+            else:
+                assert self._roster is not None, "a collector of column hero has a roster"
+                values = hero_column(table["player"].combine_chunks(), self._roster.hero_names())
+            table = table.set_column(place, field, values)
+        return table
 
     def game_seconds(self, tick: int) -> float | None:
         """Return the displayed time at a tick, 0 at the horn; None if unknown."""
@@ -149,14 +189,20 @@ class FactCollector(GameFacts[MatchContext]):
 
     Attributes:
         needs_clock: it reads the game's clock; a table with a column ``game_seconds`` implies that.
+        late: columns of its tables that depend on the whole recording (`MatchContext.completed`), if it is `anew`.
     """
 
     needs_clock: ClassVar[bool] = False
+    late: ClassVar[Sequence[str]] = ("game_seconds",)
 
     @property
     def timed(self) -> bool:
         """Whether it reads the game's clock."""
         return self.needs_clock or any("game_seconds" in schema.column_names for schema in self.schemas)
+
+    def joined(self, earlier: Sequence[Any]) -> Mapping[str, pa.Table]:
+        found = super().joined(earlier)
+        return {name: self.match.completed(table, self.late) for name, table in found.items()}
 
 
 class MatchFollower(GameFollower[MatchContext]):
@@ -176,3 +222,13 @@ class MatchFollower(GameFollower[MatchContext]):
         super().attach(playback)
         if self.follows_clock:
             self.match.clock.attach(playback)
+            if self.in_stretch:
+                self.match.clock.seen = []
+
+    def part(self) -> list[Any]:
+        return [each.part() for each in self.match.joinable]
+
+    def joined(self, earlier: Sequence[list[Any]]) -> Mapping[str, pa.Table]:
+        for number, each in enumerate(self.match.joinable):
+            each.put_before([parts[number] for parts in earlier])
+        return {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from playhead.events import WILDCARDS, EventSource
 from playhead.runtime.libraries import pa
@@ -35,7 +35,11 @@ class Collector(ABC):
         options: names of its keyword arguments after the first argument; each has a default.
         selects: its argument `columns` limits its only table to those columns, which saves time.
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
+        anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
+            it needs all that came before.
+        reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
+        in_stretch: whether it sees a stretch of the recording, set before `attach`.
         wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
     """
 
@@ -47,7 +51,10 @@ class Collector(ABC):
     options: ClassVar[Sequence[str]] = ()
     selects: ClassVar[bool] = False
     entities: ClassVar[bool] = False
+    reports_missing: ClassVar[bool] = False
     plays: ClassVar[bool] = True
+    anew: ClassVar[bool] = False
+    in_stretch: bool = False
     wanted: frozenset[str] | None = None
 
     def attach(self, playback: Playback) -> None:  # noqa: B027  (one that does not play needs none)
@@ -56,6 +63,38 @@ class Collector(ABC):
     @abstractmethod
     def tables(self) -> Mapping[str, pa.Table]:
         """Return the tables by name, after the recording was played."""
+
+    # -- stretches (`anew`) -----------------------------------------------------------------------------
+
+    def begin(self) -> None:  # noqa: B027  (most need nothing)
+        """Forget what the full packet before a stretch brought: it belongs to the stretch before."""
+
+    def part(self) -> Any:
+        """Return the data of a stretch for `joined`; it is pickled."""
+        return self.tables()
+
+    def joined(self, earlier: Sequence[Any]) -> Mapping[str, pa.Table]:
+        """Return the tables of the whole recording.
+
+        Args:
+            earlier: parts of all stretches but the last, which this collector has seen.
+
+        Raises:
+            Unjoinable: they do not fit together.
+        """
+        last = self.tables()
+        return {name: join_tables([*(part[name] for part in earlier), table]) for name, table in last.items()}
+
+
+class Unjoinable(Exception):
+    """The parts of stretches do not fit together."""
+
+
+def join_tables(tables: Sequence[pa.Table]) -> pa.Table:
+    """Return the rows of several tables, with columns in the order of the first, then of the others."""
+    if len(tables) == 1:
+        return tables[0]
+    return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
 
 
 def tables_read(collectors: Iterable[Collector]) -> frozenset[str] | None:

@@ -71,6 +71,8 @@ class Playback(FramePlayer):
         full_packets: counts of full packets and results of their checks.
         server_tick_offset: the server's tick minus the recording's, from the latest packet with a CNETMsg_Tick;
             None before that, and without entities.
+        begin: first tick that a stretch plays; 0 for the whole recording.
+        stops_early: whether a stretch ends before the recording; samples at its last tick belong to the next.
         failures: number of failures by kind: ``packet``, ``entities`` (messages), ``full packet`` and ``string
             tables`` (comparisons), ``baseline``.
     """
@@ -89,6 +91,8 @@ class Playback(FramePlayer):
     ) -> None:
         super().__init__(recording, schema, tables, entities, check, limits, on_problem)
         self._progress = progress
+        self.begin = 0
+        self.stops_early = False
 
     # -- handlers ---------------------------------------------------------------------------------------
 
@@ -378,6 +382,19 @@ class Playback(FramePlayer):
         if self._follows_tables:
             self._apply_table_messages(self._recording.frames[number])
         self.step()
+
+    def begin_after(self, number: int) -> None:
+        """Move to the state after the full packet that is frame `number`, for a stretch that begins there.
+
+        Handlers of entities are called, and those of lists of game events; others are not.
+        """
+        handlers, calls = self._handlers, self._calls
+        self._handlers, self._calls = self._new_handlers(), []
+        for each in handlers.messages.get(Engine.GAME_EVENT_LIST, ()):
+            self.on_message(Engine.GAME_EVENT_LIST, each, full_packets=True)
+        self.seek_full_packet(number)
+        self._handlers, self._calls = handlers, calls
+        self._end_run()
 
     def _apply_table_messages(self, frame: Frame) -> None:
         """Apply string tables that a full packet has as messages, as in a broadcast."""

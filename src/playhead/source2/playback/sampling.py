@@ -26,7 +26,7 @@ class Sampler:
         self._playback, self._entities = playback, playback.entities
         self._every = every
         self._handlers: list[Callable[[int], None]] = []
-        self._next = -(-begin // every) * every
+        self._next = -(-max(begin, playback.begin) // every) * every
         playback.call_after(self._next, self._catch_up)
 
     def on_sample(self, handler: Callable[[int], None]) -> None:
@@ -46,6 +46,9 @@ class Sampler:
         return due
 
     def finish(self) -> None:
-        """Make the samples still due at the end of the recording; repeated calls have no effect."""
-        if self._next <= self._playback.tick:
+        """Make the samples still due at the end of the recording; repeated calls have no effect.
+
+        In a stretch that ends before, they belong to the next.
+        """
+        if self._next <= self._playback.tick and not self._playback.stops_early:
             self._catch_up(self._playback.tick + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
-from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.collector import Collector, Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.playback.sampling import Sampler
@@ -115,29 +115,27 @@ class EntityTable(Collector):
 
     A row for each change needs a playback that keeps only the fields of the query: each change of a kept field
     makes a row.
-
-    Args:
-        begin: tick at which playing begins; earlier samples are skipped.
-        until_end: whether to play to the end of the recording and take the last samples there.
     """
 
     entities: ClassVar = True
+    anew: ClassVar = True
+    reports_missing: ClassVar = True
 
-    def __init__(
-        self, recording: Recording, query: EntityQuery, *, begin: int = 0, until_end: bool = True
-    ) -> None:
+    def __init__(self, recording: Recording, query: EntityQuery) -> None:
         self._query = query
         self._rate = recording.ticks_per_second
-        self._until_end = until_end
         self._most_cells = recording.limits.cells
         self.fields = {query.pattern: query.fields or ("*",)}
+        self._sampler: Sampler | None = None
+        self.begin()
+
+    def begin(self) -> None:
         self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
+        query = self._query
         names = [name for name in query.fields or () if not WILDCARDS & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
         self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
-        self._begin = begin
-        self._sampler: Sampler | None = None
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -145,7 +143,7 @@ class EntityTable(Collector):
         if self._query.every is None:
             playback.entities.on_entity(self._on_entity, self._query.pattern)
         else:
-            self._sampler = Sampler(playback, self._query.every, self._begin)
+            self._sampler = Sampler(playback, self._query.every)
             self._sampler.on_sample(self._take_sample)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
@@ -182,7 +180,7 @@ class EntityTable(Collector):
                 f"({self._columns.rows} rows, {len(self._columns.columns)} columns): name the fields or classes, "
                 "or take fewer samples"
             )
-        if self._until_end and self._sampler is not None:
+        if self._sampler is not None:
             self._sampler.finish()
         columns = self._columns.to_arrow(self._manager.pool)
         ticks = self._ticks.to_arrow()
@@ -205,3 +203,13 @@ class EntityTable(Collector):
             column = columns[name]
             table = table.append_column(pa.field(name, column.type), column)
         return {self._query.name: table}
+
+    def joined(self, earlier: Sequence[Mapping[str, pa.Table]]) -> Mapping[str, pa.Table]:
+        found = super().joined(earlier)
+        table = found[self._query.name]
+        if table.num_rows * table.num_columns > self._most_cells:
+            raise Unjoinable  # one process raises the error
+        first = len(query_schema(self._query.name).columns)
+        named = [name for name in self._query.fields or () if name in table.column_names]
+        others = sorted(set(table.column_names[first:]) - set(named))
+        return {self._query.name: table.select([*table.column_names[:first], *named, *others])}

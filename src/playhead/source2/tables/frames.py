@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import ClassVar
 
 from playhead.runtime.libraries import pa, pc
@@ -63,6 +64,7 @@ class Frames(Collector):
     """Table ``frames``."""
 
     schemas: ClassVar = (FRAMES,)
+    anew: ClassVar = True
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -95,6 +97,13 @@ class Frames(Collector):
         )
         return {FRAMES.name: table}
 
+    def part(self) -> list[int | None]:
+        return self._sizes
+
+    def joined(self, earlier: Sequence[list[int | None]]) -> Mapping[str, pa.Table]:
+        self._sizes = list(chain(*earlier, self._sizes))
+        return self.tables()
+
 
 @TABLES.add
 class Messages(Collector):
@@ -105,6 +114,7 @@ class Messages(Collector):
     """
 
     schemas: ClassVar = (MESSAGES,)
+    anew: ClassVar = True
 
     def __init__(self, recording: Recording, *, store: bool = True) -> None:
         self._recording = recording

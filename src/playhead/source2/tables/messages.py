@@ -84,6 +84,7 @@ class Chat(Collector):
     """Table ``chat``: the engine's SayText2, and the game's own message (`Game.chat`)."""
 
     schemas: ClassVar = (CHAT,)
+    anew: ClassVar = True
     events: ClassVar = (EventSource("chat", "A line of chat.", "chat"),)
 
     def __init__(self, recording: Recording) -> None:
@@ -144,6 +145,7 @@ class GameEvents(Collector):
     """Table ``game_events``."""
 
     schemas: ClassVar = (GAME_EVENTS,)
+    anew: ClassVar = True
     events: ClassVar = (
         EventSource(
             "game_event",
@@ -182,6 +184,7 @@ class UserMessages(Collector):
     """Table ``user_messages``."""
 
     schemas: ClassVar = (USER_MESSAGES,)
+    anew: ClassVar = True
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -212,6 +215,8 @@ class MessageCheck(Collector):
     Args:
         of_user: also those for the game's own code; `UserMessages` has decoded them where it takes part.
     """
+
+    anew: ClassVar = True
 
     def __init__(self, numbers: frozenset[int] = frozenset(), *, of_user: bool = True) -> None:
         self._more = [number for number in sorted(numbers) if number < FIRST_USER_MESSAGE]

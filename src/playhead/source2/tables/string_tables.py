@@ -41,6 +41,7 @@ class StringTableChanges(Collector):
     """Table ``string_tables``."""
 
     schemas: ClassVar = (STRING_TABLES,)
+    anew: ClassVar = True
     string_tables: ClassVar = None
 
     def __init__(self, recording: Recording) -> None:

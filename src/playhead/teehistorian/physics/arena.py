@@ -34,7 +34,7 @@ class Snapshot:
 
     Attributes:
         changed: switches that changed since then: place, whether it was off, its timer.
-        shots, entities: what `FlyingShots` and `Entities` keep.
+        shots, beams, entities: what `FlyingShots`, `LaserBeams` and `Entities` keep.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,8 @@ class Snapshot:
         self._count = self._tick = 0
         self._drawn = 0
         self.changed = []
-        self.shots = ([], [])
+        self.shots = []
+        self.beams = []
         self.entities = None
         if not cython.compiled:
             self._order = [0] * SLOTS
@@ -275,6 +276,12 @@ class Arena:
         for place in [place for place, end in self._timed.items() if end <= self.tick]:
             self.turn(place, bool(self._off[place]), 0)
         return 0
+
+    def set_switch(self, number: int, team: int, on: bool, end: int) -> None:
+        """Turn a switch of a team; `end`: tick on which it turns back, 0 for never."""
+        if not 0 <= number < 256:
+            raise IndexError(f"switch {number}")
+        self.turn(number * SLOTS + (team & 127), on, end)
 
     def reset_switches(self, team: int) -> None:
         """Turn all switches of a team on, as the server does when the last member leaves it."""

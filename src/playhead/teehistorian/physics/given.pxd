@@ -8,6 +8,9 @@ cdef enum:
     AGES = 16  # ticks that are kept, the next one included
     KEPT = 8  # inputs of a client in one section; further ones of a damaged file replace the last
     CELLS = 2048  # AGES * CLIENTS
+    CHATS = 4  # bits of a player's flags
+    CAMERA = 32
+    SHOWN = 31
     VALUES = 184320  # CELLS * (1 + KEPT) * INPUT_LENGTH
 
 

@@ -21,10 +21,9 @@ else:
     from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH
 
     CLIENTS, AGES, KEPT = 128, 16, 8
+    #: Bits of a player's flags: chatting, looking through the spectators' camera; and those that the game shows.
+    CHATS, CAMERA, SHOWN = 4, 32, 31
     CELLS, VALUES = AGES * CLIENTS, AGES * CLIENTS * (1 + KEPT) * INPUT_LENGTH
-
-#: Bits of a player's flags: chatting, looking through the spectators' camera; and those that the game shows.
-_CHATS, _CAMERA, _SHOWN = 4, 32, 31
 
 
 @cython.final
@@ -50,7 +49,7 @@ class GivenInputs:
     def flags_of(self, cid: int) -> int:
         """Return the flags of a player's last input, of those that the game shows."""
         return (
-            self._values[self._cell(0, cid) * (1 + KEPT) * INPUT_LENGTH + 6] & _SHOWN if 0 <= cid < CLIENTS else 0
+            self._values[self._cell(0, cid) * (1 + KEPT) * INPUT_LENGTH + 6] & SHOWN if 0 <= cid < CLIENTS else 0
         )
 
     def forget(self, cid: int) -> None:
@@ -121,7 +120,7 @@ class GivenInputs:
     def _early(self, world: GameWorld, tee: Body, place: cython.int) -> cython.int:
         """Let the input at `place` switch weapons and fire."""
         flags: cython.int = self._values[place + 6]
-        if tee.paused or flags & _CHATS or (flags & _CAMERA and self._camera_cuts):
+        if tee.paused or flags & CHATS or (flags & CAMERA and self._camera_cuts):
             return 0
         return world.weapons.early_input(
             tee.cid,
@@ -138,7 +137,7 @@ class GivenInputs:
     def _moves(self, world: GameWorld, tee: Body, place: cython.int, flags: cython.int) -> cython.int:
         """Let the input at `place` move a tee; `flags` are those after all inputs of the tick."""
         mine: cython.int = self._values[place + 6]
-        if (flags & _CHATS and mine & _CHATS) or tee.paused or (mine & _CAMERA and self._camera_cuts):
+        if (flags & CHATS and mine & CHATS) or tee.paused or (mine & CAMERA and self._camera_cuts):
             if self._pause_resets:
                 tee.let_go()
             return 0

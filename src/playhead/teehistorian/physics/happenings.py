@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable
+from functools import partial
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
+from playhead.teehistorian.physics.saved_tees import Save, read_save
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
@@ -51,6 +52,7 @@ class Happenings:
         self._slots = SlotFollower(self._tracker, self.holders)
         self._world = world
         self._rules = rules
+        self._switches: list[tuple[int, int, bool, int]] = []
 
     def connection(self, cid: int) -> Connection | None:
         """Return the current connection of a slot."""
@@ -70,15 +72,33 @@ class Happenings:
                     finished |= {tee.cid for tee in self._world.tees if tee.alive and tee.team == team}
                 case PlayerTeam(cid, team):
                     teams[cid] = team
-                case LoadSuccess(_, _, save):
-                    for x, y in saved_places(save):
-                        for tee in self._world.tees:
-                            if tee.alive:
-                                self.rerun.load(tee.cid, x, y)
+                case LoadSuccess(team, _, save):
+                    self._load(team, read_save(save))
         self._world.leaving = {cid: team for cid, team in teams.items() if cid in finished}
+
+    def _load(self, team: int, save: Save) -> None:
+        """Let saved tees continue on the next simulated tick: by name and place, or else by place."""
+        clients: dict[int, int] = {}
+        for by_name in (True, False):
+            for number, saved in enumerate(save.tees):
+                for tee in () if number in clients else self._world.tees:
+                    connection = self._tracker.current(tee.cid)
+                    if connection is None or tee.cid in clients.values():
+                        continue
+                    here = self.rerun.place_of(tee.cid) == (saved.x, saved.y)
+                    if here and (not by_name or connection.identity.name == saved.name):
+                        clients[number] = tee.cid
+                        break
+        for number, cid in clients.items():
+            self.rerun.load(cid, partial(save.tees[number].restore, client_of=clients.get))
+        for number, on, end in save.switches if clients else ():
+            self._switches.append((number, team, on, end))
 
     def on_message(self, tick: int, message: Message) -> None:
         """Handle one message, after `tick` was simulated."""
+        while self._switches:
+            number, team, on, end = self._switches.pop()
+            self._world.set_switch(number, team, on, tick + end if end else 0)
         rare = self._tracker.on_message(tick, message)
         if rare.damage is not None:
             return
@@ -154,18 +174,6 @@ def decode(message: Message) -> Extension | None:
         return decode_extension(message)
     except ReplayError:
         return None
-
-
-def saved_places(save: str) -> Iterator[tuple[int, int]]:
-    """Yield the positions in a save text, in units: two fields in a row in the line of each tee.
-
-    Where they are depends on the version, so all pairs are given; one that equals a recorded position is it.
-    """
-    for line in save.split("\n")[1:129]:
-        fields = line.split("\t")[:60]
-        for one, other in pairwise(fields):
-            if one.isdecimal() and other.isdecimal() and len(one) < 9 and len(other) < 9:
-                yield int(one), int(other)
 
 
 def number(text: str) -> float:

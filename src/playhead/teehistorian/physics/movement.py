@@ -265,12 +265,12 @@ class Movement:
         i: cython.int
         for i in range(self.arena.count):
             other = self.tees[self.arena.present[i]]
-            if other is tee or self.arena.apart(tee, other):
-                continue
             dx: cython.float = single(tee.x - other.x)
             dy: cython.float = single(tee.y - other.y)
             # Most are far away and not hooked: no root of them.
             if tee.hooked != other.cid and (dx > 36 or dx < -36 or dy > 36 or dy < -36):
+                continue
+            if other is tee or self.arena.apart(tee, other):
                 continue
             far: cython.float = length(dx, dy)
             if not far > 0:

@@ -4,6 +4,7 @@ from playhead.teehistorian.physics.world cimport MOST_KEPT, GameWorld
 
 cdef enum:
     NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
+    AGE_MASK = 15  # of a ring with a place for each age
     RING = 2048  # as CELLS
 
 

@@ -25,9 +25,7 @@ else:
     from playhead.teehistorian.physics.single import whole
     from playhead.teehistorian.physics.world import MOST_KEPT
 
-    RING, NEIGHBOURS = AGES * SLOTS, 3
-
-_AGE_MASK = 15  # of a ring with a place for each age
+    RING, NEIGHBOURS, AGE_MASK = AGES * SLOTS, 3, AGES - 1
 
 
 @cython.final
@@ -65,7 +63,7 @@ class Prediction:
     @cython.exceptval(-1, check=False)
     def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Set the recorded position of a tee at the end of the tick."""
-        place: cython.int = (self.tick & _AGE_MASK) * 128 + cid
+        place: cython.int = (self.tick & AGE_MASK) * 128 + cid
         self._recorded_x[place] = x
         self._recorded_y[place] = y
         return 0
@@ -131,7 +129,7 @@ class Prediction:
         world: GameWorld = self._world
         tee: Body
         cid: cython.int
-        place: cython.int = (self.tick - age & _AGE_MASK) * 128
+        place: cython.int = (self.tick - age & AGE_MASK) * 128
         leaving: dict = world.leaving
         if age:
             world.leaving = {}
@@ -154,7 +152,7 @@ class Prediction:
         found: cython.int = 0
         cid: cython.int
         tee: Body
-        place: cython.int = (self.tick - age & _AGE_MASK) * 128
+        place: cython.int = (self.tick - age & AGE_MASK) * 128
         for cid in range(self.slots):
             tee = self._world.tees[cid]
             if age:

@@ -45,7 +45,7 @@ cdef class Rerun:
     cdef bint[128] _appeared
     cdef bint[128] _there
     cdef bint[128] _killing
-    cdef bint[128] _loading
+    cdef dict _loads
     cdef int[128] _former_x
     cdef int[128] _former_y
     cdef int[128] _holder

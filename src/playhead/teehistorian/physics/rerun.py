@@ -108,9 +108,10 @@ class Rerun:
         self.rows = self.notes = self.watcher = None
         self.finished = False
         self._rare = []
+        self._loads = {}
         if not cython.compiled:
             self._former_x, self._former_y, self._holder = ([0] * SLOTS for _ in range(3))
-            self._appeared, self._there, self._killing, self._loading = ([False] * SLOTS for _ in range(4))
+            self._appeared, self._there, self._killing = ([False] * SLOTS for _ in range(3))
         i: cython.int
         for i in range(SLOTS):
             self._holder[i] = -1
@@ -135,12 +136,17 @@ class Rerun:
             raise IndexError(f"client id {cid}")
         self._killing[cid] = True
 
-    def load(self, cid: int, x: int, y: int) -> None:
-        """Note that a saved tee returns at (x, y) on the next simulated tick."""
+    def place_of(self, cid: int) -> tuple[int, int]:
+        """Return the recorded position of a client's tee."""
         if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
-        if (self.positions.x[cid], self.positions.y[cid]) == (x, y):
-            self._loading[cid] = True
+        return self.positions.x[cid], self.positions.y[cid]
+
+    def load(self, cid: int, restore: Callable[[Body, int], object]) -> None:
+        """Note that a saved tee returns at the end of the next simulated tick: `restore` gets it and the tick."""
+        if cid < 0 or cid >= SLOTS:
+            raise IndexError(f"client id {cid}")
+        self._loads[cid] = restore
 
     def swap(self, one: int, other: int) -> None:
         """Exchange two tees: everything but inputs, team and pause."""
@@ -296,7 +302,7 @@ class Rerun:
                 self._former_x[cid] = whole(tee.shown_x)
                 self._former_y[cid] = whole(tee.shown_y)
                 prediction.expect(cid, self.positions.x[cid], self.positions.y[cid])
-                if self._loading[cid]:
+                if self._loads and cid in self._loads:
                     prediction.checked[cid] = False
                 if self._killing[cid] and prediction.checked[cid] and self._at_end and self._is_spawn(cid):
                     # It was killed before the tick and spawns at its end.
@@ -315,19 +321,22 @@ class Rerun:
         tee: Body
         steady: cython.bint = True
         for cid in range(self.prediction.slots):
-            if not (self._loading[cid] or self.prediction.gone[cid] or self._appeared[cid]):
+            if not (self.prediction.gone[cid] or self._appeared[cid]):
                 continue
             steady = False
-            if self._loading[cid]:
-                tee = self.world.tees[cid]
-                tee.place(self.positions.x[cid], self.positions.y[cid])
             if self.prediction.gone[cid] and not self._appeared[cid]:
                 if self.notes is not None:
                     self.notes.end(cid, False)
                 self.world.vanish(cid)
             elif self._appeared[cid] and (self._at_end or not self._there[cid]):
                 self._appear(cid)
-            self._appeared[cid] = self.prediction.gone[cid] = self._loading[cid] = False
+            self._appeared[cid] = self.prediction.gone[cid] = False
+        for cid, restore in self._loads.items():
+            steady = False
+            tee = self.world.tees[cid]
+            if tee.alive:
+                restore(tee, self.tick)
+        self._loads = {}
         return steady
 
     @cython.cfunc

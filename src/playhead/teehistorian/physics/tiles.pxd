@@ -15,6 +15,7 @@ cdef class Tiles:
     cdef dict _kept
     cdef const unsigned char* wall
     cdef const unsigned char* near_wall
+    cdef const unsigned char* near_stopper
     cdef const unsigned char* game
     cdef const unsigned char* game_flags
     cdef const unsigned char* front
@@ -60,3 +61,5 @@ cdef class Tiles:
     cdef bint air_above(self, float x, float y) noexcept
     cdef int beside(self, float x, float y, float distance, int side) noexcept
     cdef int race(self, float x, float y) noexcept
+    cdef int zone(self, float x, float y) noexcept
+    cdef int telegun(self, int cell, int kind) noexcept

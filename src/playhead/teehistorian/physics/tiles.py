@@ -28,6 +28,7 @@ BYTES = (
 
 
 _WALLS = bytes(tile in (1, 3) for tile in range(256))
+_STOPPERS = bytes(tile in (60, 61, 62) for tile in range(256))
 
 
 def around(mask: bytes, width: int, reach: int) -> bytes:
@@ -77,7 +78,12 @@ class Tiles:
         self.width = width
         self.height = height
         near_wall: bytes = around(layers["wall"].translate(_WALLS), width, 1)
-        self._kept = {**layers, "angles": angles, "near_wall": near_wall}
+        near_stopper: bytes = around(layers["game"].translate(_STOPPERS), width, 1)
+        if any(layers["front"].translate(_STOPPERS)):
+            front = around(layers["front"].translate(_STOPPERS), width, 1)
+            both = int.from_bytes(near_stopper, "little") | int.from_bytes(front, "little")
+            near_stopper = both.to_bytes(size, "little")
+        self._kept = {**layers, "angles": angles, "near_wall": near_wall, "near_stopper": near_stopper}
         if cython.compiled:
             self.wall = _bytes(layers["wall"])
             self.game = _bytes(layers["game"])
@@ -97,6 +103,7 @@ class Tiles:
             self.door = _bytes(layers["door"])
             self.door_number = _bytes(layers["door_number"])
             self.near_wall = _bytes(near_wall)
+            self.near_stopper = _bytes(near_stopper)
             address: cython.size_t = angles.buffer_info()[0]
             self.speedup_angle = cython.cast("const short *", address)
         else:
@@ -104,8 +111,8 @@ class Tiles:
                 setattr(self, name, layers[name])
             self.speedup_angle = angles
             self.near_wall = near_wall
-        stoppers = {60, 61, 62}
-        self.has_stoppers = bool(stoppers & ({*layers["game"]} | {*layers["front"]}))
+            self.near_stopper = near_stopper
+        self.has_stoppers = bool(any(near_stopper))
         self.has_specials = bool(any(layers["special"]))
         self.has_hook_walls = (
             bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]
@@ -390,7 +397,9 @@ class Tiles:
         `distance`: how far to the sides stoppers are looked for; `centre`: place of the tile below the tee, -1 for
         the one at (x, y).
         """
-        if not self.has_stoppers:
+        if not self.has_stoppers or not (
+            self.near_stopper[self.tile_at(x, y)] or (centre >= 0 and self.near_stopper[centre])
+        ):
             return 0
         found: cython.int = 0
         side: cython.int
@@ -423,6 +432,27 @@ class Tiles:
         if side == 3:
             return found & CANT_LEFT
         return found & CANT_UP
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def zone(self, x: cython.float, y: cython.float) -> cython.int:
+        """Return the tune zone at (x, y)."""
+        return self.tune[self.cell(whole(x), whole(y))] if self.has_specials else 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def telegun(self, cell: cython.int, kind: cython.int) -> cython.int:
+        """Return 1 if a tile lets a shot of a telegun (`kind`: 1, 3, 4) teleport, 2 if the tee keeps its speed."""
+        front: cython.int = self.front[cell]
+        if front == 98 or front == 99:
+            return front - 97
+        tile: cython.int = self.switch[cell]
+        delay: cython.int = self.switch_delay[cell]
+        if (tile == 98 or tile == 99) and (
+            delay == 0 or (delay == 1 and kind == 1) or (delay == 2 and kind == 3) or (delay == 3 and kind == 4)
+        ):
+            return tile - 97
+        return 0
 
 
 @cython.cfunc

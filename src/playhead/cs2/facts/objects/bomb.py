@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, X, Y, Z, person_columns
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, place
+from playhead.cs2.sources.pawn import PAWN, PLACE_FIELDS, STATE_FIELDS, place, player_state
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
@@ -144,13 +144,13 @@ _FLASHBANG, _THROWER, _BURST = "CFlashbangProjectile", "m_hThrower", "m_nExplode
 
 FLASHES = TableSchema(
     name="flashes",
-    version=1,
+    version=2,
     doc="One row for each player who was blinded: m_flFlashDuration of the pawn changed. The attacker threw the "
     "flashbang that burst in the same packet; null if several players' flashbangs did.",
     columns=(
         *TIME,
-        *person_columns("attacker_", "Who threw the flashbang"),
-        *person_columns("victim_", "Who was blinded"),
+        *person_columns("attacker_", "Who threw the flashbang", state=True),
+        *person_columns("victim_", "Who was blinded", state=True),
         Column("duration", "float32", "How long (m_flFlashDuration).", "s"),
         Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
     ),
@@ -163,17 +163,19 @@ class Flashes(Cs2Facts):
 
     schemas: ClassVar = (FLASHES,)
     entities: ClassVar = True
-    fields = MappingProxyType({PAWN: (_DURATION, _ALPHA), _FLASHBANG: (_THROWER, _BURST)})
+    fields = MappingProxyType({PAWN: (*STATE_FIELDS, _DURATION, _ALPHA), _FLASHBANG: (_THROWER, _BURST)})
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._rows: list[dict[str, Any]] = []
         self._durations: dict[int, float] = {}
-        # Columns of those whose flashbangs burst, by tick and number of the person.
-        self._bursts: dict[int, dict[int, dict[str, Any]]] = {}
+        #: Those whose flashbangs burst in this packet, and the pawns that it blinds.
+        self._bursts: dict[int, Person] = {}
+        self._blinded: list[Entity] = []
         self._throwers: dict[int, tuple[Person | None, bool]] = {}
         playback.entities.on_entity(FieldWatch((_DURATION,), self._on_pawn), PAWN)
         playback.entities.on_entity(self._on_flashbang, _FLASHBANG)
+        playback.after_packet(self._after)
 
     def _on_flashbang(self, flashbang: Entity, op: EntityOp) -> None:
         person, burst = self._throwers.get(flashbang.index, (None, False))
@@ -185,8 +187,7 @@ class Flashes(Cs2Facts):
             ends = (flashbang.get_int(_BURST) or 0) > 0
             self._throwers[flashbang.index] = (person, burst or ends)
         if ends and not burst and person is not None:
-            burst_now = self._bursts.setdefault(self._playback.tick, {})
-            burst_now[person.player] = columns_of(person, "attacker_")
+            self._bursts[person.player] = person
 
     def _on_pawn(self, pawn: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
@@ -195,17 +196,24 @@ class Flashes(Cs2Facts):
         duration = pawn.get_float(_DURATION) or 0.0
         before = self._durations.get(pawn.index)
         self._durations[pawn.index] = duration
-        if before is None or duration == before or duration <= 0.0:
-            return
-        victim = self.match.people.of_pawn(pawn.handle)
-        row = {"tick": self._playback.tick, **columns_of(victim, "victim_"), "duration": duration}
-        self._rows.append(row | {"max_alpha": pawn.get_float(_ALPHA)})
+        if before is not None and duration != before and duration > 0.0:
+            self._blinded.append(pawn)
+
+    def _after(self, tick: int) -> None:
+        if self._blinded:
+            people = self.match.people
+            thrower = next(iter(self._bursts.values())) if len(self._bursts) == 1 else None
+            attacker = columns_of(thrower, "attacker_") | player_state(people.pawn(thrower), "attacker_")
+            for pawn in self._blinded:
+                row = {"tick": tick, **attacker, **columns_of(people.of_pawn(pawn.handle), "victim_")}
+                row |= player_state(pawn, "victim_")
+                row |= {"duration": pawn.get_float(_DURATION), "max_alpha": pawn.get_float(_ALPHA)}
+                self._rows.append(row)
+            self._blinded.clear()
+        self._bursts.clear()
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows; call it after the playback."""
-        for row in self._rows:
-            found = list(self._bursts.get(row["tick"], {}).values())
-            row |= found[0] if len(found) == 1 else columns_of(None, "attacker_")
         return self._rows
 
     def tables(self) -> Mapping[str, pa.Table]:

@@ -11,7 +11,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
-from playhead.dota2.sources.counter_rises import CounterRises
+from playhead.dota2.sources.counter_rises import CounterRises, Rise
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, team_fields, with_fields
 from playhead.runtime.libraries import pa, pc
@@ -206,6 +206,7 @@ class CombatLog(FactCollector):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
+    anew: ClassVar = True
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, team_fields((_BUYBACK_GOLD,)))
 
@@ -232,6 +233,14 @@ class CombatLog(FactCollector):
         if "buybacks" in found:
             found["buybacks"] = self._with_costs(found["buybacks"])
         return {COMBAT_LOG.name: log, **found} if self._whole else found
+
+    def part(self) -> list[Rise]:
+        return [] if self._costs is None else self._costs.rises
+
+    def joined(self, earlier: Sequence[list[Rise]]) -> Mapping[str, pa.Table]:
+        if self._costs is not None:
+            self._costs.rises[:0] = [rise for rises in earlier for rise in rises]
+        return self.tables()
 
     def _with_costs(self, buybacks: pa.Table) -> pa.Table:
         costs = []

@@ -127,6 +127,16 @@ class EntryBatches:
                 batch[column.name] = values if form is None else values.cast(form)
         self._batches.append(batch)
 
+    def batches(self) -> list[dict[str, pa.Array]]:
+        """Return the batches, for `put_before`."""
+        if len(self._table) or not self._batches:
+            self._close_batch()
+        return self._batches
+
+    def put_before(self, earlier: list[dict[str, pa.Array]]) -> None:
+        """Insert the batches of the stretches before."""
+        self._batches = [*earlier, *self.batches()]
+
     def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
         """Return every column of the log except the times.
 
@@ -134,8 +144,7 @@ class EntryBatches:
             tables: string tables of the recording, with the names.
             player_named: returns the player of a hero's name.
         """
-        if len(self._table) or not self._batches:
-            self._close_batch()
+        self.batches()  # closes the last
         stored = self._stored()
         rows = len(stored["tick"])
         nothing = _Nulls(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.match import MatchContext
@@ -29,6 +29,14 @@ class SharedLog:
         log = match.shared("combat_log_columns", lambda: cls(match, playback))
         log._feed.listen_to_all(log._entries.add, log._entries.messages, types)
         return log
+
+    def part(self) -> list[dict[str, pa.Array]]:
+        """Return the entries of a stretch of the recording, for `put_before`."""
+        return self._entries.batches()
+
+    def put_before(self, earlier: Iterable[Sequence[dict[str, pa.Array]]]) -> None:
+        """Insert the entries of the stretches before, in their order."""
+        self._entries.put_before([batch for batches in earlier for batch in batches])
 
     @property
     def columns(self) -> dict[str, pa.Array]:

@@ -82,6 +82,7 @@ class CombatTotals(FactCollector):
     """Table ``combat_totals``."""
 
     schemas: ClassVar = (COMBAT_TOTALS,)
+    anew: ClassVar = True
     entities: ClassVar = True
     string_tables: ClassVar = (NAMES, NAME_TABLE)
     fields: Mapping[str, Sequence[str]] = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
@@ -96,6 +97,12 @@ class CombatTotals(FactCollector):
         names = self._roster.hero_names()
         rows = [{**row, "hero": names.get(row["player"])} for row in self._rows(log)]
         return {COMBAT_TOTALS.name: COMBAT_TOTALS.build_rows(rows)}
+
+    def part(self) -> None:
+        """The log is a part of the match."""
+
+    def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
+        return self.tables()
 
     def _rows(self, log: pa.Table) -> Iterator[dict[str, Any]]:
         for name, kind in _KINDS.items():

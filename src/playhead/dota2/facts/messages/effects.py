@@ -115,6 +115,7 @@ class Sounds(MessageFacts):
     """Table ``sounds``."""
 
     schemas: ClassVar = (SOUNDS,)
+    anew: ClassVar = True
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
     def __init__(self, match: MatchContext) -> None:
@@ -158,6 +159,7 @@ class Particles(MessageFacts):
     """Table ``particles``."""
 
     schemas: ClassVar = (PARTICLES,)
+    anew: ClassVar = True
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
     def __init__(self, match: MatchContext) -> None:
@@ -182,6 +184,7 @@ class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
     schemas: ClassVar = (TEMP_ENTITIES,)
+    anew: ClassVar = True
     numbers: ClassVar = tuple(
         number
         for number, entry in message_numbers("dota").items()

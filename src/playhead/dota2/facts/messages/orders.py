@@ -4,7 +4,7 @@ recording player.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
@@ -25,6 +25,7 @@ from playhead.source2.message_rows import MessageForm, axes, called, field_value
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
+from playhead.source2.playback.collector import join_tables
 from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
@@ -107,6 +108,8 @@ class Orders(MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
     schemas: ClassVar = (ORDERS, INPUTS)
+    anew: ClassVar = True
+    late = ("game_seconds", "hero")
     fields = HERO_FIELDS
     numbers: ClassVar = (_CLICK, _ORDERS)
 
@@ -134,7 +137,16 @@ class Orders(MessageFacts):
         }
 
     def tables(self) -> Mapping[str, pa.Table]:
-        orders = self._table(ORDERS)
+        return self._with_inputs(self._table(ORDERS))
+
+    def part(self) -> Mapping[str, pa.Table]:
+        return {ORDERS.name: self._table(ORDERS)}
+
+    def joined(self, earlier: Sequence[Mapping[str, pa.Table]]) -> Mapping[str, pa.Table]:
+        orders = join_tables([*(part[ORDERS.name] for part in earlier), self._table(ORDERS)])
+        return self._with_inputs(self.match.completed(orders, self.late))
+
+    def _with_inputs(self, orders: pa.Table) -> Mapping[str, pa.Table]:
         # Trees have separate numbers.
         of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
         names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])

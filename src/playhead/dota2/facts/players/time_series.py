@@ -109,6 +109,8 @@ class TimeSeries(FactCollector):
 
     schemas = (PLAYER_SERIES,)
     options = ("every",)
+    anew = True
+    late = ("game_seconds", "paused", "hero")
     entities = True
     string_tables = (NAME_TABLE,)
     fields = with_fields(

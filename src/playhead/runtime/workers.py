@@ -1,0 +1,78 @@
+"""`Workers`: processes that wait for the next call.
+
+Starting one takes longer than decoding some minutes of a game. They end after a while without a call, and with the
+program.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import Lock, Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+#: Seconds without a call after which the processes end.
+IDLE_SECONDS = 60.0
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Workers:
+    """The processes, which several threads may use at once.
+
+    Attributes:
+        pool: the running ones; None before the first call, and after they ended.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.pool: ProcessPoolExecutor | None = None
+        self._size = 0
+        self._owner = 0
+        self._calls = 0
+        self._timer: Timer | None = None
+
+    def take(self, count: int) -> ProcessPoolExecutor:
+        """Return a pool of at least that many processes, made as they are needed; `give_back` it."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._owner != os.getpid():  # in a fork of the owner
+                self.pool, self._owner, self._calls = None, os.getpid(), 0
+            if self.pool is None or self._size < count:
+                if self.pool is not None:
+                    self.pool.shutdown(wait=False)  # it finishes its tasks
+                from concurrent.futures import ProcessPoolExecutor
+                from multiprocessing import get_context
+
+                # Not fork: the parent may hold threads.
+                self.pool, self._size = ProcessPoolExecutor(count, get_context("spawn")), count
+            self._calls += 1
+            return self.pool
+
+    def give_back(self, pool: ProcessPoolExecutor, *, broken: bool = False) -> None:
+        """Note the end of a call; a `broken` pool is not used again."""
+        with self._lock:
+            self._calls -= 1
+            if broken and self.pool is pool:
+                self.pool = None
+            if not self._calls and self.pool is not None:
+                self._timer = Timer(IDLE_SECONDS, self._end, (self.pool,))
+                self._timer.daemon = True
+                self._timer.start()
+
+    def _end(self, pool: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._calls or self.pool is not pool:
+                return
+            self.pool = self._timer = None
+        pool.shutdown(wait=False)
+
+
+WORKERS = Workers()

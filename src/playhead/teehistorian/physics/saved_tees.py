@@ -1,0 +1,141 @@
+"""The state of tees inside the text of a save, and a tee that continues from it.
+
+A line of fields with tabs between them is one tee; later versions appended fields. A tee that hooked another one
+keeps it if that one is in the save; other hooks of tees fly on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from playhead.runtime.records import NamedTuple
+from playhead.teehistorian.physics.single import single
+
+#: Most tees and switches of a save.
+_TEES, _SWITCHES = 128, 255
+_GREATEST = 1 << 29
+_FLYING, _GRABBED = 4, 5
+
+#: Whole fields by their place, and the attributes of `Body` that have the same meaning.
+_SAME = {
+    30: "former_weapon",
+    31: "queued",
+    32: "endless_jump",
+    33: "jetpack",
+    37: "deep",
+    38: "endless_hook",
+    42: "tune_zone",
+    48: "former_x",
+    49: "former_y",
+    50: "tele_checkpoint",
+    56: "weapon",
+    57: "jumped",
+    58: "jumped_total",
+    59: "jumps",
+    60: "hook_x",
+    61: "hook_y",
+    64: "base_x",
+    65: "base_y",
+    66: "hook_ticks",
+    102: "new_hook",
+    107: "reload",
+    109: "live",
+    113: "ninja_move",
+}
+#: Attributes with a smallest and a greatest value that the simulation relies on.
+_BOUNDS = {
+    "weapon": (0, 5),
+    "former_weapon": (0, 5),
+    "queued": (-1, 5),
+    "tune_zone": (0, 255),
+    "tele_checkpoint": (0, 255),
+    "jumped": (0, 3),
+}
+#: Fields with fractions, rounded to 32 bits.
+_FRACTIONS = {
+    54: "vel_x",
+    55: "vel_y",
+    62: "hook_dx",
+    63: "hook_dy",
+    110: "ninja_x",
+    111: "ninja_y",
+    114: "ninja_speed",
+}
+
+
+class SavedTee(NamedTuple):
+    """A tee of a save: its name, its place, and all fields of its line."""
+
+    name: str
+    x: int
+    y: int
+    fields: tuple[str, ...]
+
+    def whole(self, place: int, default: int = 0) -> int:
+        """Return a field as a whole number; `default` if it is missing or damaged."""
+        try:
+            found = int(self.fields[place])
+        except (IndexError, ValueError):
+            return default
+        return max(-_GREATEST, min(_GREATEST, found))
+
+    def restore(self, tee: Any, tick: int, client_of: Callable[[int], int | None]) -> None:
+        """Give a `Body` this state, as on `tick`; `client_of` returns the client of a tee by its number."""
+        tee.place(self.x, self.y)
+        for place, name in _SAME.items():
+            low, high = _BOUNDS.get(name, (-_GREATEST, _GREATEST))
+            setattr(tee, name, max(low, min(high, self.whole(place, getattr(tee, name)))))
+        for place, name in _FRACTIONS.items():
+            setattr(tee, name, single(_fraction(self.fields[place])) if place < len(self.fields) else 0.0)
+        tee.paused = self.whole(2) != 0
+        tee.solo = self.whole(5)
+        tee.owned = sum(1 << weapon for weapon in range(6) if self.whole(9 + 4 * weapon))
+        tee.freeze_ticks = max(0, self.whole(35))
+        tee.freeze_start = tick - self.whole(36)
+        hits = self.whole(40)
+        tee.no_hits = hits & 1 | (hits & 14) << 1  # hammer, then shotgun, grenade, laser; guns hit nobody
+        tee.no_collision = not self.whole(41, 1)
+        tee.no_hook = not self.whole(44, 1)
+        tee.telegun = bool(self.whole(97)) | bool(self.whole(98)) << 1 | bool(self.whole(99)) << 2
+        tee.ninja_start = tick - self.whole(112) if self.whole(112) else 0
+        tee.hook_state = max(-1, min(_GRABBED, self.whole(67)))
+        hooked = client_of(self.whole(101, -1)) if self.whole(101, -1) >= 0 else None
+        tee.hooked = -1 if hooked is None or tee.hook_state != _GRABBED else hooked
+        if tee.hook_state == _GRABBED and self.whole(101, -1) >= 0 and hooked is None:
+            tee.hook_state = _FLYING
+        tee.known = 1
+
+
+def _fraction(text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        return 0.0
+    return max(-6000.0, min(6000.0, found)) if math.isfinite(found) else 0.0
+
+
+class Save(NamedTuple):
+    """Tees of a save, and its switches: (number, on, ticks until it turns back, or 0)."""
+
+    tees: tuple[SavedTee, ...]
+    switches: tuple[tuple[int, bool, int], ...]
+
+
+def read_save(text: str) -> Save:
+    """Read a save; lines that are cut or damaged are left out."""
+    lines = text.split("\n")[: 1 + _TEES + _SWITCHES]
+    count = SavedTee("", 0, 0, tuple(lines[0].split("\t"))).whole(1)
+    tees, switches = [], []
+    for line in lines[1 : 1 + min(max(count, 0), _TEES)]:
+        fields = tuple(line.split("\t", 200))
+        found = SavedTee(fields[0], 0, 0, fields)
+        if len(fields) > 67:
+            tees.append(found._replace(x=found.whole(46), y=found.whole(47)))
+    for number, line in enumerate(lines[1 + len(tees) :][:_SWITCHES], 1):
+        status = SavedTee("", 0, 0, tuple(line.split("\t", 3)))
+        if len(status.fields) == 3:
+            end = status.whole(1)
+            switches.append((number, status.whole(0) != 0, -end if end else 0))
+    return Save(tuple(tees), tuple(switches))

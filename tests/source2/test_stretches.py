@@ -1,0 +1,216 @@
+"""One recording decoded by several processes: the same tables, row by row, and the same checks."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.cli.in_process import run
+from tests.opened import open_as
+
+import playhead
+from playhead.dota2.replay import Dota2Replay
+from playhead.dota2.sources.game_clock import GameClock
+from playhead.samples.source2.dota2 import SampleMessages
+from playhead.samples.source2.match_demo import match_demo
+from playhead.samples.source2.matches import write_match
+from playhead.source2 import stretches
+from playhead.source2.container.frames import FULL_PACKET
+from playhead.source2.playback.collector import Unjoinable
+from playhead.source2.playback.recording import Recording
+from playhead.source2.replay import Source2Replay
+from playhead.source2.stretches import Stretch
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+class Here:
+    """Workers in this process, which begin a task when it is submitted."""
+
+    def take(self, _count: int) -> Here:
+        return self
+
+    def give_back(self, _pool: Here, *, broken: bool = False) -> None: ...
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        task: Future[Any] = Future()
+        task.set_running_or_notify_cancel()
+        task.set_result(call(*arguments))
+        return task
+
+
+class Busy(Here):
+    """Workers that begin nothing."""
+
+    def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        return Future()
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each pass was shared; passes of small recordings are."""
+    monkeypatch.setattr(stretches, "SMALLEST", 0)
+    monkeypatch.setattr(stretches, "WORKERS", Here())
+    results: list[bool] = []
+    share = stretches.share
+
+    def noted(*arguments: Any) -> Any:
+        found = share(*arguments)
+        results.append(found is not None)
+        return found
+
+    monkeypatch.setattr(stretches, "share", noted)
+    return results
+
+
+def at_each_full_packet(recording: Recording, _count: int) -> list[Stretch]:
+    begins: list[int] = [0, *(number + 1 for number in recording.frames.numbers_of(FULL_PACKET))]
+    return list(zip(begins, [*begins[1:], None], strict=True))
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """Return a table with text in place of categories, whose numbers depend on the order of their arrival."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(pa.string()))
+    return table
+
+
+def differences(
+    one: playhead.Replay, other: playhead.Replay, jobs: int, names: Sequence[str] | None = None
+) -> list[str]:
+    """Return the names of the tables that differ between one process and several."""
+    expected, found = one.read_tables(names), other.read_tables(names, jobs=jobs)
+    return [
+        name
+        for name, table in expected.items()
+        if table.schema != found[name].schema
+        or not (plain(table).equals(plain(found[name])) or str(table.to_pylist()) == str(found[name].to_pylist()))
+    ]
+
+
+@cache
+def dota() -> bytes:
+    return match_demo(0.5, full_packet_every=120, messages=SampleMessages())[0]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A match of each game, with full packets on the way."""
+    folder = tmp_path_factory.mktemp("matches")
+    found = {game: write_match(game, folder, 3)[0] for game in ("cs2", "deadlock")}
+    found["dota2"] = folder / "dota2.dem"
+    found["dota2"].write_bytes(dota())
+    return found
+
+
+@pytest.mark.parametrize("jobs", [2, 5])
+@pytest.mark.parametrize("game", ["dota2", "cs2", "deadlock"])
+def test_every_table_is_the_same(written: dict[str, Path], shared: list[bool], game: str, jobs: int) -> None:
+    one, other = (open_as(Source2Replay, written[game]) for _ in range(2))
+    assert differences(one, other, jobs) == []
+    assert shared == [True]
+    assert other.verify() == one.verify()
+    assert other.problems == one.problems == ()
+    assert len(shared) == 1, "the pass for all tables has made the checks"
+
+
+ANEW = ("combat_log", "buybacks", "player_series", "orders", "inputs", "sounds", "particles", "temp_entities")
+
+
+@pytest.mark.parametrize("jobs", [2, 5])
+def test_tables_that_begin_anew_without_the_rest(shared: list[bool], jobs: int) -> None:
+    one, other = (open_as(Dota2Replay, dota()) for _ in range(2))
+    assert differences(one, other, jobs, [*ANEW, "chat", "user_messages", "entities:CDOTA_Unit_Hero_*"]) == []
+    series = other.table("player_series", every="0.1s", jobs=jobs)
+    assert series.to_pylist() == one.table("player_series", every="0.1s").to_pylist()
+    assert shared == [True, True]
+
+
+def test_an_export(tmp_path: Path, shared: list[bool]) -> None:
+    path = tmp_path / "match.dem"
+    path.write_bytes(dota())
+    done = run("export", path, "-o", tmp_path / "out", "--jobs", "3", "--table", "kills,positions,player_series")
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = playhead.open(path).read_tables(["kills", "positions", "player_series"])
+    for name, table in expected.items():
+        assert pq.read_table(tmp_path / "out" / f"{name}.parquet").to_pylist() == table.to_pylist()
+    assert shared == [True]
+
+
+def test_this_process_plays_what_no_other_begins(shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "WORKERS", Busy())
+    one, other = (open_as(Dota2Replay, dota()) for _ in range(2))
+    assert differences(one, other, 3, ANEW) == []
+    assert shared == [True]
+
+
+@pytest.mark.parametrize("share", [0.4, 0.75])
+def test_a_cut_recording(shared: list[bool], share: float) -> None:
+    data = dota()[: int(len(dota()) * share)]
+    one, other = (open_as(Dota2Replay, data) for _ in range(2))
+    assert differences(one, other, 3) == []
+    assert other.problems == one.problems != ()
+
+
+def test_damage_is_left_to_one_process(shared: list[bool]) -> None:
+    data = bytearray(dota())
+    frames = open_as(Dota2Replay, dota()).frames
+    middle = frames[len(frames) // 2]
+    data[middle.offset + middle.size - 20 : middle.offset + middle.size] = bytes(20)
+    one, other = (open_as(Dota2Replay, bytes(data)) for _ in range(2))
+    assert differences(one, other, 3) == []
+    assert shared == [False]
+    assert other.problems == one.problems != ()
+
+
+def test_small_recordings_and_strict_ones_are_not_shared(
+    shared: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stretches, "SMALLEST", 1 << 30)
+    open_as(Dota2Replay, dota()).read_tables(ANEW, jobs=2)
+    assert shared == [False]
+    open_as(Dota2Replay, dota(), strict=True).read_tables(ANEW, jobs=2)
+    assert shared == [False]
+
+
+def test_a_clock_that_jumps_between_stretches_does_not_fit() -> None:
+    first = [(10, 0, {"m_pGameRules.m_flGameStartTime": 1.0}), (20, 0, {"m_pGameRules.m_flGameStartTime": 1.0})]
+    clock = GameClock(30.0)
+    clock.seen = [(30, 0, {})]
+    clock.put_before([first])
+    clock.seen = [(30, 50, {})]
+    with pytest.raises(Unjoinable):
+        clock.put_before([first])
+
+
+def test_real_recordings(corpus: Path, shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The corpus has short recordings: each full packet is a place to begin."""
+    monkeypatch.setattr(stretches, "stretches_of", at_each_full_packet)
+    paths = [*sorted((corpus / "source2").glob("*.dem")), corpus / "source2" / "deadlock_broadcast"]
+    known = {}
+    for path in paths:
+        try:
+            one, other = (open_as(Source2Replay, path) for _ in range(2))
+        except playhead.UnsupportedVersion:
+            continue
+        known[path.name] = len(at_each_full_packet(one.recording, 0))
+        assert differences(one, other, 2) == [], path.name
+        assert other.verify() == one.verify(), path.name
+    assert sum(count > 1 for count in known.values()) == sum(shared) >= 6
+
+
+@pytest.mark.parametrize("jobs", [2, 5])
+def test_a_written_match_with_a_story(corpus: Path, shared: list[bool], jobs: int) -> None:
+    data = lzma.decompress((corpus / "source2" / "dota2_story.dem.xz").read_bytes())
+    one, other = (open_as(Dota2Replay, data) for _ in range(2))
+    assert differences(one, other, jobs) == []
+    assert shared == [True]
+    assert other.verify() == one.verify()

@@ -1,0 +1,102 @@
+"""Make the pictures of the viewer in docs/images, from written matches.
+
+    python tools/shoot_viewer.py [FOLDER]
+
+It needs Chromium, Playwright and Pillow. Other folders get pictures of other sizes and of both themes as well, to
+look at: `python tools/shoot_viewer.py /tmp/shots --all FILE ...` shows these files instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+#: By picture: options of ``playhead sample``, part of the name of its file, the place and keys before the picture.
+PICTURES = {
+    "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#board=kills", "x", "x", "x")),
+    "viewer-deadlock": (("--game", "deadlock", "--minutes", "10"), "10min.dem", ("#board=kills", "x", "x")),
+    "viewer-dota2": (("--game", "dota2"), "dota2", ("#t=7380&tab=events",)),
+    "viewer-starcraft2": ((), "SC2Replay", ("#t=5000",)),
+    "viewer-ddnet": ((), "teehistorian", ("",)),
+}
+SIZES = ((1280, 800), (1920, 1080), (400, 820), (844, 390))
+SETTLED = """() => {
+  const {busy, drawn} = document.documentElement.dataset;
+  return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
+}"""
+
+
+@contextmanager
+def served(path: Path) -> Iterator[str]:
+    """Serve a recording; yield the address."""
+    command = [sys.executable, "-m", "playhead", "view", str(path), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.terminate()
+
+
+def picture(browser: Any, address: str, keys: tuple[str, ...], size: tuple[int, int], theme: str) -> bytes:
+    """Return a picture of the page after these keys, as PNG."""
+    page = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce"
+    ).new_page()
+    page.goto(address + keys[0])
+    page.wait_for_selector(".theatre")
+    page.wait_for_function(SETTLED, timeout=120_000)
+    for key in keys[1:]:
+        page.keyboard.press(key)
+        page.wait_for_function(SETTLED, timeout=120_000)
+    data = bytes(page.screenshot())
+    page.context.close()
+    return data
+
+
+def small(data: bytes) -> bytes:
+    """Return a PNG of 128 colours: pictures of the docs are in the repository."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.open(io.BytesIO(data)).convert("RGB").quantize(128).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=IMAGES)
+    parser.add_argument("--all", nargs="+", type=Path, metavar="FILE", help="all sizes and themes of these files")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    program = next(path for path in CHROMIUM if Path(path).exists())
+    with sync_playwright() as library, tempfile.TemporaryDirectory() as made:
+        browser = library.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for file in options.all or ():
+            with served(file) as address:
+                for size in SIZES:
+                    for theme in ("dark", "light"):
+                        target = options.folder / f"{file.stem}-{size[0]}-{theme}.png"
+                        target.write_bytes(picture(browser, address, ("",), size, theme))
+        for name, (sample, part, keys) in () if options.all else PICTURES.items():
+            folder = Path(made, name)
+            subprocess.run([sys.executable, "-m", "playhead", "sample", str(folder), *sample], check=True)
+            path = next(each for each in sorted(folder.iterdir()) if part in each.name and each.suffix != ".json")
+            with served(path) as address:
+                (options.folder / f"{name}.png").write_bytes(
+                    small(picture(browser, address, keys, SIZES[0], "dark"))
+                )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
