@@ -99,8 +99,9 @@ def bare(name: str | None) -> str:
     return RENAMED.get(name.replace(" ", ""), name.replace(" ", ""))
 
 
-def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the outcome of each step of the build orders; ours without sprays, skins and failures."""
+def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the source of our start and the outcome of each step of the build orders; ours without sprays, skins
+    and failures."""
     rows = replay.table("build_order").to_pylist()
     for number, theirs in given["built"].items():
         left = defaultdict(list)
@@ -110,12 +111,12 @@ def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[str]:
         for name, loop in theirs:
             found = min(left.get(bare(name), ()), key=lambda row: abs(row["tick"] - loop), default=None)
             if found is None:
-                yield "only theirs"
+                yield "no step", "only theirs"
                 continue
             left[bare(name)].remove(found)
-            yield "equal" if abs(found["tick"] - loop) <= NEAR else "different"
+            yield found["start_source"], "equal" if abs(found["tick"] - loop) <= NEAR else "different"
         for rest in left.values():
-            yield from ("only ours" for _ in rest)
+            yield from ((row["start_source"], "only ours") for row in rest)
 
 
 def supplies_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
@@ -175,7 +176,10 @@ def kinds_of(replay: Sc2Replay, dump: Mapping[str, Any]) -> Iterator[tuple[str, 
                     ),
                 )
             continue
-        yield peer, "starts", Counter(steps_of(replay, dump[peer]))
+        steps = list(steps_of(replay, dump[peer]))
+        yield peer, "starts", Counter(outcome for _, outcome in steps)
+        for source in sorted({source for source, _ in steps}):
+            yield peer, f"starts: {source}", Counter(outcome for each, outcome in steps if each == source)
         yield peer, "supply", compared(*supplies_of(replay, dump[peer]))
         yield peer, "losses", compared(*losses_of(replay, dump[peer]))
 
@@ -206,12 +210,16 @@ def main() -> None:
             continue
         for peer, kind, counts in kinds_of(replay, dump):
             totals[peer, kind] += counts
-            if chosen.verbose and sum(counts.values()) > counts["equal"] and kind not in ("replays", "starts"):
+            if (
+                chosen.verbose
+                and sum(counts.values()) > counts["equal"]
+                and not kind.startswith(("replays", "starts"))
+            ):
                 print(dump["file"], peer, kind, dict(counts))
     outcomes = ("equal", "different", "only ours", "only theirs")
-    print(f"{'peer':<13}{'kind':<20}" + "".join(f"{outcome:>12}" for outcome in outcomes))
+    print(f"{'peer':<13}{'kind':<30}" + "".join(f"{outcome:>12}" for outcome in outcomes))
     for (peer, kind), counts in totals.items():
-        print(f"{peer:<13}{kind:<20}" + "".join(f"{counts[outcome]:>12,}" for outcome in outcomes))
+        print(f"{peer:<13}{kind:<30}" + "".join(f"{counts[outcome]:>12,}" for outcome in outcomes))
 
 
 if __name__ == "__main__":

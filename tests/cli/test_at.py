@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.in_process import run as playhead_command
@@ -51,9 +53,18 @@ def test_sc2_players_have_what_the_statistics_say(samples: dict[str, Path]) -> N
     replay = playhead.open(samples["sc2"])
     last = replay.table("player_stats").to_pylist()[-1]
     moment = replay.at(last["tick"])
-    row = next(row for row in moment.players if row["player"] == last["player"])
+    row = row_of(moment, last["player"])
     assert (row["minerals"], row["workers"]) == (last["minerals_current"], last["workers_active_count"])
     assert sum(unit["count"] + unit["under_construction"] for unit in moment.unit_counts) > 0
+    # Rewards are upgrades in the file, but players do not call them so.
+    assert "SprayTerran" in row_of(moment, 1)["upgrades"]
+    shown = run(samples["sc2"], "4:00").stdout
+    assert "Metabolic Boost" in shown
+    assert "Spray" not in shown
+
+
+def row_of(moment: playhead.Moment, player: int) -> Mapping[str, Any]:
+    return next(row for row in moment.players if row["player"] == player)
 
 
 def test_tees_are_where_positions_has_them(samples: dict[str, Path]) -> None:

@@ -58,6 +58,8 @@ def test_counts_by_kind(compare: ModuleType) -> None:
     starts = counts["spawningtool", "starts"]
     assert (starts["different"], starts["only theirs"], starts["only ours"]) == (1, 1, 0)
     assert starts["equal"] > 0
+    by_source = [count for (_, kind), count in counts.items() if kind.startswith("starts: ")]
+    assert sum(by_source, Counter()) == starts
     assert counts["spawningtool", "losses"]["equal"] == 1
     assert counts["spawningtool", "supply"].keys() == {"equal"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -31,10 +32,16 @@ class Wording:
     hidden_facts: tuple[str, ...] = ()
     title: Callable[[str], str | None] = lambda text: None
 
+    def hides(self, value: Any) -> bool:
+        """Return whether a value is a name of the game's bookkeeping."""
+        hidden = self.hidden_names
+        return bool(hidden) and isinstance(value, str) and re.match(hidden, value) is not None
+
     def shown(self, value: Any) -> Any:
-        """Return a value with each name of the game, also in lists, as the game displays it."""
+        """Return a value with each name of the game, also in lists, as the game displays it; lists without the
+        names of bookkeeping."""
         if isinstance(value, list | tuple):
-            return [self.shown(each) for each in value]
+            return [self.shown(each) for each in value if not self.hides(each)]
         return value if not isinstance(value, str) else self.title(value) or value
 
     def as_dict(self) -> dict[str, Any]:

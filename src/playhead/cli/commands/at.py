@@ -62,7 +62,10 @@ def _print(moment: Moment, groups: Mapping[str, Sequence[Mapping[str, Any]]], wo
     print_out(moment.when())
     for name, value in moment.facts.items():
         print_out(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
-    for name, rows in groups.items():
+    for name, found in groups.items():
+        rows = [
+            row for row in found if not any(wording.hides(value) for key, value in row.items() if key != "name")
+        ]
         print_out()
         print_out(f"{name}: {len(rows)}")
         print_rows([{name: wording.shown(value) for name, value in row.items()} for row in rows])
