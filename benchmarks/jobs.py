@@ -129,6 +129,27 @@ def cs2_fights(paths: Paths) -> Callable[[], Any]:
     return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
 
 
+@job
+def deadlock_players(paths: Paths) -> Callable[[], Any]:
+    """All columns of all players of a Deadlock match at every tick."""
+    return lambda: {"rows": _open(paths[0]).table("player_series", every=1).num_rows}
+
+
+@job
+def deadlock_fights(paths: Paths) -> Callable[[], Any]:
+    """Kills, damage and purchases of a Deadlock match."""
+    names = ["kills", "damage", "item_purchases"]
+    return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
+
+
+@job
+def deadlock_tables(paths: Paths) -> Callable[[], Any]:
+    """All tables of `playhead.deadlock`; those with an interval once a second."""
+    from playhead.deadlock.facts import TABLES
+
+    return lambda: {"tables": len(_open(paths[0]).read_tables(sorted(TABLES.own())))}
+
+
 def _segments(path: str, workers: int) -> Callable[[], Any]:
     def run() -> dict[str, float]:
         replay = _open(path)

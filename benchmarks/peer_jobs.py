@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -47,6 +48,30 @@ def demoparser_ticks(paths: Paths) -> Callable[[], Any]:
 
     names = ["X", "Y", "Z", "health", "armor_value", "team_num", "pitch", "yaw"]
     return lambda: {"rows": len(DemoParser(paths[0]).parse_ticks(names))}
+
+
+def _boon(path: str, *names: str) -> Callable[[], Any]:
+    os.environ["BOON_TICK_SEGMENTS"] = "1"  # one thread
+    from boon import Demo
+
+    def run() -> dict[str, int]:
+        demo = Demo(path, preload=False)
+        demo.load(*names)
+        return {"rows": sum(len(getattr(demo, name)) for name in names)}
+
+    return run
+
+
+@job
+def boon_players(paths: Paths) -> Callable[[], Any]:
+    """boon 0.10: all columns of all players at every tick."""
+    return _boon(paths[0], "player_ticks")
+
+
+@job
+def boon_fights(paths: Paths) -> Callable[[], Any]:
+    """boon 0.10: kills, damage and purchases."""
+    return _boon(paths[0], "kills", "damage", "item_purchases")
 
 
 @job

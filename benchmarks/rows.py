@@ -67,6 +67,13 @@ class Files:
         return self._written("cs2_40min.dem", lambda path: path.write_bytes(write_cs2_match(40).data))
 
     @cached_property
+    def deadlock_match(self) -> Path:
+        """The written Deadlock match of 30 minutes, as before the update of 29 September 2026."""
+        from playhead.samples.source2.deadlock.recording import WrittenMatch
+
+        return self._written("deadlock_30min.dem", lambda path: path.write_bytes(WrittenMatch(30).demo()))
+
+    @cached_property
     def real_size(self) -> Path:
         """A synthetic match of realistic size."""
         from playhead.samples.source2.real_size.demo import write_real_match
@@ -230,6 +237,17 @@ def _cs2(files: Files, rounds: int) -> Iterator[Line]:
     yield compared("fights", job("cs2_fights", path), rounds, **fights)
     for case, name in (("all columns", "cs2_all_columns"), ("all tables", "cs2_tables")):
         yield compared(case, job(name, path), rounds)
+
+
+@row("deadlock", "Deadlock match of 30 minutes", "≤ player_ticks; ≤ load; ≤ 4 × its entities")
+def _deadlock(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.deadlock_match
+    for case, name in (("players at every tick", "players"), ("kills, damage, items", "fights")):
+        theirs = {"boon": lambda name=name: peer_job("boon", f"boon_{name}", path)}
+        yield compared(case, job(f"deadlock_{name}", path), rounds, **theirs)
+    entities, tables = (compared(case, job(case, path), rounds) for case in ("entities", "deadlock_tables"))
+    tables.value = f"{(tables.warm or 0) / (entities.warm or 1):.2f} × the decode of its entities"
+    yield tables
 
 
 @row("first", "entity decode, first file of a process, whole process", "≤ 0.10 s")
@@ -417,6 +435,21 @@ def _import(files: Files, rounds: int) -> Iterator[Line]:
     ):
         command = [sys.executable, "-c", code]
         yield Line(case, in_turns([lambda command=command: process(command)], rounds * 4)[0].cold)
+
+
+@row("install", "installation: a wheel compiled from the sources; that wheel installed", "")
+def _install(files: Files, rounds: int) -> Iterator[Line]:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
+        source = str(measure.HERE.parent)
+        made = process(
+            ["env", "CCACHE_DISABLE=1", *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source]
+        )
+        wheel = next(Path(folder).glob("*.whl"))
+        command = [*pip, "install", "--no-deps", "--force-reinstall", "--target", f"{folder}/site", str(wheel)]
+        taken = in_turns([lambda: process(command)], rounds)[0]
+        yield Line("wheel", made.cold, value=f"{wheel.stat().st_size / 1e6:.1f} MB")
+        yield Line("the wheel installed", taken.cold)
 
 
 @row("export", "export of 300 StarCraft II replays", "≤ 20 CPU s; ≤ 60 MB in a dataset")

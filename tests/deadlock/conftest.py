@@ -29,8 +29,13 @@ _ASK = """
 import json, sys
 from boon import Demo
 demo = Demo(sys.argv[1])
-frames = {name: getattr(demo, name) for name in sys.argv[2:]}
-print(json.dumps({name: (frame() if callable(frame) else frame).to_dicts() for name, frame in frames.items()}))
+frames = {}
+for name in sys.argv[2:]:  # "summary.damage" is a frame of the dictionary that summary() returns
+    name, _, key = name.partition(".")
+    frame = getattr(demo, name)
+    frame = frame() if callable(frame) else frame
+    frames[key or name] = frame[key] if key else frame
+print(json.dumps({name: frame.to_dicts() for name, frame in frames.items()}))
 """
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -86,6 +91,12 @@ def _asking(variable: str) -> Callable[..., Rows]:
         return rows
 
     return ask
+
+
+@pytest.fixture(scope="session")
+def new_boon() -> Callable[..., Rows]:
+    """Returns the rows of boon 0.19 of some datasets of a file."""
+    return _asking(NEW_BOON)
 
 
 @pytest.fixture(scope="session")

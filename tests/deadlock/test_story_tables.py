@@ -164,7 +164,7 @@ def test_troopers_are_those_of_boon(told: Told, boon_of: Boon) -> None:
 
 
 def test_neutrals_die(told: Told, boon_of: Boon) -> None:
-    hits = [row for row in told.ours("damage") if row["victim_kind"] == "neutral"]
+    hits = [row for row in told.ours("damage") if row["victim_class"] == "CNPC_TrooperNeutral"]
     assert picked(hits, "tick victim_entity attacker_player") == picked(
         told.story("neutrals"), "tick entity attacker"
     )

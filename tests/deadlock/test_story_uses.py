@@ -138,23 +138,3 @@ def flawed() -> Callable[[int], bytes]:
         return bytes(changed)
 
     return damage
-
-
-def test_rounds_of_a_street_brawl_are_those_of_boon(
-    tmp_path: Path, boon: Callable[..., dict[str, list[dict[str, int]]]]
-) -> None:
-    match = WrittenMatch(2)
-    match.field.rules(m_eGameMode=4)
-    for team, scores in ((2, (1, 0)), (3, (1, 1)), (2, (2, 1))):
-        amber, sapphire = scores
-        fields = {"scoring_team": team, "amber_score": amber, "sapphire_score": sapphire}
-        match.story.said.send("CCitadelUserMsg_StreetBrawlScoring", **fields)
-    path = tmp_path / "brawl.dem"
-    path.write_bytes(match.demo())
-    (row,) = playhead.open(path).table("match").to_pylist()
-    theirs = boon(path, "street_brawl_rounds")["street_brawl_rounds"]
-    assert row["mode"] == "street_brawl"
-    assert row["round_ticks"] == [each["tick"] for each in theirs] == [1, 1, 1]
-    assert row["round_winners"] == [each["scoring_team"] for each in theirs] == [2, 3, 2]
-    assert (row["hidden_king_score"], row["archmother_score"]) == (2, 1)
-    assert (theirs[-1]["amber_score"], theirs[-1]["sapphire_score"]) == (2, 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.cs2.sources.levels import levels
+from playhead.cs2.sources.pawn import PLACE_FIELDS, place
 from playhead.presentation.motion import THROWN
 from playhead.source2.motion import Source2Motion
 
@@ -12,13 +14,25 @@ if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
 
 _THROWER, _OWNER = "m_hThrower", "m_hOwnerEntity"
+_HEIGHT = PLACE_FIELDS[4:]
 _BOMBS = frozenset({"CC4", "CPlantedC4"})
 
 
 class Cs2Motion(Source2Motion):
     """Players, and entities without health: grenades, and the bomb while no player carries it."""
 
-    fields_read = Source2Motion.fields_read | {_THROWER, _OWNER}
+    fields_read = Source2Motion.fields_read | {_THROWER, _OWNER, *_HEIGHT}
+
+    def __init__(self, replay: Any) -> None:
+        super().__init__(replay)
+        self._levels = levels(replay)
+
+    def place(self, entity: Entity) -> tuple[float, float] | None:
+        """Return the coordinates at which an entity is drawn: the levels of a map are apart."""
+        found = super().place(entity)
+        if found is None or self._levels is None:
+            return found
+        return found[0], found[1] - self._levels.drop(place(entity)[2])
 
     def is_bare(self, entity: Entity) -> bool:
         """Return whether an entity without health is shown; see `Source2Motion.is_bare`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from playhead.cs2.sources.levels import levels
 from playhead.presentation import (
     Builds,
     Chapter,
@@ -34,8 +35,11 @@ _TEAMS = {"t": 2, "ct": 3}
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
     """Yield every death of a player, in order; the time is that of the recording."""
-    names = ["seconds", "victim_x", "victim_y", "victim_player", "victim_side", "attacker_player"]
+    names = ["seconds", *(f"victim_{axis}" for axis in "xyz"), "victim_player", "victim_side", "attacker_player"]
+    apart = levels(replay)
     for row in replay.table("kills", columns=names).to_pylist():
+        if apart is not None and row["victim_y"] is not None:
+            row["victim_y"] -= apart.drop(row["victim_z"])
         yield Death(
             row["seconds"] or 0.0,
             row["victim_x"],
@@ -157,6 +161,10 @@ PRESENTATION = Presentation(
             Opening("the most kills", of_kinds("kill")),
         ),
     ),
-    map=MapLook(motion=motion, legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way"))),
+    map=MapLook(
+        motion=motion,
+        legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way")),
+        levels=levels,
+    ),
     wording=Wording(class_prefixes=CLASS_PREFIXES),
 )

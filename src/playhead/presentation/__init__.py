@@ -6,8 +6,16 @@
 from __future__ import annotations
 
 from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, Kill, Opening, of_kinds
-from playhead.presentation.map_look import FOLDER, MapLook, Mark, MarkStyle
-from playhead.presentation.presentation import Builds, Chapter, Death, Highlight, Presentation, PresentedReplay
+from playhead.presentation.map_look import FOLDER, Levels, MapLook, Mark, MarkStyle
+from playhead.presentation.presentation import (
+    Builds,
+    Chapter,
+    Death,
+    Highlight,
+    Presentation,
+    PresentedReplay,
+    WinChance,
+)
 from playhead.presentation.series import Series, SeriesSource
 from playhead.presentation.wording import Wording
 
@@ -22,6 +30,7 @@ __all__ = [
     "Highlight",
     "Jump",
     "Kill",
+    "Levels",
     "MapLook",
     "Mark",
     "MarkStyle",
@@ -30,6 +39,7 @@ __all__ = [
     "PresentedReplay",
     "Series",
     "SeriesSource",
+    "WinChance",
     "Wording",
     "of_kinds",
 ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import NamedTuple, dataclass, field
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +51,22 @@ class MarkStyle(NamedTuple):
     filled: bool = False
 
 
+class Levels(NamedTuple):
+    """Two levels of a map, drawn apart: the lower one below the upper.
+
+    Attributes:
+        height: places with a lower z are on the lower level.
+        distance: the lower level is drawn so far below, in units of coordinates.
+    """
+
+    height: float
+    distance: float
+
+    def drop(self, z: float | None) -> float:
+        """Return how far below its place something at a height is drawn."""
+        return self.distance if z is not None and z < self.height else 0.0
+
+
 #: Read a map file: its path, the replay, and left, right, low and high if the user gave them.
 MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], "MapPicture"]
 
@@ -77,6 +95,7 @@ class MapLook:
         legend: symbols, of `LEGEND_SYMBOLS`, and their meanings.
         tile: side of the tiles that are drawn where table ``positions`` has places; None for no tiles.
         extent: returns places that the map must cover, in addition to marks and tiles.
+        levels: returns the levels of the map that are drawn apart; None for one level.
         files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
     """
 
@@ -95,7 +114,18 @@ class MapLook:
     legend: tuple[tuple[str, str], ...] = ()
     tile: float | None = None
     extent: Callable[[ReplayLike], Iterable[tuple[float, float]]] = lambda replay: ()
+    levels: Callable[[ReplayLike], Levels | None] = lambda replay: None
     files: Mapping[str, MapReader] = field(default_factory=dict)
+
+    def drawn(self, replay: ReplayLike, places: pa.Table) -> pa.Table:
+        """Return a table with columns y and z with each y where the map draws it."""
+        levels = self.levels(replay)
+        if levels is None or "z" not in places.column_names:
+            return places
+        y, z = places.column("y"), places.column("z")
+        lower = pc.fill_null(pc.less(z, scalar_of(levels.height, z.type)), fill_value=False)
+        moved = pc.if_else(lower, pc.subtract(y, scalar_of(levels.distance, y.type)), y)
+        return places.set_column(places.column_names.index("y"), "y", moved)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""

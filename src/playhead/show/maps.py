@@ -198,10 +198,12 @@ def _draw_deaths(
 
 def _positions(replay: PresentedReplay) -> tuple[Any, Any, Any]:
     """Return player, x and y of every known position, in the unit of the axes."""
-    table = rows_of(replay, "positions", "positions", ["player", "x", "y"])
+    look, names = replay.presentation.map, ["player", "x", "y"]
+    heights = [] if look.levels(replay) is None else ["z"]
+    table = look.drawn(replay, rows_of(replay, "positions", "positions", [*names, *heights])).select(names)
     who, xs, ys = (column.to_numpy().astype(float) for column in table.columns)
     known = ~(np.isnan(xs) | np.isnan(ys))
-    scale = replay.presentation.map.length[1]
+    scale = look.length[1]
     return who[known], xs[known] / scale, ys[known] / scale
 
 

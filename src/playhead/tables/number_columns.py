@@ -85,6 +85,17 @@ def named_column(values: array, nothing: cython.longlong, names: Mapping[int, st
     return pa.DictionaryArray.from_arrays(int32_column(codes, nothing), texts)
 
 
+def float64_or_null(values: array) -> pa.Array:
+    """``array('d')`` as float64, null where it is not a number; the array must not change afterwards."""
+    given: cython.double[::1] = values
+    valid: array = array("B", [1]) * len(values)
+    flags: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        flags[place] = given[place] == given[place]
+    return pa.Array.from_buffers(pa.float64(), len(values), [presence_bits(valid), pa.py_buffer(values)])
+
+
 @cython.cfunc
 def _there(values: array, nothing: cython.longlong) -> object:
     """Return Arrow's bits for which rows of ``array('q')`` have something; None if all do."""

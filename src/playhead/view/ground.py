@@ -43,7 +43,9 @@ def _tiles(replay: Replay, side: float) -> list[list[int]]:
 
     counted: dict[tuple[int, int], int] = {}
     for batch in replay.batches("positions"):
-        found = pa.Table.from_batches([batch]).select(["x", "y"]).drop_null()
+        found = (
+            replay.presentation.map.drawn(replay, pa.Table.from_batches([batch])).select(["x", "y"]).drop_null()
+        )
         x, y = (pc.floor(pc.divide(found[axis], side)).cast(pa.int32()) for axis in ("x", "y"))
         groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
         columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))

@@ -65,7 +65,7 @@ def _positions(replay: Replay, player: int | None) -> Iterator[pa.Table]:
     import pyarrow.compute as pc
 
     for batch in replay.batches("positions"):
-        found = pa.Table.from_batches([batch])
+        found = replay.presentation.map.drawn(replay, pa.Table.from_batches([batch]))
         if player is not None:
             found = found.filter(pc.equal(found["player"], player))
             if "main" in found.schema.names:

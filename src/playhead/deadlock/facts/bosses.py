@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import hypot, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
@@ -30,7 +30,7 @@ _RULES = "m_pGameRules."
 CASH_IN, SCORING, PLACE_FIELD = (
     _RULES + name for name in ("m_timeKothCashInStarted", "m_nKothScoringTeam", "m_vKothCashInCurrentLocation")
 )
-_SPAWNER = "CCitadelItemKothSpawner"
+_SPAWNER, _NODE, _LANE = "CCitadelItemKothSpawner", "CCitadelZipLineNode", "m_iPrimaryLane"
 # A coordinate beyond the map.
 _FAR = 1e6
 
@@ -53,7 +53,7 @@ BOSS_LIVES = TableSchema(
 )
 RIFT = TableSchema(
     name="rift",
-    version=1,
+    version=2,
     doc="One row for each Rift, announced or open: fields of the game rules, and its spawner.",
     columns=(
         *TIME,
@@ -63,6 +63,7 @@ RIFT = TableSchema(
         Column("capture_tick", "int32", "Tick at which a team took it; null if none did.", "ticks"),
         Column("expire_tick", "int32", "Tick at which it ended without a team; null otherwise.", "ticks"),
         Column("winning_team", TEAM.type, "Team that took it."),
+        Column("lane", "int32", "m_iPrimaryLane of the nearest node of a zip line; null without nodes."),
         *PLACE,
     ),
 )
@@ -159,7 +160,11 @@ class Rift(DeadlockFacts):
     """Table ``rift``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (RIFT,)
-    fields: Mapping[str, Sequence[str]] = {RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD), _SPAWNER: POSITION_FIELDS}
+    fields: Mapping[str, Sequence[str]] = {
+        RULES_CLASS: (CASH_IN, SCORING, PLACE_FIELD),
+        _SPAWNER: POSITION_FIELDS,
+        _NODE: (_LANE, *POSITION_FIELDS),
+    }
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
@@ -204,5 +209,16 @@ class Rift(DeadlockFacts):
             row["expire_tick"] = tick
         self._open = is_open
 
+    def _lane(self, x: float | None, y: float | None) -> int | None:
+        """Return the lane of the node nearest to a place."""
+        found: list[tuple[float, int]] = []
+        for node in self._playback.entities.find_all_by_class_name(_NODE):
+            lane, (at_x, at_y, _) = number(node, _LANE), self.match.grid.place(node)
+            if lane and None not in (x, y, at_x, at_y):
+                found.append((hypot(at_x - x, at_y - y), lane))  # type: ignore[operator]
+        return min(found)[1] if found else None
+
     def tables(self) -> Mapping[str, pa.Table]:
+        for row in self._rows:
+            row["lane"] = self._lane(row.get("x"), row.get("y"))
         return {RIFT.name: self.match.table(RIFT, self._rows)}

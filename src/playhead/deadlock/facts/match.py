@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
-from playhead.deadlock.sources.entities import POSITION_FIELDS, number
+from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, number
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.runtime.libraries import pa
@@ -20,7 +20,14 @@ from playhead.tables.schema import Column, TableSchema
 _RULES = "m_pGameRules."
 _MODES = {1: "6v6", 4: "street_brawl"}
 _NODE = "CCitadelZipLineNode"
-_NODE_FIELDS = ("m_iTeamNum", "m_iPrimaryLane", "m_eCaptureState", "m_bCapturable", "m_vecConnections")
+_NODE_FIELDS = {
+    "team": "m_iTeamNum",
+    "lane": "m_iPrimaryLane",
+    "capture_state": "m_eCaptureState",
+    "capturable": "m_bCapturable",
+    "cumulative_distance": "m_flCumulativeDistance",
+}
+_CONNECTIONS, _MOST_CONNECTIONS = "m_vecConnections", 256
 
 MATCH = TableSchema(
     name="match",
@@ -61,15 +68,24 @@ PAUSES = TableSchema(
 )
 ZIPLINES = TableSchema(
     name="ziplines",
-    version=1,
-    doc="One row for each node of a zip line when it is first seen, and at each change of its team or state.",
+    version=2,
+    doc="One row for each node of a zip line when it is first seen, at each change of its team, state, lane or "
+    "connections, when it leaves the recording's view, and when it is removed.",
     columns=(
         *TIME,
         ENTITY,
+        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        Column("change", "category", "observed, owner_changed, changed, left or removed."),
         TEAM,
         Column("lane", "int32", "m_iPrimaryLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none."),
         Column("capture_state", "int32", "m_eCaptureState: the game's number."),
         Column("capturable", "bool", "m_bCapturable."),
+        Column(
+            "cumulative_distance",
+            "float64",
+            "m_flCumulativeDistance: length of the line up to the node; null where the build lacks it.",
+            "world units",
+        ),
         Column("connections", "list<int32>", "Indexes of the entities of the connected nodes: m_vecConnections."),
         *PLACE,
     ),
@@ -165,37 +181,39 @@ class Ziplines(DeadlockFacts):
     """Table ``ziplines``."""
 
     schemas = (ZIPLINES,)
-    fields: Mapping[str, Sequence[str]] = {_NODE: (*_NODE_FIELDS, "m_vecConnections.????", *POSITION_FIELDS)}
+    fields: Mapping[str, Sequence[str]] = {
+        _NODE: (*_NODE_FIELDS.values(), _CONNECTIONS, f"{_CONNECTIONS}.????", *POSITION_FIELDS)
+    }
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
-        self._shown: dict[int, tuple[Any, ...]] = {}
+        self._shown: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        playback.entities.on_entity(FieldWatch(_NODE_FIELDS, self._on_node), _NODE)
+        playback.entities.on_entity(FieldWatch((*_NODE_FIELDS.values(), _CONNECTIONS), self._on_node), _NODE)
 
     def _on_node(self, node: Entity, op: EntityOp) -> None:
-        if op & EntityOp.DELETED:
+        known = self._shown.get(node.handle)
+        if op & (EntityOp.DELETED | EntityOp.LEFT):
+            if known is not None:
+                change = "removed" if op & EntityOp.DELETED else "left"
+                self._rows.append({**known, "tick": self._playback.tick, "change": change})
+            if op & EntityOp.DELETED:
+                self._shown.pop(node.handle, None)
             return
-        team, lane, state, capturable, count = (node.get(name) for name in _NODE_FIELDS)
-        if self._shown.get(node.handle) == (shown := (team, lane, state, capturable)):
+        row = {name: node.get(field) for name, field in _NODE_FIELDS.items()}
+        count = min(node.get(_CONNECTIONS) or 0, _MOST_CONNECTIONS)
+        ends = (node.get(f"{_CONNECTIONS}.{at:04}") for at in range(count))
+        row["connections"] = [end & INDEX for end in ends if isinstance(end, int)]
+        if known is not None and row.items() <= known.items():
             return
-        self._shown[node.handle] = shown
-        ends = (node.get(f"m_vecConnections.{at:04}") for at in range(min(count or 0, 256)))
-        self._rows.append(
-            {
-                "tick": self._playback.tick,
-                "entity": node.index,
-                "team": team,
-                "lane": lane,
-                "capture_state": state,
-                "capturable": capturable,
-                "connections": [end & 0x3FFF for end in ends if isinstance(end, int)],
-                **dict(zip("xyz", self.match.grid.corner_place(node), strict=True)),
-            }
-        )
+        place = zip("xyz", self.match.grid.corner_place(node), strict=True)
+        row |= {"entity": node.index, "entity_serial": node.serial, **dict(place)}
+        self._shown[node.handle] = row
+        changed = "observed" if known is None else "changed" if known["team"] == row["team"] else "owner_changed"
+        self._rows.append({**row, "tick": self._playback.tick, "change": changed})
 
     def tables(self) -> Mapping[str, pa.Table]:
         for row in self._rows:  # the patron that decides the grid may come after the first rows

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TEAM, TIME, name_columns, person_columns, person_row
+from playhead.deadlock.sources.barriers import REMOVED, TABLE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.kinds import kind_of
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -24,8 +25,6 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
 
-TABLE = "ActiveModifiers"
-_REMOVED = frozenset((2, "MODIFIER_ENTRY_TYPE_REMOVED"))
 #: Numbers of the ability of the urn's carrier, and of the modifier of a returned urn.
 _URN, _RETURNED = name_hash("ability_golden_idol"), name_hash("modifier_citadel_idol_return")
 _TRIGGER, _DISABLED = "CCitadelIdolReturnTrigger", "m_bDisabled"
@@ -113,7 +112,7 @@ class DeadlockModifiers(DeadlockFacts):
             return
         serial = fields.get("serial_number", 0)
         row = self._there.get(serial)
-        if fields.get("entry_type") in _REMOVED:
+        if fields.get("entry_type") in REMOVED:
             if row is not None:
                 self._end(tick, serial)
             return

@@ -5,10 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import PLACE, TIME, person_columns
+from playhead.deadlock.sources.barriers import TABLE, Barriers
 from playhead.deadlock.sources.entities import POSITION_FIELDS, names_of
 from playhead.deadlock.sources.held_items import HeldItems
 from playhead.deadlock.sources.heroes import HEROES
@@ -19,6 +21,7 @@ from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
 from playhead.tables.arrow import by_chunk, int32_array, named
+from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
@@ -110,7 +113,7 @@ def _number_columns(fields: Mapping[str, tuple[str, str, str, str]], owner: str)
 
 PLAYER_SERIES = TableSchema(
     name="player_series",
-    version=2,
+    version=3,
     doc="Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
     "(option `ticks`). Option `raw` adds fields of the hero's body by name. Null without a value.",
     columns=(
@@ -119,11 +122,18 @@ PLAYER_SERIES = TableSchema(
         *PLACE,
         Column("pitch", "float64", "Of the camera: m_angClientCamera of the hero's body; positive is down.", "°"),
         Column("yaw", "float64", "Of the camera, counterclockwise from the east, 0 to 360.", "°"),
+        Column("roll", "float64", "Of the camera, -180 to 180.", "°"),
         Column("eye_pitch", "float64", "Of the eyes: m_angEyeAngles.", "°"),
         Column("eye_yaw", "float64", "Of the eyes, 0 to 360.", "°"),
         Column("body_yaw", "float64", "Of the body: m_angRotation, 0 to 360.", "°"),
         Column("lifestate", "int32", "m_lifeState of the hero's body: 0 is alive."),
         *_number_columns(_OF_PAWN, "the hero's body"),
+        Column(
+            "barrier",
+            "float64",
+            "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null before there is one.",
+            "hp",
+        ),
         *_number_columns(_OF_CONTROLLER, "the controller"),
         *(Column(name, "bool", doc) for name, (_, doc) in (*_CONTROLLER_FLAGS.items(), *_PAWN_FLAGS.items())),
         Column("upgrade_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
@@ -138,6 +148,9 @@ class PlayerRows:
     Args:
         match: the shared inputs.
         raw: further fields of the hero's body.
+
+    Attributes:
+        barriers: the barriers of the heroes.
     """
 
     def __init__(self, match: DeadlockMatch, raw: Sequence[str] = ()) -> None:
@@ -157,6 +170,7 @@ class PlayerRows:
         self._held: dict[int, int] = {}
         self._item_lists: dict[tuple[int, ...], int] = {}
         self._upgrades = HeldItems(match.declared)
+        self.barriers = Barriers(match.game)
         self._playback: Playback | None = None
         self._begin()
 
@@ -166,16 +180,21 @@ class PlayerRows:
         self._known = None
         self._moving = EntityColumns(dict.fromkeys((*POSITION_FIELDS, _CAMERA, _EYES, _ANGLES, *self._raw)))
         self._players, self._items = array("i"), array("i")
+        self._barrier: Any = array("d")
 
     def attach(self, playback: Playback) -> None:
         """Follow a playback; without it, each row has the present state."""
         self._playback = playback
         self._upgrades.attach(playback, self._on_items)
+        self.barriers.attach(playback, self._on_barriers)
         self._controllers.attach(playback, CONTROLLER)
         self._pawns.attach(playback, PAWN)
 
     def _on_items(self, controller: int, _before: tuple[int, ...], _now: tuple[int, ...]) -> None:
         self._held.pop(controller, None)
+        self._have_items_changed = True
+
+    def _on_barriers(self) -> None:
         self._have_items_changed = True
 
     def _items_of(self, controller: Entity) -> int:
@@ -205,6 +224,8 @@ class PlayerRows:
         if self._have_items_changed:
             self._repeat()
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
+            left = self.barriers.left
+            self._left = array("d", [nan if body is None else left.get(body.index, nan) for body in self._bodies])
             self._have_items_changed = False
         self._ticks.append(tick)
         self._moving.add_all(self._bodies)
@@ -212,11 +233,12 @@ class PlayerRows:
             self._end_part(self._playback)
 
     def _repeat(self) -> None:
-        """Append numbers and items of the players at all ticks since the last change."""
+        """Append numbers, items and barriers of the players at all ticks since the last change."""
         times = len(self._ticks) - len(self._sizes)
         if times:
             self._players.extend(self._numbers * times)
             self._items.extend(self._lists * times)
+            self._barrier.extend(self._left * times)
             self._sizes.extend(array("i", [len(self._numbers)]) * times)
 
     def _end_part(self, playback: Playback) -> None:
@@ -225,6 +247,7 @@ class PlayerRows:
         pool, samples = playback.entities.pool, len(self._ticks) - self._first
         moving, pawns = self._moving.to_arrow(pool), self._pawns.to_arrow(pool, samples)
         columns = {"player": int32_array(self._players), "held": int32_array(self._items)}
+        columns["barrier"] = float64_or_null(self._barrier)
         for name, values in columns.items():
             if self._parts and values.equals(self._parts[-1][name]):
                 columns[name] = self._parts[-1][name]
@@ -236,6 +259,7 @@ class PlayerRows:
         for prefix, field in (("", _CAMERA), ("eye_", _EYES)):
             columns[f"{prefix}pitch"] = component_of(moving[field], 0, -180.0)
             columns[f"{prefix}yaw"] = component_of(moving[field], 1, 0.0)
+        columns["roll"] = component_of(moving[_CAMERA], 2, -180.0)
         columns["body_yaw"] = component_of(moving[_ANGLES], 1, 0.0)
         self._parts.append(columns | {field: moving[field] for field in self._raw})
         self._begin()
@@ -279,6 +303,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
 
     schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
+    string_tables = (TABLE,)
 
     def __init__(
         self,
@@ -326,6 +351,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
     def present(self) -> list[dict[str, Any]]:
         """Return the present state of each player on a side."""
         rows = PlayerRows(self.match)
+        rows.barriers = self._rows.barriers
         rows.take(self._playback.tick)
         found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
         return found

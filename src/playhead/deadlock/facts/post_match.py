@@ -17,9 +17,9 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
 
-_CONTENTS = "CMsgMatchMetaDataContents"
+CONTENTS = "CMsgMatchMetaDataContents"
 #: Teams of the summary: 0 is the Hidden King, 1 the Archmother; other numbers are no team.
-_TEAMS = {0: 2, 1: 3, "k_ECitadelLobbyTeam_Team0": 2, "k_ECitadelLobbyTeam_Team1": 3}
+TEAMS = {0: 2, 1: 3, "k_ECitadelLobbyTeam_Team0": 2, "k_ECitadelLobbyTeam_Team1": 3}
 _TOTALS = "kills deaths assists net_worth last_hits denies level ability_points assigned_lane mvp_rank".split()
 
 POST_MATCH = TableSchema(
@@ -42,6 +42,17 @@ POST_MATCH = TableSchema(
 )
 
 
+def summary(match: DeadlockMatch, tick: int, fields: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return match_info of a message PostMatchDetails; empty, with a problem, if it is damaged."""
+    try:
+        contents = decoder(CONTENTS, match.game).decode(fields.get("match_details", b""))
+    except ReplayError as error:
+        match.problem(error, tick, "the summary of the match")
+        return {}
+    info: Mapping[Any, Any] = contents.get("match_info") or {}
+    return info
+
+
 @TABLES.add
 class PostMatch(DeadlockFacts):
     """Table ``post_match``."""
@@ -56,12 +67,7 @@ class PostMatch(DeadlockFacts):
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
 
     def _on_details(self, tick: int, fields: Mapping[Any, Any]) -> None:
-        try:
-            contents = decoder(_CONTENTS, self.match.game).decode(fields.get("match_details", b""))
-        except ReplayError as error:
-            self.match.problem(error, tick, "the summary of the match")
-            return
-        for player in (contents.get("match_info") or {}).get("players", ()):
+        for player in summary(self.match, tick, fields).get("players", ()):
             hero, team = player.get("hero_id") or None, player.get("team")
             head = {
                 "tick": tick,
@@ -69,7 +75,7 @@ class PostMatch(DeadlockFacts):
                 "account": player.get("account_id"),
                 "hero_id": hero,
                 "hero": hero_name(hero),
-                "team": _TEAMS.get(0 if team is None else team),
+                "team": TEAMS.get(0 if team is None else team),
             }
             for row in self._numbers(player):
                 self._rows.append(head | row)
@@ -79,7 +85,7 @@ class PostMatch(DeadlockFacts):
             if name in player:
                 yield {"stat": name, "value": player[name]}
         sources = {
-            number: name for name, number in enumeration(f"{_CONTENTS}.EGoldSource", self.match.game).items()
+            number: name for name, number in enumeration(f"{CONTENTS}.EGoldSource", self.match.game).items()
         }
         for stats in player.get("stats", ()):
             at = {"match_seconds": stats.get("time_stamp_s")}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The vector of upgrades in a controller, and the field of an ability's own entity in other builds.
 UPGRADES, BITS = "m_vecAbilityUpgradeState", ("m_nUpgradeInfo", "m_nUpgradeBits")
+#: The bits of the four abilities of a hero in a controller, by slot.
+HERO_BITS = tuple(f"m_nHeroAbilityUpgradeBits.{slot:04}" for slot in range(4))
 # The lowest bits of m_nUpgradeInfo have another meaning.
 _SHIFT = 17
 # More abilities than a player has.
@@ -89,10 +91,15 @@ class AbilityUpgrades(DeadlockFacts):
         self._known: dict[tuple[int, int], int] = {}
         self._vector = match.declared.name(CONTROLLER, UPGRADES)
         self._classes = [] if self._vector else ability_classes(match)
-        self.fields: Mapping[str, Sequence[str]] = {
+        self._hero_bits: list[str] = []
+        self.fields: dict[str, Sequence[str]] = {
             CONTROLLER: names_of((UPGRADES, f"{UPGRADES}.????.m_ItemID", f"{UPGRADES}.????.m_nUpgradeInfo")),
-            **dict.fromkeys(self._classes, (_OWNER, _SUBCLASS, *BITS)),
+            **dict.fromkeys(self._classes, (_OWNER, _SUBCLASS, _SLOT, *BITS)),
         }
+        own = any(match.declared.name(name, *BITS) for name in self._classes)
+        if self._vector is None and not own and match.declared.name(CONTROLLER, HERO_BITS[0]):
+            self._hero_bits = [match.declared.name(CONTROLLER, name) or name for name in HERO_BITS]
+            self.fields[CONTROLLER] = (*self.fields[CONTROLLER], *self._hero_bits)
 
     def attach(self, playback: Playback) -> None:
         entities = playback.entities
@@ -100,6 +107,8 @@ class AbilityUpgrades(DeadlockFacts):
         if self._vector:
             bits = tuple(f"{self._vector}.{place:04}.m_nUpgradeInfo" for place in range(_MOST))
             entities.on_entity(FieldWatch((self._vector, *bits), self._on_controller), CONTROLLER)
+        if self._hero_bits:
+            entities.on_entity(FieldWatch(self._hero_bits, self._on_hero_bits), CONTROLLER)
         for name in self._classes:
             field = self.match.declared.name(name, *BITS)
             if field is not None:
@@ -112,6 +121,18 @@ class AbilityUpgrades(DeadlockFacts):
             path = f"{self._vector}.{place:04}"
             info = number(controller, f"{path}.m_nUpgradeInfo") or 0
             self._add(controller.index, place, number(controller, f"{path}.m_ItemID"), info >> _SHIFT)
+
+    def _on_hero_bits(self, controller: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            return
+        body = self.match.people.pawn(controller)
+        abilities = {}
+        for name in self._classes if body is not None else ():
+            for ability in self._playback.entities.find_all_by_class_name(name):
+                if index_of(ability.get(_OWNER)) == body.index:  # type: ignore[union-attr]
+                    abilities[number(ability, _SLOT)] = number(ability, _SUBCLASS)
+        for slot, name in enumerate(self._hero_bits):
+            self._add(controller.index, slot, abilities.get(slot), number(controller, name) or 0)
 
     def _on_ability(self, ability: Entity, op: EntityOp) -> None:
         owner = self.match.people.controller(index_of(ability.get(_OWNER)))

@@ -18,12 +18,13 @@ OBJECTIVES: Mapping[str, str] = {
     "CNPC_Boss_Tier3": "patron",
 }
 TROOPER, NEUTRAL, MID_BOSS = "CNPC_Trooper", "CNPC_TrooperNeutral", "CNPC_MidBoss"
+SINNERS = ("CNPC_Neutral_SinnersSacrifice", "CNPC_Neutral_SinnersSacrifice_Hideout")
 
 _KINDS: Mapping[str, str] = {
     **dict.fromkeys(OBJECTIVES, "objective"),
     **dict.fromkeys((CONTROLLER, PAWN), "hero"),
     TROOPER: "trooper",
-    NEUTRAL: "neutral",
+    **dict.fromkeys((NEUTRAL, *SINNERS), "neutral"),
     MID_BOSS: "mid_boss",
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from playhead.deadlock.sources.declared import DeclaredFields
+from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.source2.playback.recording import NO_CLASSES
 
@@ -25,14 +26,20 @@ _NEEDS: Mapping[str, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
     "neutrals": ((("CNPC_TrooperNeutral",), ("m_iHealth",)),),
     "breakables": ((("CCitadel_BreakableProp",), ("m_nSubclassID",)),),
     "ziplines": ((("CCitadelZipLineNode",), ("m_iTeamNum",)),),
+    "street_brawl": (((_RULES,), ("m_pGameRules.m_tStreetBrawl.m_iRound",)),),
+    "sinners_sacrifice": ((SINNERS, ("m_iHealth",)),),
     "rift": (((_RULES,), ("m_pGameRules.m_timeKothCashInStarted",)),),
     "match": (((_RULES,), ("m_pGameRules.m_eGameMode",)),),
     "pauses": (((_RULES,), ("m_pGameRules.m_bGamePaused",)),),
 }
 _UPGRADES = "m_vecAbilityUpgradeState"
 _OWN_BITS = ("m_nUpgradeInfo", "m_nUpgradeBits")
+_HERO_BITS = "m_nHeroAbilityUpgradeBits"
 #: Tables whose cause ends a recording: the message comes once, at the end.
-_AT_END = {"post_match": "PostMatchDetails, which the server sends after the end of the match"}
+_AT_END = dict.fromkeys(
+    ("post_match", *(f"post_match_{name}" for name in ("damage", "paths", "objectives", "items", "deaths"))),
+    "PostMatchDetails, which the server sends after the end of the match",
+)
 
 
 def unfilled_tables(recording: Recording, *, complete: bool) -> dict[str, str]:
@@ -54,11 +61,11 @@ def unfilled_tables(recording: Recording, *, complete: bool) -> dict[str, str]:
     abilities = [name for name in recording.class_names.values() if "Ability" in name]
     if not any(declared.name(name, "m_flCooldownEnd") for name in abilities):
         found["ability_states"] = "the recording does not declare m_flCooldownEnd of a class of abilities"
-    if declared.name(CONTROLLER, _UPGRADES) is None and not any(
+    if declared.name(CONTROLLER, _UPGRADES, f"{_HERO_BITS}.0000") is None and not any(
         declared.name(name, *_OWN_BITS) for name in abilities
     ):
         found["ability_upgrades"] = (
-            f"the recording declares neither {_UPGRADES} of {CONTROLLER} nor {' or '.join(_OWN_BITS)}"
+            f"the recording declares none of {_UPGRADES} and {_HERO_BITS} of {CONTROLLER}, {', '.join(_OWN_BITS)}"
         )
     if not complete:
         for table, reason in _AT_END.items():

@@ -63,7 +63,7 @@ class Encoding(NamedTuple):
     quantized: QuantizedFloat | None = None
 
 
-_SIGNED = "int8 int16 int32 HeroID_t AbilityID_t PlayerID_t EAbilitySlots_t".split()
+_SIGNED = "int8 int16 int32 HeroID_t AbilityID_t PlayerID_t EAbilitySlots_t CEntityIndex".split()
 _UNSIGNED64 = frozenset("uint64 CStrongHandle ResourceId_t HeroFacetKey_t".split())
 _STRINGS = "char CUtlString CUtlSymbolLarge CGlobalSymbol".split()
 _VECTORS = {"Vector": 3, "VectorWS": 3, "Vector2D": 2, "Vector4D": 4, "Quaternion": 4}

@@ -21,6 +21,7 @@ BASES = {2: -9000.0, 3: 9000.0}
 MAX_HEALTH = 800
 RULES, _FIRST_TEAM, _FIRST_PAWN, _FIRST_ABILITY = 20, 21, 30, 60
 _FIRST_OBJECTIVE, _FIRST_NODE, MID_BOSS, _FIRST_TRIGGER, RIFT = 200, 260, 300, 301, 303
+MACHINE = 310
 _FIRST_NEUTRAL, _FIRST_CRATE, FIRST_TROOPER, LAST_TROOPER = 320, 350, 400, 999
 NEUTRALS, CRATES, NODES = 12, 20, 12
 URN_TRIGGER = _FIRST_TRIGGER
@@ -181,6 +182,9 @@ class Battlefield(WrittenWorld):
             values = {"m_iTeamNum": 0, "m_nSubclassID": name_hash(names.CRATE)}
             self.create(_FIRST_CRATE + number, "CCitadel_BreakableProp", values)
             self.put_at(_FIRST_CRATE + number, -5000.0 + 500.0 * number, 1500.0)
+        values = {"m_iHealth": 400, "m_iMaxHealth": 400, "m_lifeState": 0, "m_iTeamNum": 4, "m_iLane": 0}
+        self.create(MACHINE, "CNPC_Neutral_SinnersSacrifice", values)
+        self.put_at(MACHINE, 2000.0, -1500.0, 64.0)
         self.create(URN_TRIGGER, "CCitadelIdolReturnTrigger", {"m_iTeamNum": 2, "m_bDisabled": True})
         self.put_at(URN_TRIGGER, -5000.0, -2000.0, 128.0)
 

@@ -28,6 +28,7 @@ COMPONENT_COST, UPGRADE_COST = 500, 750
 TROOPER, NEUTRAL, CRATE = "npc_sample_trooper", "npc_sample_neutral", "citadel_breakable_prop_wooden_crate"
 URN, URN_RETURN = "ability_golden_idol", "modifier_citadel_idol_return"
 MODIFIER, HOLDING_URN = "modifier_sample_slow", "modifier_citadel_holding_golden_idol"
+BARRIER = "modifier_barrier_tracker"
 
 #: The string table EntityNames.
 ENTITY_NAMES = (*(name for name, _ in ABILITIES), *(WEAPON, *COMPONENTS, *UPGRADED, TROOPER, NEUTRAL, CRATE, URN))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.samples.source2.deadlock.field import (
+    MACHINE,
     MID_BOSS,
     NEUTRALS,
     NODES,
@@ -106,6 +107,21 @@ class Places:
     def neutral_returns(self, _tick: int, minute: int) -> None:
         """Create the neutral that was killed."""
         self.field.neutral(minute % NEUTRALS)
+
+    def hit_machine(self, tick: int, minute: int) -> None:
+        """Hit the Sinner's Sacrifice with a message, then without one, then restore it."""
+        fighter = self.field.hidden_king(minute, 1)
+        health = self.field.objects[MACHINE].values["m_iHealth"]
+        row: Row = {"tick": tick, "event": "hit"}
+        if health == 400:
+            row |= {"attacker": fighter.player, "damage": 60, "health": 340}
+            self.said.hit(tick, fighter, MACHINE, 340, 60, most=400, kind=2)
+        elif health == 340:
+            row |= {"damage": 40, "health": 300}
+        else:
+            row |= {"event": "reset", "health": 400}
+        self.field.put(MACHINE, {"m_iHealth": row["health"]})
+        self.rows["sinners_sacrifice"].append(row)
 
     def capture(self, tick: int, minute: int) -> None:
         """Give a node of a zip line to the other team."""

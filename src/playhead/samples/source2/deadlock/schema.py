@@ -46,6 +46,11 @@ _RULES = (
     "m_iMidbossKillCount int32; m_iAmberRejuvCount int32; m_iSapphireRejuvCount int32; "
     "m_nKothScoringTeam int32; m_timeKothCashInStarted GameTime_t; m_vKothCashInCurrentLocation Vector"
 )
+_BRAWL = (
+    "m_iRound int32; m_eStreetBrawlState EStreetBrawlState; m_iTeamAmberScore int32; m_iTeamSapphireScore int32; "
+    "m_iLastBuyCountDown int32; m_flNextStateTime GameTime_t; m_flStreetBrawlStateStartTime GameTime_t; "
+    "m_flStreetBrawlTotalNonCombatTime float32"
+)
 _ABILITY = (
     "m_hOwnerEntity CHandle< CBaseEntity >; m_nSubclassID CUtlStringToken; m_flCooldownStart GameTime_t; "
     "m_flCooldownEnd GameTime_t; m_iRemainingCharges int32; m_flChargeRechargeStart GameTime_t; "
@@ -94,7 +99,7 @@ def build_schema(*, new: bool) -> Schema:
     """Return the schema of the written match, before the update of 29 September 2026 or after it (`new`)."""
     stats = Serializer("StatViewerModifierValues_t", 0, tuple(_fields(_STAT_VALUES)))
     upgrades = Serializer("AbilityUpgradeState_t", 0, tuple(_fields(_UPGRADE_STATES)))
-    rules = Serializer("CCitadelGameRules", 0, tuple(_fields(_RULES)))
+    rules = Serializer("CCitadelGameRules", 0, (*_fields(_RULES), *_fields(_BRAWL, "m_tStreetBrawl")))
     made: list[Serializer] = [_body(0), stats, upgrades, rules]
     names: list[str] = []
 
@@ -129,6 +134,7 @@ def build_schema(*, new: bool) -> Schema:
         network(name, *npc)
     network("CNPC_Boss_Tier3", *npc, *_fields("m_ePhase ETier3Phase_t"))
     network("CNPC_TrooperNeutral", *npc)
+    network("CNPC_Neutral_SinnersSacrifice", *npc)
     network(
         "CCitadel_Destroyable_Building", body(), *_fields("m_iHealth int32; m_iMaxHealth int32; m_iTeamNum uint8")
     )

@@ -19,6 +19,7 @@ from playhead.samples.source2.deadlock.modifiers import Modifiers
 from playhead.samples.source2.deadlock.names import FIRST_SERVER_TICK, RATE
 from playhead.samples.source2.deadlock.places import Places
 from playhead.samples.source2.deadlock.said import Said
+from playhead.samples.source2.deadlock.summary import sent_deaths, sent_items, summary_lists
 
 MINUTE = 60 * RATE
 #: Tick at which the barriers drop.
@@ -53,7 +54,8 @@ class Story:
         self._modifiers = modifiers
         tables = (
             "kills damage item_purchases ability_uses ability_upgrades stat_bonuses modifiers objectives mid_boss "
-            "urn rift breakables flex_slots chat pings pauses swaps ziplines match neutrals"
+            "urn rift breakables flex_slots chat pings pauses swaps ziplines match neutrals "
+            "sinners_sacrifice barriers"
         )
         self.rows: dict[str, list[Row]] = {name: [] for name in tables.split()}
         self.said = Said(field, self.rows["damage"])
@@ -77,7 +79,9 @@ class Story:
             1080: self._learn,
             1140: self._bonus,
             1200: self._slow,
+            1220: self._shield,
             1260: self._stack,
+            1280: self._shield,
             1300: places.take_rift,
             1320: self._end_slow,
             1600: lambda tick, minute: self._kill(tick, minute, *self._pair(minute, 3, 3, back=True), "message"),
@@ -86,6 +90,7 @@ class Story:
             1900: places.boss_comes,
             2000: places.break_crate,
             2100: places.kill_neutral,
+            2150: places.hit_machine,
             2200: places.capture,
             2400: lambda tick, minute: self._kill(tick, minute, *self._pair(minute, 4, 5), "event"),
             2500: places.boss_falls,
@@ -319,6 +324,19 @@ class Story:
         row = {"tick": tick, "player": target.player, "caster": caster.player, "modifier": names.MODIFIER}
         self.rows["modifiers"].append(row | {"ability": names.ABILITIES[0][0], "stacks": 1})
 
+    def _shield(self, tick: int, minute: int) -> None:
+        """Give a barrier; a second later, take a part of it or all of it."""
+        fighter = self.field.hidden_king(minute, 3)
+        left = 250.0 if tick % MINUTE == 1220 else 100.0 if minute % 2 else 0.0
+        fields: Row = {"modifier_subclass": name_hash(names.BARRIER), "float1_": 250.0, "float2_": left}
+        key = f"barrier {fighter.player}"
+        if key not in self._serials:
+            self._serials[key] = self._modify(tick, fighter, fighter, duration=-1.0, **fields)
+        else:
+            body = self.field.handle_of(fighter.pawn)
+            self._modifiers.change(self._serials[key], parent=body, **fields)
+        self.rows["barriers"].append({"tick": tick, "player": fighter.player, "left": left})
+
     def _stack(self, tick: int, _minute: int) -> None:
         self._modifiers.change(self._serials["slow"], stack_count=2)
         self.rows["modifiers"][-1] |= {"stacked_tick": tick, "stacks": 2}
@@ -390,6 +408,8 @@ class Story:
                 "net_worth": fighter.souls + fighter.spent,
                 "last_hits": fighter.last_hits,
                 "level": 1,
+                "items": sent_items(self.rows, fighter.player, DROP),
+                "death_details": sent_deaths(self.rows, fighter.player, DROP, RESPAWN),
                 "stats": [
                     {
                         "time_stamp_s": end,
@@ -406,4 +426,5 @@ class Story:
             }
             for fighter in self.field.fighters
         ]
-        return {"match_info": {"duration_s": end, "match_id": 40000001, "winning_team": 0, "players": players}}
+        info = {"duration_s": end, "match_id": 40000001, "winning_team": 0, "players": players}
+        return {"match_info": info | summary_lists(self.field.fighters, end)}

@@ -1,0 +1,105 @@
+"""Table ``sinners_sacrifice``: the life of the machines of that name, and the blows that they took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.deadlock.facts import TABLES
+from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME, person_columns, person_row
+from playhead.deadlock.facts.damage import MESSAGE
+from playhead.deadlock.sources.entities import POSITION_FIELDS, number
+from playhead.deadlock.sources.kinds import SINNERS
+from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    from playhead.runtime.libraries import pa
+    from playhead.source2.entities.entity import Entity
+    from playhead.source2.playback.playback import Playback
+
+_FIELDS = ("m_iHealth", "m_iMaxHealth", "m_iTeamNum", "m_lifeState")
+
+SINNERS_SACRIFICE = TableSchema(
+    name="sinners_sacrifice",
+    version=1,
+    doc="One row for each event of a Sinner's Sacrifice (CNPC_Neutral_SinnersSacrifice, also of the hideout): it "
+    "appeared, a message Damage names it as the victim or it lost health without one, it was restored.",
+    columns=(
+        *TIME,
+        Column("event", "category", "spawned, hit or reset."),
+        ENTITY,
+        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        *person_columns("attacker_", "the attacker; null without a message"),
+        Column("damage", "int32", "Damage of the message, or the lost health; null for other events.", "hp"),
+        Column("health", "int32", "m_iHealth after the packet.", "hp"),
+        Column("max_health", "int32", "m_iMaxHealth.", "hp"),
+        TEAM,
+        *PLACE,
+    ),
+)
+
+
+@TABLES.add
+class SinnersSacrifice(DeadlockFacts):
+    """Table ``sinners_sacrifice``."""
+
+    schemas: ClassVar[Sequence[TableSchema]] = (SINNERS_SACRIFICE,)
+    fields: Mapping[str, Sequence[str]] = dict.fromkeys(SINNERS, (*_FIELDS, *POSITION_FIELDS))
+
+    def __init__(self, match: DeadlockMatch) -> None:
+        super().__init__(match)
+        self._rows: list[dict[str, Any]] = []
+        self._health: dict[int, int | None] = {}
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        for name in SINNERS:
+            playback.entities.on_entity(FieldWatch(_FIELDS, self._on_machine), name)
+        self._number = self.match.number(MESSAGE)
+        playback.on_message(self._number, self._on_damage)
+
+    def _add(self, machine: Entity, event: str, **values: Any) -> None:
+        place = zip("xyz", self.match.grid.corner_place(machine), strict=True)
+        row = {"tick": self._playback.tick, "event": event, "entity": machine.index}
+        row |= {"entity_serial": machine.serial, "health": number(machine, "m_iHealth")}
+        row |= {"max_health": number(machine, "m_iMaxHealth"), "team": number(machine, "m_iTeamNum")}
+        self._rows.append(row | dict(place) | values)
+
+    def _on_machine(self, machine: Entity, op: EntityOp) -> None:
+        if op & EntityOp.DELETED:
+            self._health.pop(machine.handle, None)
+            return
+        known, now = machine.handle in self._health, number(machine, "m_iHealth")
+        before = self._health.get(machine.handle)
+        self._health[machine.handle] = now
+        if not known:
+            self._add(machine, "spawned")
+        elif before is not None and now is not None and now != before:
+            if now > before:
+                self._add(machine, "reset")
+            else:
+                self._add(machine, "hit", damage=before - now)
+
+    def _on_damage(self, tick: int, payload: bytes) -> None:
+        """A message comes after the entities of its packet: it replaces the loss of health of that packet."""
+        message = self.match.decode(tick, self._number, payload)
+        if message is None or message.fields is None:
+            return
+        machine = self.match.people.entity(message.fields.get("entindex_victim"))
+        if machine is None or machine.class_name not in SINNERS:
+            return
+        last = self._rows[-1] if self._rows else {}
+        alone = last.get("tick") == tick and last.get("entity") == machine.index and last.get("event") == "hit"
+        if alone and "attacker_player" not in last:
+            self._rows.pop()
+        person = self.match.people.at(message.fields.get("entindex_attacker"))
+        attacker = {"attacker_player": None, **person_row(person, "attacker_")}
+        self._add(machine, "hit", damage=message.fields.get("damage"), **attacker)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        for row in self._rows:
+            row.update(zip("xyz", self.match.grid.world((row["x"], row["y"], row["z"])), strict=True))
+        return {SINNERS_SACRIFICE.name: self.match.table(SINNERS_SACRIFICE, self._rows)}
