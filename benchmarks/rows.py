@@ -437,6 +437,21 @@ def _import(files: Files, rounds: int) -> Iterator[Line]:
         yield Line(case, in_turns([lambda command=command: process(command)], rounds * 4)[0].cold)
 
 
+@row("install", "installation: a wheel compiled from the sources; that wheel installed", "")
+def _install(files: Files, rounds: int) -> Iterator[Line]:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
+        source = str(measure.HERE.parent)
+        made = process(
+            ["env", "CCACHE_DISABLE=1", *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source]
+        )
+        wheel = next(Path(folder).glob("*.whl"))
+        command = [*pip, "install", "--no-deps", "--force-reinstall", "--target", f"{folder}/site", str(wheel)]
+        taken = in_turns([lambda: process(command)], rounds)[0]
+        yield Line("wheel", made.cold, value=f"{wheel.stat().st_size / 1e6:.1f} MB")
+        yield Line("the wheel installed", taken.cold)
+
+
 @row("export", "export of 300 StarCraft II replays", "≤ 20 CPU s; ≤ 60 MB in a dataset")
 def _export(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.sc2[:300]
