@@ -38,8 +38,8 @@ def name_hash(name: str) -> int:
 
 @cache
 def package_names() -> Mapping[int, str]:
-    """Return the names in an installed boon-deadlock 0.9 (extra ``deadlock-names``): abilities, items, modifiers of
-    June 2026. Empty without it; later versions download their names, and are not asked.
+    """Return the names of abilities, items and modifiers in an installed boon-deadlock 0.9 (extra
+    ``deadlock-names``; June 2026). Empty without it; later versions download their names, and are not asked.
     """
     from importlib.metadata import PackageNotFoundError, version
 
