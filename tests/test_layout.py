@@ -307,7 +307,6 @@ LONG_MODULES = {
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
     "playhead.source2.messages.field_reader": "one reader of fields, whose opcodes share their locals",
     "playhead.source2.replay": "the public methods of a Source 2 replay, with their documentation",
-    "playhead.teehistorian.physics.shots": "two kinds of shots and all that they do, whose C fields are shared",
     "playhead.teehistorian.replay": "the public methods of a teehistorian replay, with their documentation",
 }
 

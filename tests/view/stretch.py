@@ -7,6 +7,7 @@ import struct
 from typing import Any
 
 COLUMNS = ("tick", "thing", "age", "x", "y", "facing", "health", "state")
+SIMULATED = (*COLUMNS[:-1], "to_x", "to_y", "vel_x", "vel_y", "state", "item")
 
 
 def decoded(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -14,7 +15,10 @@ def decoded(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     size = int.from_bytes(data[:4], "little")
     head = json.loads(data[4 : 4 + size])
     rows = head["rows"]
-    assert len(data) == 4 + size + 29 * rows
-    numbers = struct.unpack(f"<{3 * rows}i{4 * rows}f{rows}B", data[4 + size :])
-    columns = [numbers[place * rows : (place + 1) * rows] for place in range(8)]
-    return head, [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
+    simulated = "items" in head
+    assert len(data) == 4 + size + (46 if simulated else 29) * rows
+    layout = f"<{3 * rows}i{8 * rows}f{rows}B{rows}b" if simulated else f"<{3 * rows}i{4 * rows}f{rows}B"
+    numbers = struct.unpack(layout, data[4 + size :])
+    names = SIMULATED if simulated else COLUMNS
+    columns = [numbers[place * rows : (place + 1) * rows] for place in range(len(names))]
+    return head, [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -75,6 +75,18 @@ def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
         assert lead["values"][team][lead["tick"].index(tick)] == sum(held)
 
 
+def test_the_recorded_chance_to_win(tmp_path: Path) -> None:
+    (path, *_) = write_match("dota2", tmp_path, None)
+    chance = Match(path).story()["win_chance"]
+    rows = playhead.open(path).table("team_minutes").to_pylist()
+    assert chance == {
+        "team": 2,
+        "tick": [row["tick"] for row in rows],
+        "value": [row["radiant_win_probability"] for row in rows],
+    }
+    assert len(set(chance["value"])) > 3
+
+
 def test_grenades_fly_and_the_bomb_lies(cs2: Match) -> None:
     replay = playhead.open(cs2.moments.source.name)
     grenade = replay.table("grenades").to_pylist()[0]
@@ -139,5 +151,5 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
 
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
     match = Match(samples["teehistorian"])
-    assert match.story() == {"chapters": [], "lead": None, "builds": None}
+    assert match.story() == {"chapters": [], "lead": None, "win_chance": None, "builds": None}
     assert match.opening() is not None

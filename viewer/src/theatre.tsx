@@ -137,7 +137,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   useEffect(() => { if (ground) map?.setGround(ground); }, [map, ground]);
   useEffect(() => { map?.show(shown, hidden, follow); }, [map, shown, hidden, follow]);
   useEffect(() => {
-    timeline?.show({ marks, bookmarks, time, clock, lead: story.lead, chapters: story.chapters, range, doubts: ground?.doubts ?? [] });
+    timeline?.show({ marks, bookmarks, time, clock, lead: story.lead, chance: story.win_chance, chapters: story.chapters, range, doubts: ground?.doubts ?? [] });
   }, [timeline, marks, bookmarks, time, clock, story, range, ground]);
   useEffect(() => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -213,7 +213,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
         {(intro || opened) && <Intro live={source.live} opened={opened} onStart={() => { playback.seek(playback.first); setOpened(null); }} onClose={() => { setIntro(false); setOpened(null); }} />}
         {story.chapters.length > 1 && <Chapters shared={shared} chapters={story.chapters} tick={tick} />}
         <Transport shared={shared} tick={tick} jumps={jumps} onEvent={controls.event} onJump={controls.jump} />
-        <TimelineBox shared={shared} tick={tick} line={line} tip={tip} timeline={timeline} range={range} lead={story.lead}
+        <TimelineBox shared={shared} tick={tick} line={line} tip={tip} timeline={timeline} range={range} lead={story.lead} chance={story.win_chance}
           bookmarked={bookmarks.includes(tick)} onBookmark={controls.bookmark} onRange={setRange} />
       </main>
       <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={setTab}>

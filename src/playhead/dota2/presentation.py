@@ -22,6 +22,7 @@ from playhead.presentation import (
     Presentation,
     Series,
     SeriesSource,
+    WinChance,
     Wording,
     of_kinds,
 )
@@ -166,6 +167,7 @@ PRESENTATION = Presentation(
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
+    win_chance=WinChance("team_minutes", "radiant_win_probability", 2),
     builds=Builds("purchases", "item", "items"),
     plots={
         "positions": "heroes and couriers, unless a player recorded",

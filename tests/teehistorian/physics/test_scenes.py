@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from tests.teehistorian.physics.written_games import FLOOR, write_map, write_recording
+from tests.view.stretch import decoded
 
 import playhead
 from playhead.presentation.motion import FROZEN, HOOK
@@ -34,11 +33,10 @@ def match(tmp_path: Path) -> Match:
 
 def _rows(match: Match) -> dict[str, dict[int, dict[str, Any]]]:
     """Rows of the first stretch by thing and tick."""
-    table = pa.ipc.open_stream(match.state(0)).read_all()
-    things = json.loads(table.schema.metadata[b"things"])
+    head, rows = decoded(match.state(0))
     found: dict[str, dict[int, dict[str, Any]]] = {}
-    for row in table.to_pylist():
-        found.setdefault(things[row["thing"]]["id"], {})[row["tick"]] = row
+    for row in rows:
+        found.setdefault(head["things"][row["thing"]]["id"], {})[row["tick"]] = row
     return found
 
 
@@ -84,5 +82,5 @@ def test_without_the_map_nothing_is_simulated(match: Match, tmp_path: Path) -> N
     write_map(tmp_path / "other.map", {(5, 5): 1})
     for map_file in (None, MapFile(str(tmp_path / "other.map"))):
         plain = Match(str(tmp_path / "game"), map_file=map_file)
-        assert "to_x" not in pa.ipc.open_stream(plain.state(0)).read_all().column_names
+        assert "items" not in decoded(plain.state(0))[0]
         assert plain.ground()["doubts"] == []

@@ -14,7 +14,8 @@ cdef class Snapshot:
     cdef int _tick
     cdef object _drawn
     cdef public list changed
-    cdef public tuple shots
+    cdef public list shots
+    cdef public list beams
     cdef public object entities
 
 

@@ -34,7 +34,7 @@ class Snapshot:
 
     Attributes:
         changed: switches that changed since then: place, whether it was off, its timer.
-        shots, entities: what `FlyingShots` and `Entities` keep.
+        shots, beams, entities: what `FlyingShots`, `LaserBeams` and `Entities` keep.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,8 @@ class Snapshot:
         self._count = self._tick = 0
         self._drawn = 0
         self.changed = []
-        self.shots = ([], [])
+        self.shots = []
+        self.beams = []
         self.entities = None
         if not cython.compiled:
             self._order = [0] * SLOTS

@@ -8,7 +8,8 @@ HIT: int
 @final
 class Snapshot:
     changed: list[Any]
-    shots: tuple[Any, ...]
+    shots: list[Any]
+    beams: list[Any]
     entities: Any
     def __init__(self) -> None: ...
 

@@ -150,7 +150,7 @@ class DemoRecorder:
             fields = (whole(one.x), whole(one.y), whole(one.dx * 100), whole(one.dy * 100), one.kind, one.start)
             number = self._number(numbers, (0, one.owner, one.aim_x, one.aim_y, *fields))
             items[_PROJECTILE << 16 | number] = fields
-        for beam in world.shots.beams:
+        for beam in world.lasers.beams:
             line = (whole(beam.x), whole(beam.y), whole(beam.from_x), whole(beam.from_y), beam.seen)
             items[_LASER << 16 | self._number(numbers, (1, beam.kind, beam.owner, *line))] = line
         for place, thing in enumerate(world.entities.things):

@@ -118,7 +118,7 @@ class Scenes:
             if kind == SHOT and about[0] in (_HAMMER, _NINJA):
                 weapon, x, y = about[:3]
                 self._shots.append(Shot(tick, f"blow {cid} {tick}", WEAPONS[weapon], x, y))
-        for beam in world.shots.beams:
+        for beam in world.lasers.beams:
             key = f"beam {beam.owner} {beam.kind} {beam.seen} {beam.from_x} {beam.from_y}"
             line = (beam.x, beam.y, beam.from_x, beam.from_y)
             self._shots.append(Shot(tick, key, WEAPONS[beam.kind], *line))

@@ -11,26 +11,17 @@ cdef class Projectile:
     cdef Projectile copy(self)
 
 
-cdef class Beam:
-    cdef readonly int kind, owner
-    cdef public int seen, bounces, was_tele, zero, cancelled, blue, zone
-    cdef public float x, y, dx, dy, from_x, from_y, tele_x, tele_y, energy
-    cdef Beam copy(self)
-
-
 cdef class FlyingShots:
     cdef Arena arena
     cdef Tiles tiles
     cdef list tees
     cdef readonly list projectiles
-    cdef readonly list beams
     cdef float _x
     cdef float _y
 
     cdef int save(self, Snapshot snapshot) except -1
     cdef int restore(self, Snapshot snapshot) except -1
     cdef int act(self) except -1
-    cdef int _zone(self, float x, float y) noexcept
     cdef int launch(self, Body tee, float x, float y, float dx, float dy) except -1
     cdef int _at(self, Projectile one, int ticks) noexcept
     cdef bint _clipped(self, float x, float y) noexcept
@@ -39,9 +30,3 @@ cdef class FlyingShots:
     cdef int _teleport(
         self, Projectile one, Body shooter, float at_x, float at_y, bint met, int wall, float free_x, float free_y
     ) except -1
-    cdef int _allows(self, int cell, int kind) noexcept
-    cdef int beam(self, Body tee, float dx, float dy) except -1
-    cdef int _bounce(self, Beam one) except -1
-    cdef int _reflect(self, Beam one) except -1
-    cdef bint _hit(self, Beam one, float begin_x, float begin_y, float to_x, float to_y) except -1
-    cdef int _carry(self, Beam one, float tile_x, float tile_y, float to_x, float to_y, bint hits_self) except -1

@@ -433,6 +433,27 @@ class Tiles:
             return found & CANT_LEFT
         return found & CANT_UP
 
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def zone(self, x: cython.float, y: cython.float) -> cython.int:
+        """Return the tune zone at (x, y)."""
+        return self.tune[self.cell(whole(x), whole(y))] if self.has_specials else 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def telegun(self, cell: cython.int, kind: cython.int) -> cython.int:
+        """Return 1 if a tile lets a shot of a telegun (`kind`: 1, 3, 4) teleport, 2 if the tee keeps its speed."""
+        front: cython.int = self.front[cell]
+        if front == 98 or front == 99:
+            return front - 97
+        tile: cython.int = self.switch[cell]
+        delay: cython.int = self.switch_delay[cell]
+        if (tile == 98 or tile == 99) and (
+            delay == 0 or (delay == 1 and kind == 1) or (delay == 2 and kind == 3) or (delay == 3 and kind == 4)
+        ):
+            return tile - 97
+        return 0
+
 
 @cython.cfunc
 def _bytes(data: bytes) -> cython.p_const_uchar:

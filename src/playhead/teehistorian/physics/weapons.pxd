@@ -1,4 +1,5 @@
 from playhead.teehistorian.physics.arena cimport SLOTS, Arena
+from playhead.teehistorian.physics.beams cimport LaserBeams
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.movement cimport Movement
 from playhead.teehistorian.physics.shots cimport FlyingShots
@@ -9,6 +10,7 @@ cdef class Weapons:
     cdef Arena arena
     cdef Movement movement
     cdef FlyingShots shots
+    cdef LaserBeams lasers
     cdef list tees
     cdef public bint clamps_ninja
 

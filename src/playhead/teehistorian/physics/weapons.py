@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import HIT, SHOT, Arena
+from playhead.teehistorian.physics.beams import LaserBeams
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.movement import Movement
 from playhead.teehistorian.physics.shots import FlyingShots
@@ -11,6 +12,7 @@ from playhead.teehistorian.physics.tuning import Tuning
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena
+    from cython.cimports.playhead.teehistorian.physics.beams import LaserBeams
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.movement import Movement
     from cython.cimports.playhead.teehistorian.physics.shots import FlyingShots
@@ -51,10 +53,11 @@ class Weapons:
         clamps_ninja: stoppers stop a dash (19.6).
     """
 
-    def __init__(self, arena: Arena, movement: Movement, shots: FlyingShots) -> None:
+    def __init__(self, arena: Arena, movement: Movement, shots: FlyingShots, lasers: LaserBeams) -> None:
         self.arena = arena
         self.movement = movement
         self.shots = shots
+        self.lasers = lasers
         self.tees = arena.tees
         self.clamps_ninja = False
 
@@ -203,7 +206,7 @@ class Weapons:
             tee.ninja_move = _DASH_TICKS
             tee.ninja_speed = whole(length(tee.vel_x, tee.vel_y))
         else:
-            self.shots.beam(tee, x, y)
+            self.lasers.shoot(tee, x, y)
         if not tee.reload:
             tee.reload = whole(single(single(tee.tuning.fire_delay(tee.weapon) * 50) / single(1000)))
         return 0

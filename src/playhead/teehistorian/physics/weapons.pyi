@@ -1,13 +1,14 @@
 from typing import final
 
 from playhead.teehistorian.physics.arena import Arena
+from playhead.teehistorian.physics.beams import LaserBeams
 from playhead.teehistorian.physics.movement import Movement
 from playhead.teehistorian.physics.shots import FlyingShots
 
 @final
 class Weapons:
     clamps_ninja: bool
-    def __init__(self, arena: Arena, movement: Movement, shots: FlyingShots) -> None: ...
+    def __init__(self, arena: Arena, movement: Movement, shots: FlyingShots, lasers: LaserBeams) -> None: ...
     def moving_input(
         self, cid: int, direction: int, x: int, y: int, jump: int, fire: int, hook: int, wanted: int
     ) -> int: ...

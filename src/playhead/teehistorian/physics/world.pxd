@@ -1,4 +1,5 @@
 from playhead.teehistorian.physics.arena cimport SLOTS, Arena, Snapshot
+from playhead.teehistorian.physics.beams cimport LaserBeams
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.entities cimport Entities
 from playhead.teehistorian.physics.movement cimport Movement
@@ -15,6 +16,7 @@ cdef class GameWorld(Arena):
     cdef TileRules rules
     cdef readonly Weapons weapons
     cdef readonly FlyingShots shots
+    cdef readonly LaserBeams lasers
     cdef readonly Entities entities
     cdef public bint strong_hooks
     cdef public dict leaving

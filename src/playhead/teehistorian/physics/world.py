@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import Arena, Snapshot
+from playhead.teehistorian.physics.beams import LaserBeams
 from playhead.teehistorian.physics.body import Body
 from playhead.teehistorian.physics.entities import Entities
 from playhead.teehistorian.physics.movement import Movement
@@ -14,6 +15,7 @@ from playhead.teehistorian.physics.weapons import Weapons
 
 if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.arena import Arena, Snapshot
+    from cython.cimports.playhead.teehistorian.physics.beams import LaserBeams
     from cython.cimports.playhead.teehistorian.physics.body import Body
     from cython.cimports.playhead.teehistorian.physics.entities import Entities
     from cython.cimports.playhead.teehistorian.physics.movement import Movement
@@ -36,7 +38,7 @@ class GameWorld(Arena):
     Attributes:
         strong_hooks: `sv_no_weak_hook`: hooks act after all tees have ticked.
         leaving: team of each client that changes it within the next tick, in its tile part: who finishes leaves.
-        shots, entities, weapons: the other parts of the game.
+        shots, lasers, entities, weapons: the other parts of the game.
     """
 
     def __init__(self, tiles: Tiles, tunings: list) -> None:
@@ -48,7 +50,8 @@ class GameWorld(Arena):
         self.movement = Movement(self)
         self.rules = TileRules(self)
         self.shots = FlyingShots(self)
-        self.weapons = Weapons(self, self.movement, self.shots)
+        self.lasers = LaserBeams(self)
+        self.weapons = Weapons(self, self.movement, self.shots, self.lasers)
         self.entities = Entities(self, self.shots)
 
     @cython.cfunc
@@ -62,6 +65,7 @@ class GameWorld(Arena):
         self.save(snapshot)
         self.entities.save(snapshot)
         self.shots.save(snapshot)
+        self.lasers.save(snapshot)
         self._history.append(snapshot)
         return 0
 
@@ -83,7 +87,8 @@ class GameWorld(Arena):
         snapshot = self._history[len(self._history) - 1]
         self.restore(snapshot)
         self.entities.restore(snapshot)
-        return self.shots.restore(snapshot)
+        self.shots.restore(snapshot)
+        return self.lasers.restore(snapshot)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -108,6 +113,7 @@ class GameWorld(Arena):
             order[i] = self.order[i]
         self.now = self.tick
         self.shots.act()
+        self.lasers.act()
         self.entities.act()
         if self.strong_hooks:
             for i in range(count):
@@ -144,12 +150,13 @@ class GameWorld(Arena):
     def rest(self, tick: cython.int) -> cython.int:
         """Let lasers turn and bullets fly up to a tick while nobody is there; return the number of ticks."""
         begun: cython.int = self.tick
-        if not self.entities.things and not self.shots.projectiles and not self.shots.beams:
+        if not self.entities.things and not self.shots.projectiles and not self.lasers.beams:
             return 0
         while self.tick < tick:
             self.tick += 1
             self.now = self.tick
             self.shots.act()
+            self.lasers.act()
             self.entities.act()
         return self.tick - begun
 

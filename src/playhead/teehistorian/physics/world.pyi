@@ -1,6 +1,7 @@
 from typing import Any, final
 
 from playhead.teehistorian.physics.arena import Arena
+from playhead.teehistorian.physics.beams import LaserBeams
 from playhead.teehistorian.physics.entities import Entities
 from playhead.teehistorian.physics.shots import FlyingShots
 from playhead.teehistorian.physics.tiles import Tiles
@@ -12,6 +13,8 @@ class GameWorld(Arena):
     def weapons(self) -> Weapons: ...
     @property
     def shots(self) -> FlyingShots: ...
+    @property
+    def lasers(self) -> LaserBeams: ...
     @property
     def entities(self) -> Entities: ...
     strong_hooks: bool
