@@ -16,6 +16,10 @@ files are written first, and kept if ``--files`` names a folder for them.
 the tables into ``docs/speed.md``, between their marks. ``--read`` does so from files written by ``--json``; of
 several results for a row, the last counts.
 
+``--check FILE`` compares the run with the figures that ``--json`` wrote into FILE, and names each line whose ratio
+to a peer (or, without a peer, whose time in units of a fixed piece of work) rose by more than a tenth; the status
+is then 1. `stored.json` has the figures of the page.
+
 An editable install runs its loader at each start: measure a regular one (``pip install .``).
 """
 
@@ -34,6 +38,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
+from against import fallen, ratio, unit
 from measure import HERE, Missing, Taken
 from rows import ROWS, Files, Line
 
@@ -68,6 +73,7 @@ def machine() -> dict[str, str]:
         "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "python": platform.python_version(),
         "playhead": f"{playhead.__version__} ({hot.summary()})",
+        "unit": f"{unit() * 1e3:.3f} ms",
         "install": "editable" if "_playhead_editable_loader" in sys.modules else "regular",
     }
     for package in _PACKAGES:
@@ -85,13 +91,6 @@ def seconds(value: float | None) -> str:
     if value >= 1:
         return f"{value:.2f} s"
     return f"{value * 1e3:.0f} ms" if value >= 0.02 else f"{value * 1e3:.2g} ms"
-
-
-def ratio(line: Line, taken: Taken) -> float | None:
-    """Return playhead's time divided by a peer's: of warm runs if both have them."""
-    if line.warm is not None:
-        return line.warm / taken.warm
-    return None if line.cold is None else line.cold / (taken.cold or taken.warm)
 
 
 def peer_text(line: Line) -> str:
@@ -202,6 +201,7 @@ def main() -> None:
     parser.add_argument(
         "--read", type=Path, action="append", metavar="FILE", help="measure nothing: show what --json wrote"
     )
+    parser.add_argument("--check", type=Path, metavar="FILE", help="compare the run with what --json wrote there")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each side (3)")
     parser.add_argument("--files", type=Path, metavar="DIR", help="keep the synthetic files there")
     parser.add_argument("--minutes", type=float, default=10, help="length of the match of real size (10)")
@@ -229,9 +229,17 @@ def main() -> None:
         parts["stages"] = stages_markdown(found)
     print("\n\n".join(parts.values()))
     if given.json is not None:
-        given.json.write_text(json.dumps(as_json(found, facts), indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(json.dumps(as_json(found, facts), ensure_ascii=False) + "\n", encoding="utf-8")
     if given.page is not None:
         write_page(given.page, parts)
+    if given.check is not None:
+        held = json.loads(given.check.read_text(encoding="utf-8"))
+        units = [float(each["unit"].split()[0]) for each in (facts, held["machine"]) if "unit" in each]
+        lines = {name: row.lines for name, row in found.items()}
+        stored = {name: row.lines for name, row in from_json(held).items()}
+        slower = list(fallen(lines, stored, (units[0], units[1]) if len(units) == 2 else None))
+        print("\n".join(slower) or f"none of {len(lines)} rows fell by more than a tenth", file=sys.stderr)
+        sys.exit(1 if slower else 0)
 
 
 if __name__ == "__main__":

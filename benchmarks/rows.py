@@ -431,10 +431,26 @@ def _import(files: Files, rounds: int) -> Iterator[Line]:
     for case, code in (
         ("import playhead", "import playhead"),
         ("and all its names", "from playhead import *"),
+        ("playhead --help", "import sys; sys.argv[1:] = ['--help']; from playhead.cli import main; main()"),
         ("Python alone", "pass"),
     ):
         command = [sys.executable, "-c", code]
         yield Line(case, in_turns([lambda command=command: process(command)], rounds * 4)[0].cold)
+
+
+@row("install", "installation: a wheel compiled from the sources; that wheel installed", "")
+def _install(files: Files, rounds: int) -> Iterator[Line]:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
+        source = str(measure.HERE.parent)
+        made = process(
+            ["env", "CCACHE_DISABLE=1", *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source]
+        )
+        wheel = next(Path(folder).glob("*.whl"))
+        command = [*pip, "install", "--no-deps", "--force-reinstall", "--target", f"{folder}/site", str(wheel)]
+        taken = in_turns([lambda: process(command)], rounds)[0]
+        yield Line("wheel", made.cold, value=f"{wheel.stat().st_size / 1e6:.1f} MB")
+        yield Line("the wheel installed", taken.cold)
 
 
 @row("export", "export of 300 StarCraft II replays", "≤ 20 CPU s; ≤ 60 MB in a dataset")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import playhead
+from playhead.sc2.abilities.unit_types import display_name
 from playhead.sc2.members.races import english_race
 from playhead.sc2.replay import Sc2Replay
 
@@ -100,23 +101,24 @@ def bare(name: str | None) -> str:
 
 
 def steps_of(replay: Sc2Replay, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the source of our start and the outcome of each step of the build orders; ours without sprays, skins
-    and failures."""
+    """Yield the source of our start and the outcome of each step of the build orders; ours without sprays and
+    skins, and those that failed only if the peer has them."""
     rows = replay.table("build_order").to_pylist()
     for number, theirs in given["built"].items():
         left = defaultdict(list)
         for row in rows:
-            if row["player"] == int(number) and row["outcome"] == "finished":
-                left[bare(row["name"])].append(row)
+            if row["player"] == int(number) and (row["outcome"] == "finished" or row["start_source"] == "init"):
+                left[bare(display_name(row["name"]))].append(row)
         for name, loop in theirs:
-            found = min(left.get(bare(name), ()), key=lambda row: abs(row["tick"] - loop), default=None)
+            name = bare(name.partition(" (")[0])
+            found = min(left.get(name, ()), key=lambda row: abs(row["tick"] - loop), default=None)
             if found is None:
                 yield "no step", "only theirs"
                 continue
-            left[bare(name)].remove(found)
+            left[name].remove(found)
             yield found["start_source"], "equal" if abs(found["tick"] - loop) <= NEAR else "different"
         for rest in left.values():
-            yield from ((row["start_source"], "only ours") for row in rest)
+            yield from ((row["start_source"], "only ours") for row in rest if row["outcome"] == "finished")
 
 
 def supplies_of(replay: Sc2Replay, given: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:

@@ -35,6 +35,12 @@ def sc2(folder: Path) -> Path:
     return next(folder.glob("*.SC2Replay"))
 
 
+def test_numbers_of_32_bits_have_their_own_digits(folder: Path) -> None:
+    query = "SELECT CAST(93.1 AS FLOAT) AS x, CAST(0.1 AS DOUBLE) AS y, NULL::FLOAT AS z"
+    found = run(query, folder / "sample_sc2.SC2Replay")
+    assert found.stdout.split()[-3:] == ["93.1", "0.1", "-"]
+
+
 def test_a_table_to_read(sc2: Path) -> None:
     outcome = run("SELECT name, 0.5 AS half, NULL AS nothing FROM players ORDER BY player", sc2)
     assert (outcome.returncode, outcome.stderr) == (0, "")

@@ -9,6 +9,7 @@ import pytest
 
 import playhead
 from playhead.cs2.replay import Cs2Replay
+from playhead.samples.source2.cs2_match import demo
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
 
@@ -239,7 +240,7 @@ def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
     assert picked(rows(replay, "votes"), "tick event name") == picked(story["votes"], "tick event player")
     cast = [row for row in rows(replay, "votes") if row["event"] == "cast"]
     assert [row["option"] for row in cast] == [0, 1, 0]
-    assert rows(replay, "votes")[0]["target_player"] == 1
+    assert picked(rows(replay, "votes")[:1], "target_player target_name target_side") == [(1, "Slate", "t")]
     voice = rows(replay, "voice")
     assert [(row["tick"], row["name"], len(row["data"])) for row in voice] == picked(
         story["voice"], "tick player size"
@@ -391,3 +392,10 @@ def test_counts_of_each_round_are_those_that_the_game_keeps(replay: Cs2Replay) -
                 assert (controller.get(row + field) or 0) == mine, (name, round_["round_num"], field)
                 compared += mine
     assert compared > 1000
+
+
+def test_a_recording_of_a_player_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(demo._SERVER_INFO, "is_hltv", False)
+    replay, _ = told_of(plan_match(1, 1, overtimes=1, quiet=True, backup=False))
+    assert isinstance(replay, Cs2Replay)
+    assert replay.unfilled["positions"].startswith("a player recorded: other players have rows only while")

@@ -42,6 +42,14 @@ def test_units_may_be_heroes(sample: Any, text: str) -> None:
     assert {row["hero"] for row in seen} <= {"npc_dota_hero_zuus"}
 
 
+def test_units_that_no_recording_can_have(sample: Any) -> None:
+    for table in ("positions", "visibility"):
+        with pytest.raises(KeyError, match="no hero, class or pattern of classes 'Hero'; did you mean CDOTA_"):
+            sample.replay.table(table, units="Hero")
+        with pytest.raises(KeyError, match=r"'zzz'; such as axe or CDOTA_Unit_Hero_\*"):
+            sample.replay.table(table, units=["axe", "zzz"])
+
+
 def test_classes_are_patterns_as_before() -> None:
     assert class_pattern("CDOTA_Unit_Courier") == "CDOTA_Unit_Courier"
     assert class_pattern("CDOTA_BaseNPC_*") == "CDOTA_BaseNPC_*"

@@ -196,7 +196,7 @@ def test_the_state_at_a_loop() -> None:
     assert units(700) == [*start, ("Barracks", 1, False, 44.0)]
     army = [("Barracks", 1, True, 44.0), ("Marine", 1, True, 60.0), ("MULE", 1, True, 36.0)]
     assert units(5000)[1:] == [("Lair", 2, True, 120.0), *drones, *army]
-    assert [kind for kind, *_ in units(6000)] == ["CommandCenter", "Barracks", "Marine", "MULE"]
+    assert [kind for kind, *_ in units(6000)] == ["OrbitalCommand", "Barracks", "Marine", "MULE"]
     state = replay.at(4000)
     assert state is not None
     assert state.upgrades == {1: {"SprayTerran": 1}, 2: {"zerglingmovementspeed": 1}}

@@ -12,6 +12,7 @@ from tests.loading import load_module
 from tests.opened import open_as
 
 from playhead.samples.sc2.replay import sample_bytes
+from playhead.sc2.abilities.unit_types import display_name
 from playhead.sc2.replay import Sc2Replay
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +29,7 @@ def dump(compare: ModuleType, replay: Sc2Replay) -> dict[str, Any]:
     built: dict[str, list[list[Any]]] = {"1": [["SCV", 5]], "2": []}
     rows = [row for row in replay.table("build_order").to_pylist() if row["outcome"] == "finished"]
     for place, row in enumerate(rows):
-        built[str(row["player"])].append([row["name"], row["tick"] + (900 if place == 0 else 1)])
+        built[str(row["player"])].append([display_name(row["name"]), row["tick"] + (900 if place == 0 else 1)])
     supply: dict[str, list[list[float]]] = {"1": [[0, 6]], "2": []}
     for row in replay.table("supply").to_pylist():
         supply[str(row["player"])].append([row["tick"], row["supply_used"]])

@@ -117,6 +117,20 @@ def test_events_are_those_of_the_replay(asked: tuple[TestClient, playhead.Replay
     assert not found["hidden"] or replay.format == "sc2"
 
 
+def test_a_range_of_a_table(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    ticks = replay.table("events")["tick"].to_pylist()
+    first, last = ticks[len(ticks) // 4], ticks[len(ticks) // 2]
+    part = [tick for tick in ticks if first <= tick <= last]
+    query = {"name": "events", "from": first, "to": last}
+    page = get(client, "table", **query)
+    assert page["total"] == len(part) < len(ticks)
+    assert [row[page["columns"].index("tick")] for row in page["rows"]] == part[:200]
+    lines = client.get(f"/{TOKEN}/m/0/download", params={**query, "format": "csv"}).text.splitlines()
+    assert len(lines) == len(part) + 1
+    assert get(client, "table", name="info", **{"from": 0, "to": 1})["total"] == 1  # it has no ticks
+
+
 def test_a_moment_is_that_of_the_replay(asked: tuple[TestClient, playhead.Replay]) -> None:
     client, replay = asked
     last = replay.info.duration_ticks

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 import playhead
+from playhead.cs2.sources.titles import known_title
 from playhead.presentation import Opening, of_kinds
 from playhead.samples.source2.matches import write_match
 from playhead.view.jumps import Openings, densest
@@ -61,7 +62,7 @@ def test_kills_name_killer_victim_and_weapon(cs2: Match) -> None:
     for (killer, victim, weapon, owner, *teams), row in zip(kills, rows, strict=True):
         assert teams == [sides[row["attacker_side"]], sides[row["victim_side"]]]
         assert (killer, victim, owner) == (row["attacker_player"], row["victim_player"], row["victim_player"])
-        assert weapon.startswith(row["weapon"])
+        assert weapon.removesuffix(", headshot") == known_title(row["weapon"])
         assert weapon.endswith(", headshot") == row["headshot"]
 
 
@@ -73,6 +74,18 @@ def test_the_lead_follows_the_sides_of_the_moment(cs2: Match) -> None:
     for team, side in ((0, "t"), (1, "ct")):
         held = [row["equipment_value"] for row in rows if row["tick"] == tick and row["side"] == side]
         assert lead["values"][team][lead["tick"].index(tick)] == sum(held)
+
+
+def test_the_recorded_chance_to_win(tmp_path: Path) -> None:
+    (path, *_) = write_match("dota2", tmp_path, None)
+    chance = Match(path).story()["win_chance"]
+    rows = playhead.open(path).table("team_minutes").to_pylist()
+    assert chance == {
+        "team": 2,
+        "tick": [row["tick"] for row in rows],
+        "value": [row["radiant_win_probability"] for row in rows],
+    }
+    assert len(set(chance["value"])) > 3
 
 
 def test_grenades_fly_and_the_bomb_lies(cs2: Match) -> None:
@@ -139,5 +152,5 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
 
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
     match = Match(samples["teehistorian"])
-    assert match.story() == {"chapters": [], "lead": None, "builds": None}
+    assert match.story() == {"chapters": [], "lead": None, "win_chance": None, "builds": None}
     assert match.opening() is not None

@@ -46,7 +46,9 @@ export interface Chapter { tick: number; end: number | null; name: string; team:
 /** Values of two teams over time. */
 export interface Lead { label: string; teams: [number, number]; tick: number[]; values: [number[], number[]] }
 export interface Builds { label: string; players: { player: number; tick: number[]; name: string[] }[]; total: number }
-export interface Story { chapters: Chapter[]; lead: Lead | null; builds: Builds | null }
+/** Recorded probabilities that a team wins. */
+export interface WinChance { team: number; tick: number[]; value: number[] }
+export interface Story { chapters: Chapter[]; lead: Lead | null; win_chance: WinChance | null; builds: Builds | null }
 export interface Heat { cell: number; cells: [number, number, number][] }
 export interface Path { player: number; tick: number[]; x: number[]; y: number[] }
 export interface Events {

@@ -70,7 +70,7 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
     event.preventDefault();
     event.stopPropagation();
   };
-  const links: Record<string, string> = asked !== null ? { q: asked } : { name };
+  const links: Record<string, string | number> = asked !== null ? { q: asked } : { name, ...(range && { from: range[0], to: range[1] }) };
   return (
     <div class="tables">
       <div class="bar">

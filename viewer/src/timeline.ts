@@ -1,6 +1,6 @@
 // The timeline: a slider, a lane of marks for each kind of event, which side led, bookmarks, a chosen range, and the playhead.
 import type { Range } from "./address";
-import type { Chapter, Clock, Lead, Summary } from "./data";
+import type { Chapter, Clock, Lead, Summary, WinChance } from "./data";
 import type { Cast } from "./cast";
 import type { Kill } from "./killfeed";
 import type { Playback } from "./playback";
@@ -10,7 +10,7 @@ import type { Words } from "./words";
 export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string; kill?: Kill | null }
 /** What the timeline shows besides the playhead. */
 export interface Lanes {
-  marks: Mark[]; bookmarks: number[]; time: (tick: number) => string; clock: Clock | null; lead: Lead | null; chapters: Chapter[]; range: Range | null;
+  marks: Mark[]; bookmarks: number[]; time: (tick: number) => string; clock: Clock | null; lead: Lead | null; chance: WinChance | null; chapters: Chapter[]; range: Range | null;
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
 }
@@ -26,7 +26,7 @@ export function zoomed([low, high]: Range, whole: Range, around: number, factor:
 
 export class Timeline {
   private lanes: string[] = [];
-  private shown: Lanes = { marks: [], bookmarks: [], time: String, clock: null, lead: null, chapters: [], range: null, doubts: [] };
+  private shown: Lanes = { marks: [], bookmarks: [], time: String, clock: null, lead: null, chance: null, chapters: [], range: null, doubts: [] };
   /** The part of the recording that is shown; null for all of it. */
   span: Range | null = null;
   private key = "";
@@ -176,6 +176,7 @@ export class Timeline {
     }
     pen.globalAlpha = 1;
     if (shown.lead) this.drawLead(pen, shown.lead, of("rule"));
+    if (shown.lead && shown.chance) this.drawChance(pen, shown.chance, shown.lead.teams[0]);
     pen.fillStyle = of("error");
     for (const [first, last] of shown.doubts) pen.fillRect(this.x(first) - 0.5, TOP - 5, Math.max(1.5, this.x(last + 1) - this.x(first)), 4);
     for (const tick of shown.bookmarks) {
@@ -193,6 +194,17 @@ export class Timeline {
     if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "")}`.slice(0, 19), this.leadTop + LEAD / 2);
   }
 
+  /** Draws the recorded probability to win as a line: at the top the first side wins. */
+  private drawChance(pen: CanvasRenderingContext2D, { tick, value, team }: WinChance, first: number): void {
+    pen.strokeStyle = this.ink; pen.lineWidth = 1.25;
+    pen.beginPath();
+    tick.forEach((each, place) => {
+      const share = team === first ? value[place] : 1 - value[place];
+      pen.lineTo(this.x(each), this.leadTop + LEAD * (1 - share));
+    });
+    pen.stroke();
+  }
+
   /** Draws by how much a side led, in its colour: the first side above the middle, the second one below. */
   private drawLead(pen: CanvasRenderingContext2D, { tick, values, teams }: Lead, rule: string): void {
     const middle = this.leadTop + LEAD / 2;
@@ -206,6 +218,11 @@ export class Timeline {
       pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x + 0.4), size);
     });
   }
+}
+
+/** The recorded probability at a tick that the team wins; null before the first one. */
+export function chanceAt({ tick, value }: WinChance, now: number): number | null {
+  return value[tick.findLastIndex((each) => each <= now)] ?? null;
 }
 
 /** The lead at a tick: the side that is ahead and by how much; null before the first value. */

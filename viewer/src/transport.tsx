@@ -2,13 +2,13 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { Range } from "./address";
-import type { Chapter, Lead } from "./data";
+import type { Chapter, Lead, WinChance } from "./data";
 import type { Tip } from "./hooks/stage";
 import { Icon } from "./icons";
 import { markText } from "./mapbox";
 import { SPEEDS } from "./playback";
 import type { Shared } from "./shared";
-import { leadAt, type Timeline } from "./timeline";
+import { chanceAt, leadAt, type Timeline } from "./timeline";
 
 interface Props {
   shared: Shared; tick: number; jumps: Record<string, number[]>;
@@ -54,13 +54,14 @@ export function Chapters({ shared: { cast, playback, time }, chapters, tick }: {
 
 interface BoxProps {
   shared: Shared; tick: number; line: RefObject<HTMLCanvasElement>; tip: Tip | null; timeline: Timeline | null; range: Range | null; lead: Lead | null;
-  bookmarked: boolean; onBookmark: () => void; onRange: (range: Range | null) => void;
+  chance: WinChance | null; bookmarked: boolean; onBookmark: () => void; onRange: (range: Range | null) => void;
 }
 
-export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, bookmarked, onBookmark, onRange }: BoxProps) {
+export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, chance, bookmarked, onBookmark, onRange }: BoxProps) {
   const { playback, time, words, cast } = shared;
   const from = (): void => onRange([tick, range && range[1] > tick ? range[1] : playback.last]);
   const to = (): void => onRange([range && range[0] < tick ? range[0] : playback.first, tick]);
+  const likely = chance && chanceAt(chance, tick);
   const ahead = lead && leadAt(lead, tick);
   return (
     <div class="line">
@@ -74,6 +75,7 @@ export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, bo
           {range && <button type="button" onClick={() => onRange(null)} aria-label="no range" title="\"><Icon name="close" /></button>}
         </span>
         <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>bookmark</button>
+        {chance && likely !== null && <span title="as the game showed it to spectators">{cast.teamName(chance.team)} wins with {Math.round(100 * likely)} %</span>}
         {range && <span>range {time(range[0])} – {time(range[1])} <button type="button" onClick={() => timeline?.setSpan(range)}>zoom to it</button></span>}
         <span class="push" />
         <span class="zooms">

@@ -22,6 +22,7 @@ from playhead.presentation import (
     Presentation,
     Series,
     SeriesSource,
+    WinChance,
     Wording,
     of_kinds,
 )
@@ -114,7 +115,7 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     get = event.payload.get
     killing = get("attacker") if event.player is None else None
     killed = get("target") if get("target_player") is None or not get("target_is_hero") else None
-    return Kill(event.player, get("target_player"), get("inflictor"), killing, killed)
+    return Kill(event.player, get("target_player"), get("inflictor"), None, killing, killed)
 
 
 _SAME = (
@@ -166,6 +167,7 @@ PRESENTATION = Presentation(
     deaths=deaths,
     deaths_label="deaths of heroes",
     highlights=highlights,
+    win_chance=WinChance("team_minutes", "radiant_win_probability", 2),
     builds=Builds("purchases", "item", "items"),
     plots={
         "positions": "heroes and couriers, unless a player recorded",

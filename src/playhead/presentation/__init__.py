@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, Kill, Opening, of_kinds
 from playhead.presentation.map_look import FOLDER, Levels, MapLook, Mark, MarkStyle
-from playhead.presentation.presentation import Builds, Chapter, Death, Highlight, Presentation, PresentedReplay
+from playhead.presentation.presentation import (
+    Builds,
+    Chapter,
+    Death,
+    Highlight,
+    Presentation,
+    PresentedReplay,
+    WinChance,
+)
 from playhead.presentation.series import Series, SeriesSource
 from playhead.presentation.wording import Wording
 
@@ -31,6 +39,7 @@ __all__ = [
     "PresentedReplay",
     "Series",
     "SeriesSource",
+    "WinChance",
     "Wording",
     "of_kinds",
 ]

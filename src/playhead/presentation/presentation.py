@@ -49,6 +49,14 @@ class Chapter(NamedTuple):
     counts: bool = True
 
 
+class WinChance(NamedTuple):
+    """The recorded probability, from 0 to 1, that a team wins: a table with ``tick``, its column, and the team."""
+
+    table: str
+    column: str
+    team: int
+
+
 class Builds(NamedTuple):
     """What players made or bought, which the viewer shows side by side.
 
@@ -84,6 +92,7 @@ class Presentation:
         deaths_label: title of plots of deaths.
         highlights: returns the events that `plot.advantage` points out.
         chapters: returns the parts of a recording, such as rounds, in order.
+        win_chance: the recorded probability that a team wins; None if recordings have none.
         builds: what players made or bought; None if the game has no such table.
         plots: names of plots that replays of the game have, with notes on their content.
         report_tables: tables whose first rows a report holds.
@@ -110,6 +119,7 @@ class Presentation:
     deaths_label: str = "deaths"
     highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
     chapters: Callable[[ReplayLike], Iterable[Chapter]] = lambda replay: ()
+    win_chance: WinChance | None = None
     builds: Builds | None = None
     plots: Mapping[str, str] = field(default_factory=dict)
     report_tables: tuple[str, ...] = ("info", "players", "chat")

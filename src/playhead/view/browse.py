@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from playhead.runtime.libraries import pc
 from playhead.sql import query_replays
 from playhead.sql.connection import connect, quoted
 
@@ -44,15 +45,13 @@ def table_page(
         KeyError: there is no such table or column.
     """
     with _ONE:
-        table = replay.table(name) if made is None else made
+        table = within(replay.table(name) if made is None else made, ticks)
     columns = table.schema.names
     if sort and sort not in columns:
         raise KeyError(f"no column {sort!r} in table {name}; it has {', '.join(columns)}")
     with closing(connect()) as connection:
         connection.register("shown", table)
         where, values = " WHERE true", []
-        if ticks is not None and "tick" in columns:
-            where += f" AND tick BETWEEN {ticks[0]:d} AND {ticks[1]:d}"
         if search:
             tests = " OR ".join(f"CAST({quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '\\'" for column in columns)
             where, values = f"{where} AND ({tests})", [f"%{_escaped(search)}%"] * len(columns)
@@ -61,6 +60,13 @@ def table_page(
         text = f"SELECT * FROM shown{where}{order} LIMIT {PAGE} OFFSET {max(0, int(offset))}"
         found = connection.sql(text, params=values).to_arrow_table()
     return {**rows_of(found), "total": total[0][0], "offset": offset}
+
+
+def within(table: pa.Table, ticks: tuple[int, int] | None) -> pa.Table:
+    """Return the rows from the first to the last of these ticks, if the table has ticks."""
+    if ticks is None or "tick" not in table.schema.names:
+        return table
+    return table.filter(pc.and_(pc.greater_equal(table["tick"], ticks[0]), pc.less_equal(table["tick"], ticks[1])))
 
 
 def sql(

@@ -16,7 +16,7 @@ from playhead.presentation.motion import Motion
 from playhead.registry import detect
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
-from playhead.view.browse import as_file, sql, table_page
+from playhead.view.browse import as_file, sql, table_page, within
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
@@ -141,9 +141,10 @@ class Match:
         self._forget(re.findall(r"\w+", text))
         return found
 
-    def file(self, name: str, format: str) -> bytes:
-        """Return a table as a file; see `as_file`."""
-        data = as_file(self.compared[name][1] if name in self.compared else self.whole.table(name), format)
+    def file(self, name: str, format: str, ticks: tuple[int, int] | None = None) -> bytes:
+        """Return a table as a file, with `ticks` from the first to the last of them; see `as_file`."""
+        table = self.compared[name][1] if name in self.compared else self.whole.table(name)
+        data = as_file(within(table, ticks), format)
         self._forget((name,))
         return data
 

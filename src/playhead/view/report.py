@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.io.atomic import whole_file
 from playhead.presentation.motion import BUILDING, HERO, RESOURCE, Rows
 from playhead.text.json import to_json, valid_text
-from playhead.view.browse import rows_of
+from playhead.view.browse import rows_of, within
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
 from playhead.view.match import MapFile, Match
@@ -88,8 +88,7 @@ def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -
     more = {} if replay.presentation.coach is None else replay.presentation.coach(replay, against)
     made = {name: table for name, (_, table) in more.items()} | replay.read_tables(wanted)
     for name, table in made.items():
-        if ticks is not None and "tick" in table.schema.names:
-            table = table.filter(_within(table["tick"], ticks))
+        table = within(table, ticks)
         found = rows_of(table.slice(0, ROWS))
         found["rows"] = [list(map(replay.presentation.wording.shown, row)) for row in found["rows"]]
         tables[name] = {**found, "total": min(ROWS, table.num_rows)}
@@ -118,12 +117,6 @@ def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -
             found = match.moment(tick)
             moments.append({**found, "units": [row for row in found["units"] if row["player"] is not None]})
     return {"answers": answers, "moments": moments, "tables": tables}
-
-
-def _within(column: Any, ticks: tuple[int, int]) -> Any:
-    import pyarrow.compute as pc
-
-    return pc.and_(pc.greater_equal(column, ticks[0]), pc.less_equal(column, ticks[1]))
 
 
 def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, Any]:

@@ -65,6 +65,11 @@ def _number(request: Request, name: str, default: int = 0) -> int:
     return int(text) if text.lstrip("-").isdigit() and len(text) < 12 else default
 
 
+def _range(request: Request) -> tuple[int, int] | None:
+    """Return the first and the last tick of the range that the user chose; None if there is none."""
+    return (_number(request, "from"), _number(request, "to")) if "from" in request.query_params else None
+
+
 def _table_page(match: Match, request: Request) -> object:
     query = request.query_params
     return match.table(
@@ -72,7 +77,7 @@ def _table_page(match: Match, request: Request) -> object:
         sort=query.get("sort", ""),
         descending=query.get("descending") == "1",
         search=query.get("search", ""),
-        ticks=(_number(request, "from"), _number(request, "to")) if "from" in query else None,
+        ticks=_range(request),
         offset=_number(request, "offset"),
     )
 
@@ -226,7 +231,10 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         query = request.query_params
         format = query.get("format", "csv")
         name = query.get("name", "")
-        data = as_file(match.query(query["q"], gone.is_set), format) if "q" in query else match.file(name, format)
+        if "q" in query:
+            data = as_file(match.query(query["q"], gone.is_set), format)
+        else:
+            data = match.file(name, format, _range(request))
         safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
         attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)

@@ -43,6 +43,17 @@ def lead(replay: Replay) -> dict[str, Any] | None:
     return {"label": shown.label, "teams": sides, "tick": ticks, "values": values} if ticks else None
 
 
+def win_chance(replay: Replay) -> dict[str, Any] | None:
+    """Return ticks and recorded probabilities that a team wins; None if the recording has none."""
+    shown = replay.presentation.win_chance
+    if shown is None or shown.table not in replay.tables:
+        return None
+    found = replay.table(shown.table, columns=["tick", shown.column]).drop_null()
+    ticks, values = (found[name].to_pylist() for name in ("tick", shown.column))
+    # A recording without spectators has zeros.
+    return {"team": shown.team, "tick": ticks, "value": values} if any(values) else None
+
+
 def builds(replay: Replay) -> dict[str, Any] | None:
     """Return what players made or bought: label, ticks and names by player; None without such a table."""
     shown = replay.presentation.builds
@@ -67,8 +78,8 @@ def builds(replay: Replay) -> dict[str, Any] | None:
 def story_of(replay: Replay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
     """Return chapters, lead and builds, with `ticks` from the first to the last of them; an empty one if the
     recording is too damaged for it."""
-    found: dict[str, Any] = {"chapters": [], "lead": None, "builds": None}
-    for name, make in (("chapters", chapters), ("lead", lead), ("builds", builds)):
+    found: dict[str, Any] = {"chapters": [], "lead": None, "win_chance": None, "builds": None}
+    for name, make in (("chapters", chapters), ("lead", lead), ("win_chance", win_chance), ("builds", builds)):
         with suppress(ReplayError, NotImplementedError):
             found[name] = make(replay)
     return found if ticks is None else _clipped(found, *ticks)
@@ -80,6 +91,10 @@ def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
         places = slice(bisect_left(lead["tick"], first), bisect_right(lead["tick"], last))
         values = [values[places] for values in lead["values"]]
         lead = {**lead, "tick": lead["tick"][places], "values": values} if any(values) else None
+    chance = found["win_chance"]
+    if chance is not None:
+        places = slice(bisect_left(chance["tick"], first), bisect_right(chance["tick"], last))
+        chance = {**chance, "tick": chance["tick"][places], "value": chance["value"][places]}
     if builds is not None:
         players = []
         for held in builds["players"]:
@@ -87,4 +102,4 @@ def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
             players.append({**held, "tick": held["tick"][places], "name": held["name"][places]})
         builds = {**builds, "players": players, "total": sum(len(held["tick"]) for held in players)}
     chapters = [each for each in found["chapters"] if each["tick"] <= last and (each["end"] or last) > first]
-    return {"lead": lead, "builds": builds, "chapters": chapters}
+    return {"lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}

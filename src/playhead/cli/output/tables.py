@@ -22,10 +22,17 @@ def print_table(table: pa.Table, *, rows: int) -> None:
     numbers = [
         field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
     ]
-    columns = [column.to_pylist() for column in table.slice(0, rows).columns]
+    columns = [_values(column) for column in table.slice(0, rows).columns]
     _print(table.column_names, zip(*columns, strict=True), numbers)
     if table.num_rows > rows:
         print_err(f"{rows} of {table.num_rows} rows; --rows N for more")
+
+
+def _values(column: pa.ChunkedArray) -> list[object]:
+    """Return values; numbers of 32 bits with the digits that they have, 93.1 rather than 93.09999847."""
+    if pa.types.is_float32(column.type):
+        return [None if text is None else float(text) for text in column.cast(pa.string()).to_pylist()]
+    return column.to_pylist()  # type: ignore[no-any-return]
 
 
 def print_rows(rows: Sequence[Mapping[str, object]]) -> None:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_chec
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.minutes import MinuteSampler
 from playhead.dota2.sources.roster import Roster
+from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.entities.handlers import class_matches
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.dota2.sources.combat_log_feed import CombatLogFeed
@@ -59,6 +62,23 @@ class MatchContext(GameMatch):
         self._combat_log: CombatLogFeed | None = None
         self._minutes: MinuteSampler | None = None
         self._shared: dict[str, Any] = {}
+
+    def unit_patterns(self, units: str | Iterable[str], default: str | Sequence[str]) -> tuple[str, ...]:
+        """Return patterns of classes for the option ``units`` of a table.
+
+        Raises:
+            KeyError: a word that is not in `default` is neither a hero nor a pattern of the recording's classes.
+        """
+        known = set(self.replay.recording.class_names.values())
+        found = []
+        for word in listed(units):
+            pattern = class_pattern(word)
+            if word not in listed(default) and not any(class_matches(each, pattern) for each in known):
+                near = sorted(each for each in known if word.casefold() in each.casefold())[:4]
+                hint = f"did you mean {' or '.join(near)}?" if near else "such as axe or CDOTA_Unit_Hero_*"
+                raise KeyError(f"no hero, class or pattern of classes {word!r}; {hint}")
+            found.append(pattern)
+        return tuple(found)
 
     @property
     def file_info(self) -> Mapping[str | int, Any]:

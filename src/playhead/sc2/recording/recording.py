@@ -69,8 +69,8 @@ class Sc2Recording(Members):
         return self.streams.get(name, text=text)
 
     def events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
-        """Yield the events of a stream with these numbers, or all; see `Streams.events`."""
-        yield from self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
+        """Return the events of a stream with these numbers, or all; see `Streams.events`."""
+        return self.streams.events(name, numbers, self.loops_per_second, self.players_by_user, self._scope)
 
     def note(self, error: ReplayError, cost: str) -> None:
         """Report a problem; raises in strict mode."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
-from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME
+from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, person_columns
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES
@@ -32,7 +32,7 @@ VOICE = TableSchema(
 )
 VOTES = TableSchema(
     name="votes",
-    version=1,
+    version=2,
     doc="What happened to votes: messages CS_UM_VoteStart, VotePass, VoteFailed, and event vote_cast.",
     columns=(
         *TIME,
@@ -44,7 +44,7 @@ VOTES = TableSchema(
         Column("vote_type", "int32", "Number of the subject; null for a cast vote."),
         Column("subject", "string", "Text of the vote (disp_str): #SFUI_vote_kick_player_other; null for none."),
         Column("details", "string", "What fills the text (details_str); null if not sent."),
-        Column("target_player", "int32", "Player whom the vote is about; null for none."),
+        *person_columns("target_", "Whom the vote is about"),
         Column("option", "int32", "Chosen option of a cast vote: 0 is yes, 1 no; null for others."),
         Column("reason", "int32", "Number of the reason of a failure; null for others."),
     ),
@@ -99,7 +99,7 @@ class Votes(Cs2Facts):
             "vote_type": fields.get("vote_type"),
             "subject": fields.get("disp_str"),
             "details": fields.get("details_str"),
-            "target_player": None if target is None else target.player,
+            **columns_of(target, "target_"),
             "reason": fields.get("reason"),
         }
         self._rows.append(row)

@@ -23,7 +23,6 @@ from playhead.dota2.sources.entities import (
 )
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, Seat, with_fields
-from playhead.dota2.sources.titles import class_pattern
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -104,7 +103,7 @@ class Positions(FactCollector):
     ) -> None:
         super().__init__(match)
         self._every = None if every is None else match.interval(every)
-        self._units = tuple(map(class_pattern, (units,) if isinstance(units, str) else units))
+        self._units = match.unit_patterns(units, UNITS)
         self.fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
         self._ticks, self._rows = array("i"), array("i")
