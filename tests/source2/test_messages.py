@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.opened import open_as
 
 import playhead
-from playhead import ReplayError
+from playhead import LimitExceeded, ReplayError
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import MOST_IN_A_PACKET
@@ -317,6 +317,17 @@ def test_a_wrong_delta_costs_one_command(delta: bytes) -> None:
     found = commands_of(entries)
     assert [each.command is None for each in found] == [False, True, False]
     assert isinstance(found[1].error, ReplayError)
+
+
+def test_small_deltas_do_not_repeat_long_lists_without_end() -> None:
+    whole = {"data": wire.encode("CSGOUserCmdPB", {}, "csgo"), "cmd_number": 1, "player_slot": 0}
+    long = {"delta_data": bytes([0x12, 2, 0x87, 0x10]), "cmd_number": 2, "player_slot": 0}  # 256 elements
+    again = [{"delta_data": bytes([0x48, 1]), "cmd_number": 3 + i, "player_slot": 0} for i in range(400)]
+    found = commands_of([whole, long, *again])
+    lost = [each for each in found if each.command is None]
+    assert 0 < len(lost) < 200
+    assert isinstance(lost[0].error, LimitExceeded)
+    assert "found none" in str(lost[1].error)
 
 
 def test_a_command_frame_of_a_game() -> None:

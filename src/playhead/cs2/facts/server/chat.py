@@ -39,12 +39,15 @@ class Cs2Chat(Cs2Facts):
         if number == Engine.SAY_TEXT_2:
             row = said(fields)
         else:
-            row = {"player": fields.get("playerindex", 0) - 1, "text": fields.get("text"), "channel": "SayText"}
+            slot = fields.get("playerindex", 0) - 1
+            row = {"player": slot if slot >= 0 else None, "text": fields.get("text"), "channel": "SayText"}
         person = self.match.people.in_slot(row["player"])
         shown = row.get("name") or (None if person is None else person.name)
-        self._rows.append({"tick": tick, **row, "name": shown, "player": None, "side": None})
+        self._rows.append({"tick": tick, **row, "name": shown, "side": None})
         if person is not None:
             self._rows[-1] |= {"player": person.player, "side": person.side}
+        elif self.match.people.present:
+            self._rows[-1]["player"] = None  # without any controller, `players` has the slots
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {CHAT.name: self.match.table(CS2_CHAT, self._rows)}
