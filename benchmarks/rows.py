@@ -431,6 +431,7 @@ def _import(files: Files, rounds: int) -> Iterator[Line]:
     for case, code in (
         ("import playhead", "import playhead"),
         ("and all its names", "from playhead import *"),
+        ("playhead --help", "import sys; sys.argv[1:] = ['--help']; from playhead.cli import main; main()"),
         ("Python alone", "pass"),
     ):
         command = [sys.executable, "-c", code]

@@ -13,7 +13,7 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.cli.commands import COMMANDS
+from playhead.cli.commands import COMMANDS, GROUPS, first_paragraph, summary
 
 HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "rich", "fsspec", "matplotlib")
 _SHOW = """
@@ -75,6 +75,18 @@ def test_the_import_loads_next_to_nothing() -> None:
     modules = shown(code, Path(str(playhead.__file__)).parents[1], options=["-S"])
     assert {name for name in modules if name.partition(".")[0] == "playhead"} == OF_IMPORT
     assert not modules & {*HEAVY, "typing", "re", "dataclasses", "pathlib", "inspect", "json"}
+
+
+def test_the_help_loads_no_command() -> None:
+    modules = loaded("--help")
+    of_help = {"cli.arguments", "cli.commands", "cli.output", "cli.output.standard", "cli.program", "text.visible"}
+    assert ours(modules) <= {"cli", "runtime", "runtime.hot", "text", "version", *of_help}
+    assert not modules & {*HEAVY}
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *(f"lake {command}" for command in GROUPS["lake"])])
+def test_the_help_of_a_list_is_that_of_the_command(name: str) -> None:
+    assert first_paragraph(name) == summary(name).strip().partition("\n\n")[0]
 
 
 def test_the_names_that_load_late_are_those_that_type_checkers_see() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.metadata import PackageNotFoundError
+from types import SimpleNamespace
+
 import pytest
 
 from playhead.deadlock.facts.abilities import change_word, client_version
 from playhead.deadlock.sources.entities import INDEX, Grid, index_of
 from playhead.deadlock.sources.heroes import hero_name
-from playhead.deadlock.sources.names import DeadlockNames, name_hash
+from playhead.deadlock.sources.names import DeadlockNames, name_hash, package_names
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,23 @@ def test_names_are_found_by_number() -> None:
     names.add(["synth_barrage", "abc", ""])
     assert names.name(name_hash("ABC")) == "abc"
     assert names.name(1) is names.name(0) is names.name(None) is None
+
+
+@pytest.mark.parametrize(("version", "found"), [("0.9.0", "modifier_x"), ("0.10.0", None), (None, None)])
+def test_names_that_a_recording_lacks_come_from_a_package(
+    version: str | None, found: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def installed(name: str) -> str:
+        if version is None:
+            raise PackageNotFoundError(name)
+        return version
+
+    package = SimpleNamespace(ability_names=dict, modifier_names=lambda: {7: "modifier_x"})
+    monkeypatch.setattr("importlib.metadata.version", installed)
+    monkeypatch.setitem(sys.modules, "boon", package)
+    package_names.cache_clear()
+    assert DeadlockNames().name(7) == found
+    package_names.cache_clear()
 
 
 def test_heroes_have_names() -> None:

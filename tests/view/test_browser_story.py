@@ -11,6 +11,7 @@ import pytest
 from tests.view.test_browser import DRAWING, Page
 
 import playhead
+from playhead.cs2.sources.titles import known_title
 from playhead.samples.source2.matches import write_match
 from playhead.view.match import Match
 
@@ -76,7 +77,7 @@ def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[
     line = page.locator(".killfeed li").last
     assert viewed.tick() == kill.tick
     assert line.locator("b").all_inner_texts() == [names[kill.player], names[kill.payload["victim_player"]]]
-    assert line.locator(".weapon").inner_text().startswith(kill.payload["weapon"])
+    assert line.locator(".weapon").inner_text().startswith(known_title(kill.payload["weapon"]))
     assert re.search(r"\+[\d,]+ equipment|level", page.locator(".lead").inner_text())
     viewed.shoot("cs2-kill")
 

@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 from playhead.cli.arguments import EXIT_USAGE, Exit, Parser, UsageError
-from playhead.cli.commands import GROUPS, load, summary
+from playhead.cli.commands import GROUPS, first_paragraph, load, summary
 from playhead.cli.output.standard import print_err, print_error, print_out
 
 _DESCRIPTION = """Game replays as data: Source 2 .dem, StarCraft II .SC2Replay, DDNet teehistorian.
@@ -44,7 +44,7 @@ class _GroupParser(Parser):
         room = max(shutil.get_terminal_size().columns - width - 4, 20)
         lines = []
         for name in names:
-            first = summary(f"{self._group} {name}".strip()).strip().partition("\n\n")[0]
+            first = first_paragraph(f"{self._group} {name}".strip())
             lines.append(f"  {name:<{width}}  {textwrap.shorten(first, room, placeholder='…')}\n")
         return f"{super().format_help()}\ncommands:\n{''.join(lines)}"
 

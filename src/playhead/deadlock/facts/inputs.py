@@ -62,6 +62,8 @@ class DeadlockInputs(DeadlockFacts):
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
         self._rows: list[dict[str, Any]] = []
+        self._people: dict[int, dict[str, Any]] = {}
+        self._version: int | None = None
 
     def attach(self, playback: Playback) -> None:
         self._commands, self._told = ServerCommands(self.match.game), False
@@ -70,11 +72,15 @@ class DeadlockInputs(DeadlockFacts):
     def _on_commands(self, tick: int, payload: bytes) -> None:
         try:
             for entry in self._commands.read(payload):
-                row: dict[str, Any] = {"tick": tick, "player": entry.slot, "kind": "command"}
-                row["number"] = entry.number
-                row |= person_row(self.match.people.slot(entry.slot)) | command_columns(entry)
+                row = command_columns(entry)
+                row.update(self._person(entry.slot), tick=tick, kind="command", number=entry.number)
                 if entry.command is not None:
-                    row |= _own_columns(entry.command.own)
+                    own = entry.command.own
+                    row["in_shop"], row["aimed_at"] = bool(own.get("in_shop")), own.get("enemy_hero_aimed_at")
+                    camera = own.get("vec_camera_position")
+                    if camera is not None:
+                        get = camera.get
+                        row.update(camera_x=get("x", 0.0), camera_y=get("y", 0.0), camera_z=get("z", 0.0))
                 elif entry.error is not None and not self._told:
                     self._told = True
                     self.match.problem(entry.error, tick, "commands sent as deltas that cannot be applied")
@@ -82,16 +88,18 @@ class DeadlockInputs(DeadlockFacts):
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")
 
+    def _person(self, slot: int) -> dict[str, Any]:
+        """Return the columns of the player in a slot."""
+        people = self.match.people
+        if people.version != self._version:
+            self._version, self._people = people.version, {}
+        known = self._people.get(slot)
+        if known is None:
+            known = self._people[slot] = {"player": slot, **person_row(people.slot(slot))}
+        return known
+
     def tables(self) -> Mapping[str, pa.Table]:
         return {INPUTS.name: self.match.table(DEADLOCK_INPUTS, self._rows)}
-
-
-def _own_columns(own: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return the columns of a command that Deadlock alone has."""
-    camera = own.get("vec_camera_position")
-    return {"in_shop": bool(own.get("in_shop")), "aimed_at": own.get("enemy_hero_aimed_at")} | {
-        f"camera_{axis}": None if camera is None else camera.get(axis, 0.0) for axis in "xyz"
-    }
 
 
 @TABLES.add

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
     from playhead.source2.playback.playback import Playback
 
-_SERVER = "Time of the server at which "
+_SERVER, _BUILD = "Time of the server at which ", "m_unHeroBuildID"
 # Prefix of the columns, struct of the hero's body, subject of the docs.
 _TIMERS = (
     ("in_combat", "m_sInCombat", "combat"),
@@ -79,7 +79,7 @@ _OF_PAWN: Mapping[str, tuple[str, str, str, str]] = {
     "souls": ("int32", "m_nCurrencies.0000", "Souls in hand", "souls"),
     "ability_points": ("int32", "m_nCurrencies.0001", "Ability points in hand", ""),
     "spent_souls": ("int32", "m_nSpentCurrencies.0000", "Souls spent", "souls"),
-    "build_id": ("int64", "m_unHeroBuildID", "Number of the hero's build of items", ""),
+    "build_id": ("int64", _BUILD, "Number of the hero's build of items", ""),
     "death_time": ("float64", "m_flDeathTime", _SERVER + "the hero died last", "s"),
     "last_spawn_time": ("float64", "m_flLastSpawnTime", _SERVER + "the hero came back last", "s"),
     "time_revealed_by_npc": ("float64", "m_timeRevealedOnMinimapByNPC", _SERVER + "an NPC showed it", "s"),
@@ -160,12 +160,16 @@ class PlayerRows:
         heroes = {"hero_id": (_HERO, "int32")}
         own = {name: (entry[1], entry[0]) for name, entry in _OF_CONTROLLER.items()} | heroes
         own |= _flags(_CONTROLLER_FLAGS) | {"team": (_TEAM, "int32")}
+        moved = {} if declared(PAWN, _BUILD) else {"build_id": (_BUILD, "int64")}  # in builds of 2026
+        own |= moved
         self._controllers = SeldomColumns({name: (declared(CONTROLLER, at), to) for name, (at, to) in own.items()})
         own = {name: (entry[1], entry[0]) for name, entry in _OF_PAWN.items()} | heroes
+        own = {name: own[name] for name in own if name not in moved}
         own |= _flags(_PAWN_FLAGS) | {"lifestate": (_LIFE, "int32")}
         self._pawns = SeldomColumns({name: (declared(PAWN, at), to) for name, (at, to) in own.items()})
         self._ticks, self._sizes = array("i"), array("i")
         self._parts: list[dict[str, Any]] = []
+        self._made: tuple[int, pa.Table] | None = None
         self._known: int | None = None
         self._held: dict[int, int] = {}
         self._item_lists: dict[tuple[int, ...], int] = {}
@@ -266,6 +270,11 @@ class PlayerRows:
 
     def table(self, playback: Playback) -> pa.Table:
         """Return the rows so far as table ``player_series``."""
+        if self._made is None or self._made[0] != len(self._ticks):
+            self._made = len(self._ticks), self._table(playback)
+        return self._made[1]
+
+    def _table(self, playback: Playback) -> pa.Table:
         if len(self._ticks) > self._first or not self._parts:
             self._end_part(playback)
         columns = {name: _chunked([part[name] for part in self._parts]) for name in self._parts[0]}
@@ -316,11 +325,15 @@ class DeadlockPlayerSeries(DeadlockFacts):
         self._every = match.interval(every)
         self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
         raw = tuple(raw)
-        self._rows = PlayerRows(match, raw)
+        shared = match.series.get(self._every) if self._asked is None and not raw else None
+        self._rows = PlayerRows(match, raw) if shared is None else shared
+        self._is_shared = shared is not None
+        if self._asked is None and not raw:
+            match.series[self._every] = self._rows
         self.fields = {
             CONTROLLER: (
                 *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
-                *names_of(field for field, _ in _CONTROLLER_FLAGS.values()),
+                *names_of((_BUILD, *(field for field, _ in _CONTROLLER_FLAGS.values()))),
                 *HeldItems.fields[CONTROLLER],
             ),
             PAWN: (
@@ -333,11 +346,13 @@ class DeadlockPlayerSeries(DeadlockFacts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows.attach(playback)
         self._taken = -1
+        if not self._is_shared:
+            self._rows.attach(playback)
         if self._asked is None:
             self._sampler = self.match.sampler(playback, self._every)
-            self._sampler.on_sample(self._rows.take)
+            if not self._is_shared:
+                self._sampler.on_sample(self._rows.take)
         else:
             for tick in self._asked:
                 # A function of its own keeps each tick.

@@ -37,6 +37,7 @@ class DeadlockMatch(GameMatch):
         grid: the grid of the map.
         declared: the names that fields have in this recording.
         people: the players, once attached.
+        series: the rows of players by interval, which several tables share.
     """
 
     game = "citadel"
@@ -50,6 +51,7 @@ class DeadlockMatch(GameMatch):
         self.names = DeadlockNames()
         self.declared = DeclaredFields(replay.recording)
         self.grid = Grid()
+        self.series: dict[int, Any] = {}
 
     def attach(self, playback: Playback) -> None:
         """Follow a playback."""

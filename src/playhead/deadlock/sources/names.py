@@ -6,7 +6,8 @@ entity. The hashes of those names name nearly all numbers, with no catalogue of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 from playhead.source2.entities.manager import ENTITY_NAMES
 from playhead.source2.playback.playback import Playback
@@ -35,8 +36,24 @@ def name_hash(name: str) -> int:
     return value ^ value >> 15
 
 
+@cache
+def package_names() -> Mapping[int, str]:
+    """Return the names of abilities, items and modifiers in an installed boon-deadlock 0.9 (extra
+    ``deadlock-names``; June 2026). Empty without it; later versions download their names, and are not asked.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        if not version("boon-deadlock").startswith("0.9."):
+            return {}
+        from boon import ability_names, modifier_names
+    except (PackageNotFoundError, ImportError):
+        return {}
+    return {**modifier_names(), **ability_names()}
+
+
 class DeadlockNames:
-    """Names by number, from the names in a recording."""
+    """Names by number, from the names in a recording, else from an optional package."""
 
     def __init__(self) -> None:
         self._playback: Playback | None = None
@@ -61,8 +78,8 @@ class DeadlockNames:
             self._known.setdefault(name_hash(name), name)
 
     def name(self, number: int | None) -> str | None:
-        """Return the name with a number; None for 0, or if the recording lacks the name."""
+        """Return the name with a number; None for 0, or if neither recording nor package have the name."""
         if not number:
             return None
         self._read()
-        return self._known.get(number)
+        return self._known.get(number) or package_names().get(number)

@@ -8,6 +8,7 @@ from functools import partial
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.teehistorian.physics.granted import TELEPORTS, grant
 from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
@@ -52,6 +53,9 @@ class Happenings:
         self._slots = SlotFollower(self._tracker, self.holders)
         self._world = world
         self._rules = rules
+        config = header.fields.get("config")
+        self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
+        self._practice: set[int] = set()
         self._switches: list[tuple[int, int, bool, int]] = []
 
     def connection(self, cid: int) -> Connection | None:
@@ -128,9 +132,11 @@ class Happenings:
         match rare.extension:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._join_team(cid, team)
-            case TeamPractice(team, practice) if self.rerun.notes is not None:
-                race = self.rerun.notes.race
-                (race.practice.add if practice else race.practice.discard)(team)
+            case TeamPractice(team, practice):
+                (self._practice.add if practice else self._practice.discard)(team)
+                if self.rerun.notes is not None:
+                    race = self.rerun.notes.race
+                    (race.practice.add if practice else race.practice.discard)(team)
             case LoadSuccess(team, _, _) if self.rerun.notes is not None:
                 self.rerun.notes.race.loaded.add(team)
             case PlayerSwap(one, other):
@@ -141,6 +147,7 @@ class Happenings:
         """Change a client's team; the switches of a team that becomes empty are as at first."""
         tees = self._world.tees
         former, tees[cid].team = tees[cid].team, team
+        tees[cid].super_tee = team == self._rules.super_team
         if former > 0 and former != team and not any(tee.team == former for tee in tees):
             self._world.reset_switches(former)
 
@@ -154,6 +161,10 @@ class Happenings:
                 tee.paused = not tee.paused
                 if tee.paused and self._rules.pause_resets:
                     tee.let_go()
+            elif name in TELEPORTS:
+                self.rerun.prediction.jump(cid)
+            elif tee.team in self._practice:
+                grant(tee, name, arguments, self._world.tick)
         elif name == "tune" and len(arguments) > 1:
             self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))
         elif name == "tune_reset":
@@ -164,6 +175,12 @@ class Happenings:
                 self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
         elif name in SETTINGS and arguments:
             change_setting(self._world, name, arguments[0])
+        elif name in TELEPORTS:
+            self.rerun.prediction.jump()
+        elif name == "sv_test_cmds" and arguments:
+            self._tests = number(arguments[0]) != 0
+        elif self._tests and 0 <= cid < len(self._world.tees):
+            grant(self._world.tees[cid], name, arguments, self._world.tick)
 
 
 def decode(message: Message) -> Extension | None:
