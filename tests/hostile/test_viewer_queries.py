@@ -16,7 +16,10 @@ import pytest
 
 import playhead
 from playhead.registry import BUILTIN_FORMATS
+from playhead.sql.connection import connect
 from playhead.view import browse
+from playhead.view.server import make_app
+from playhead.view.shelf import Shelf
 
 pytest.importorskip("duckdb", reason="queries need DuckDB")
 pytest.importorskip("uvicorn", reason="the viewer needs the extra view")
@@ -68,3 +71,26 @@ def test_the_server_answers_and_stops_during_long_queries(path: Path) -> None:
     finally:
         server.kill()
         server.communicate()
+
+
+def test_databases_print_no_progress() -> None:
+    connection = connect()
+    assert connection.execute("SELECT current_setting('enable_progress_bar')").fetchall() == [(False,)]
+
+
+def test_only_the_page_makes_the_server_read_heads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    testclient = pytest.importorskip("starlette.testclient")
+    paths = [str(format.write_sample(tmp_path)) for format in BUILTIN_FORMATS]
+    shelf = Shelf(paths)
+    begun: list[bool] = []
+    monkeypatch.setattr(shelf, "read_heads", lambda: begun.append(True))
+    client = testclient.TestClient(make_app(shelf, "token"), base_url="http://127.0.0.1")
+    for address, headers in (
+        ("/other/files", {}),
+        ("/token/files", {"origin": "http://elsewhere"}),
+        ("/token/files", {"host": "elsewhere"}),
+    ):
+        assert client.get(address, headers=headers).status_code in (403, 404)
+    assert not begun
+    assert client.get("/token/files").status_code == 200
+    assert begun

@@ -9,13 +9,14 @@ from itertools import chain
 from typing import Any
 
 from playhead.clock import ROUND_TIME
-from playhead.cs2.facts.matches import MATCH, match_rows
+from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
 from playhead.cs2.facts.players.world import Cs2World
 from playhead.cs2.facts.stats import STATS, summed
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
 from playhead.cs2.sources.people import FIRST_LATER_NUMBER, Person
 from playhead.cs2.sources.rounds import Round
+from playhead.errors import LimitExceeded
 from playhead.model import Check, Info, Player
 from playhead.replay import Replay
 from playhead.runtime.libraries import pa, pc
@@ -24,6 +25,7 @@ from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
 PART = Column("part", "int32", "Number of the recording, from 1 on.")
+_MOST_TICKS = (1 << 31) - 1
 #: Ticks that are not those of the recording.
 _FOREIGN_TICKS = frozenset(("server_tick", "client_tick"))
 #: Tables of the whole match.
@@ -56,6 +58,7 @@ class Cs2Parts(Cs2Replay):
 
     Raises:
         ValueError: they are not recordings of one game, map and tick rate.
+        LimitExceeded: their ticks together need more than 32 bits.
     """
 
     def __init__(self, parts: Sequence[Replay]) -> None:
@@ -79,6 +82,8 @@ class Cs2Parts(Cs2Replay):
             offset = max(0, end + 1 - part.first_tick)
             self._parts.append(_Part(part, offset, self._join_people(part, offset)))
             end = offset + (part._last_tick() or 0)
+            if end > _MOST_TICKS:
+                raise LimitExceeded(f"expected recordings of at most {_MOST_TICKS} ticks together, found {end}")
         self._end = end
 
     def _join_people(self, part: Cs2Replay, offset: int) -> dict[int, int]:
@@ -272,9 +277,9 @@ class Cs2Parts(Cs2Replay):
                 rounds.append(joined)
         clans = {player.player: player.clan for player in self.players if player.player is not None}
         limits = [
-            (row["tick"] if row["part"] > 1 else -1, int(row["value"]))
+            (row["tick"] if row["part"] > 1 else -1, found)
             for row in self.table("convars").to_pylist()
-            if row["convar"] == "mp_maxrounds" and row["value"].isdecimal()
+            if row["convar"] == "mp_maxrounds" and (found := round_limit(row["value"])) is not None
         ]
         first = self.parts[0].table(MATCH.name).to_pylist()[:1] or [defaultdict(lambda: None)]
         clock = self.clock

@@ -76,7 +76,3 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
         text = visible(str(value))
         more = f"… ({len(text)} characters)"
         sheet.write_string(row, column, text if len(text) <= LETTERS else text[: LETTERS - len(more)] + more)
-
-
-def _is_exact(value: Any) -> bool:
-    return abs(value) < EXACT if isinstance(value, int) else isinstance(value, float) and math.isfinite(value)

@@ -25,11 +25,13 @@ PURPOSE = "SQL over the tables of a replay"
 def connect() -> duckdb.DuckDBPyConnection:
     """Open a new database in memory that does not read Python variables as tables.
 
+    It shows no progress: DuckDB prints that on standard output, among the rows or the answers of a server.
+
     Raises:
         ModuleNotFoundError: DuckDB is not installed.
     """
     connection = import_extra("duckdb", "duckdb", PURPOSE).connect()
-    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
+    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'", "enable_progress_bar = false"):
         connection.execute(f"SET {setting}").fetchall()
     return connection  # type: ignore[no-any-return]
 

@@ -163,9 +163,12 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         return reply(files("playhead.view").joinpath("static", found[0]).read_bytes(), found[1])
 
     async def listing(request: Request) -> Response:
+        refused = allowed(request)
+        if refused is not None:
+            return refused
         if len(shelf.files) > 1:
             shelf.read_heads()
-        return allowed(request) or reply(to_json(shelf.listing()).encode(), "application/json")
+        return reply(to_json(shelf.listing()).encode(), "application/json")
 
     async def add(request: Request) -> Response:
         """Open a file that the user drops on the page."""

@@ -69,8 +69,8 @@ class Matches(Cs2Facts):
 
     def _on_convars(self, tick: int, fields: Mapping[Any, Any]) -> None:
         for each in (fields.get("convars") or {}).get("cvars", ()):
-            if each.get("name") == "mp_maxrounds" and str(each.get("value")).isdecimal():
-                self._limits.append((tick, int(each["value"])))
+            if each.get("name") == "mp_maxrounds" and (found := round_limit(each.get("value"))) is not None:
+                self._limits.append((tick, found))
 
     def tables(self) -> Mapping[str, pa.Table]:
         self.match.finish()
@@ -79,6 +79,11 @@ class Matches(Cs2Facts):
         info, header = self.match.replay.info, self.match.replay.recording.file_header
         whole = [{**row, "map": info.map, "server": header.get("server_name")} for row in rows]
         return {MATCH.name: self.match.table(MATCH, whole)}
+
+
+def round_limit(value: str | None) -> int | None:
+    """Return the number in a value of mp_maxrounds; None if it is none that a match can have."""
+    return int(value) if value is not None and value.isdecimal() and len(value) < 6 else None
 
 
 def match_rows(
