@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.cli.in_process import run as run_playhead
 
 import playhead
@@ -259,6 +261,29 @@ def test_damaged_replays_answer_or_say_why(ask: Callable[..., Any]) -> None:
             answer = ask(tool, replay=name, **more)
             assert isinstance(answer, Refused | dict)
             assert not isinstance(answer, Refused) or "Error executing tool" not in answer.partition(": ")[2]
+
+
+WORDS = st.one_of(
+    st.sampled_from([*NAMES.values(), "cut.dem", "*", "kills", "5s", "-0:45", "22500t", "kill,chat", "positions"]),
+    st.text(max_size=12),
+)
+
+
+@settings(max_examples=40)
+@given(tool=st.sampled_from(TOOLS[:6] + TOOLS[8:]), data=st.data())
+def test_random_arguments_are_answered_or_refused(tool: str, data: st.DataObject, ask: Callable[..., Any]) -> None:
+    names = {
+        "list_replays": ["pattern"],
+        "query": ["sql"],
+        "state_at": ["replay", "time"],
+        "list_events": ["replay", "kinds", "start", "end", "player"],
+        "describe_tables": ["replay", "tables"],
+    }.get(tool, ["replay"])
+    asked: dict[str, Any] = {name: data.draw(WORDS) for name in names}
+    asked.update({"replays": [data.draw(WORDS)]} if tool == "query" else {})
+    answer = ask(tool, **asked)
+    # An error that no tool expects has the name of the tool as its only text.
+    assert not isinstance(answer, Refused) or len(answer) > len(f"Error executing tool {tool}: ")
 
 
 def test_chat_that_gives_orders_is_data(ask: Callable[..., Any]) -> None:

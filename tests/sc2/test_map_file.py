@@ -232,6 +232,10 @@ def test_the_terrain_is_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     replay = played_on(data, monkeypatch)
     assert read_picture(path, replay).bounds == (0.0, 8.0, 0.0, 6.0)
     assert read_picture(tmp_path, replay).bounds == (0.0, 8.0, 0.0, 6.0)
+    pytest.importorskip("matplotlib")
+    for background in (path, tmp_path):
+        (drawn,) = replay.plot.positions(background=background).images
+        assert tuple(drawn.get_extent()) == (0.0, 8.0, 0.0, 6.0)
 
 
 def test_a_folder_of_maps_by_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 import playhead
+from playhead.cs2.sources.titles import known_title
 from playhead.presentation import Opening, of_kinds
 from playhead.samples.source2.matches import write_match
 from playhead.view.jumps import Openings, densest
@@ -61,7 +62,7 @@ def test_kills_name_killer_victim_and_weapon(cs2: Match) -> None:
     for (killer, victim, weapon, owner, *teams), row in zip(kills, rows, strict=True):
         assert teams == [sides[row["attacker_side"]], sides[row["victim_side"]]]
         assert (killer, victim, owner) == (row["attacker_player"], row["victim_player"], row["victim_player"])
-        assert weapon.startswith(row["weapon"])
+        assert weapon.removesuffix(", headshot") == known_title(row["weapon"])
         assert weapon.endswith(", headshot") == row["headshot"]
 
 

@@ -51,6 +51,8 @@ function shownBy(layers: string[], sight: number | null): Shown {
   return found;
 }
 
+/** The note on the moment on which the page opened is shown within this many seconds of it. */
+const NOTED_SECONDS = 30;
 /** Seconds of a clip without a chosen range. */
 const CLIP_SECONDS = 10;
 
@@ -146,6 +148,8 @@ export function Theatre({ source, match, summary, several }: Opened) {
   }, [dark, map, timeline]);
 
   const tick = Math.floor(playback.tick);
+  // The note on the opening goes when the playhead goes.
+  const told = opening && Math.abs(tick - opening.tick) < NOTED_SECONDS * summary.rate ? opened : null;
   const toNearest = (ticks: number[], sign: number): void => {
     const found = nearest(ticks, Math.floor(playback.tick), sign);
     if (found !== undefined) playback.seek(found);
@@ -210,7 +214,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
           <MapBox shared={shared} canvas={canvas} map={map} motion={motion} ground={ground} marks={marks} tick={tick}
             shown={shown} onShown={setShown} status={status} />
         )}
-        {(intro || opened) && <Intro live={source.live} opened={opened} onStart={() => { playback.seek(playback.first); setOpened(null); }} onClose={() => { setIntro(false); setOpened(null); }} />}
+        {(intro || told) && <Intro live={source.live} opened={told} onStart={() => { playback.seek(playback.first); setOpened(null); }} onClose={() => { setIntro(false); setOpened(null); }} />}
         {story.chapters.length > 1 && <Chapters shared={shared} chapters={story.chapters} tick={tick} />}
         <Transport shared={shared} tick={tick} jumps={jumps} onEvent={controls.event} onJump={controls.jump} />
         <TimelineBox shared={shared} tick={tick} line={line} tip={tip} timeline={timeline} range={range} lead={story.lead} chance={story.win_chance}

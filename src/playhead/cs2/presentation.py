@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.levels import levels
+from playhead.cs2.sources.titles import known_title
 from playhead.presentation import (
     Builds,
     Chapter,
@@ -76,9 +77,10 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     if event.kind != "kill":
         return None
     get = event.payload.get
-    weapon = f"{get('weapon')}{', headshot' if get('headshot') else ''}"
     teams = _TEAMS.get(get("attacker_side") or ""), _TEAMS.get(get("victim_side") or "")
-    return Kill(event.player, get("victim_player"), weapon, teams=teams)
+    return Kill(
+        event.player, get("victim_player"), get("weapon"), "headshot" if get("headshot") else None, teams=teams
+    )
 
 
 def side(event: ReplayEvent) -> int | None:
@@ -166,5 +168,5 @@ PRESENTATION = Presentation(
         legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way")),
         levels=levels,
     ),
-    wording=Wording(class_prefixes=CLASS_PREFIXES),
+    wording=Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
 )

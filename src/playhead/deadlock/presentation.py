@@ -111,7 +111,7 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
         return None
     get = event.payload.get
     other = get("attacker_class") if event.player is None else None
-    return Kill(event.player, get("victim_player"), get("ability"), other)
+    return Kill(event.player, get("victim_player"), get("ability"), killing_unit=other)
 
 
 #: Fields of an event that its line omits, since others name the same things in words.

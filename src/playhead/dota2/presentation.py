@@ -115,7 +115,7 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     get = event.payload.get
     killing = get("attacker") if event.player is None else None
     killed = get("target") if get("target_player") is None or not get("target_is_hero") else None
-    return Kill(event.player, get("target_player"), get("inflictor"), killing, killed)
+    return Kill(event.player, get("target_player"), get("inflictor"), None, killing, killed)
 
 
 _SAME = (

@@ -10,13 +10,11 @@ import math
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import pa
 from playhead.text.visible import visible
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Limits of Excel: rows of a sheet with the head, letters of a cell and of the name of a sheet, exact integers.
 ROWS, LETTERS, NAME, EXACT = 1 << 20, 32_767, 31, 10**15

@@ -26,6 +26,7 @@ class Kill(NamedTuple):
         killer: the player that killed.
         victim: the player that was killed, or whose unit was.
         weapon: weapon or ability as the game names it.
+        note: what was special, such as a headshot.
         killing_unit: what killed, if it is not a player, as the game names it.
         killed_unit: what was killed, if it is not a player's own unit.
         teams: teams of killer and victim at that time, for games in which players change sides.
@@ -34,6 +35,7 @@ class Kill(NamedTuple):
     killer: int | None
     victim: int | None
     weapon: str | None = None
+    note: str | None = None
     killing_unit: str | None = None
     killed_unit: str | None = None
     teams: tuple[int | None, int | None] = (None, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import ceil
 from typing import Any
 
@@ -175,7 +175,7 @@ def _by_minute(replay: ReplayLike, player: Player) -> dict[int, dict[str, float 
         row for row in replay.table("player_stats", columns=columns).to_pylist() if row["player"] == player.player
     ]
     found: dict[int, dict[str, float | None]] = {}
-    for row, after in zip(rows, [*rows[1:], None], strict=True):
+    for row, after in zip_longest(rows, rows[1:]):
         end = (replay.info.duration_seconds or 0.0) if after is None else after["seconds"] - 1e-9
         for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
             found[minute] = {

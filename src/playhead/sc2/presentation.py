@@ -203,7 +203,7 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
     if not _is_kill(event, unit):
         return None
     owner = None if unit is None else unit.player
-    return Kill(event.payload.get("killer_player"), owner, None, None, None if unit is None else unit.type)
+    return Kill(event.payload.get("killer_player"), owner, killed_unit=None if unit is None else unit.type)
 
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.presentation import Death, Mark, MarkStyle, PresentedReplay
+from playhead.presentation import FOLDER, Death, Mark, MarkStyle, PresentedReplay
 from playhead.runtime.libraries import np
 from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
 from playhead.show.cast import Cast
@@ -262,7 +263,15 @@ def _draw_background(
             visited = _counted(*places, edges)
             axes.pcolormesh(*edges, visited, cmap=ground, zorder=0, rasterized=True)
         return _draw_marks(axes, library, cast, replay)
-    picture = library.image.imread(background) if isinstance(background, str | Path) else background
+    picture: Any = background
+    if isinstance(background, str | Path):
+        path = Path(background)
+        read = replay.presentation.map.files.get(FOLDER if path.is_dir() else path.suffix.lower())
+        if read is None:
+            picture = library.image.imread(path)
+        else:  # the game's own map file knows its bounds
+            found = read(path, replay, bounds)
+            picture, bounds = library.image.imread(BytesIO(found.data)), found.bounds
     axes.imshow(picture, extent=bounds or _extent(replay, places), zorder=0, aspect="auto")
     return []
 

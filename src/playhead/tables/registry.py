@@ -8,7 +8,8 @@ The package makes a registry, and each of its modules adds its tables to it, rig
     class Wards(Collector):
         schemas = (WARDS,)
 
-No other list names the table: the first call of `tables` imports every module of the package.
+No other list names the table: the first call of `tables` imports every module of the package, which takes 30 ms of
+CPU for Dota 2 with its engine.
 """
 
 from __future__ import annotations

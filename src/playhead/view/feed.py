@@ -147,7 +147,8 @@ class _Line:
             return None
         killer = found.killer if found.killing_unit is None else self._short(self._spoken(found.killing_unit))
         victim = found.victim if found.killed_unit is None else self._short(self._spoken(found.killed_unit))
-        weapon = None if found.weapon is None else self._short(self._spoken(found.weapon))
+        how = [found.weapon and self._short(self._spoken(found.weapon)), found.note]
+        weapon = ", ".join(filter(None, how)) or None
         return [killer, victim, weapon, found.victim, *found.teams]
 
     def text(self, event: ReplayEvent, unit: EventUnit | None) -> str:

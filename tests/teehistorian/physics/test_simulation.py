@@ -18,6 +18,7 @@ from tests.teehistorian.physics.written_games import (
 
 import playhead
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.teehistorian.stream.extensions import PlayerTeam
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
@@ -90,6 +91,47 @@ def test_tune_changes_the_game(tmp_path: Path) -> None:
     writer.record(Finish())
     counts = playhead.open(writer.to_bytes()).simulate(tmp_path).exactness
     assert (counts["compared"], counts["exact"]) == (3, 3)
+
+
+def test_commands_that_change_a_tee(tmp_path: Path) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    header = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    writer = TeehistorianWriter({**header, "map_sha256": sha256, "config": {"sv_test_cmds": "1"}})
+    writer.record(Join(0))
+    commands = {3: ("tele", ()), 5: ("weapons", ()), 6: ("ninja", ()), 7: ("unninja", ()), 8: ("deep", ())}
+    for tick in range(1, 11):
+        writer.set_tick(tick)
+        writer.tee_at(0, 100 if tick < 4 else 700, FLOOR)
+        if tick in commands:
+            writer.record(ConsoleCommand(0, 4, *commands[tick]))
+            writer.record(ConsoleCommand(0, 4, "addweapon", ("",)))
+    writer.record(Finish())
+    rows = playhead.open(writer.to_bytes()).simulate(tmp_path).table().to_pylist()
+    assert [row["exact"] for row in rows[1:]] == [True] * 9
+    assert [row["x"] for row in rows[2:4]] == [100, 700]
+    assert [row["weapon"] for row in rows[4:9]] == ["gun", "gun", "ninja", "gun", "gun"]
+    assert [row["deep_frozen"] for row in rows[7:9]] == [False, True]
+
+
+def test_a_super_tee_touches_other_teams(tmp_path: Path) -> None:
+    """Tees closer than 28 units push each other; tees of two teams do not, unless one is super."""
+    sha256 = write_map(tmp_path / "floor.map")
+    header = {"version": "2", "version_minor": "22", "server_version": "0.6, 20.1", "map_name": "floor"}
+    speeds = []
+    for team in (5, 128):
+        writer = TeehistorianWriter({**header, "map_sha256": sha256})
+        for cid in range(2):
+            writer.record(Join(cid))
+        for tick in range(1, 4):
+            writer.set_tick(tick)
+            writer.tee_at(0, 300, FLOOR)
+            writer.tee_at(1, 310, FLOOR)
+            if tick == 1:
+                writer.record(PlayerTeam(1, team))
+        writer.record(Finish())
+        rows = playhead.open(writer.to_bytes()).simulate(tmp_path).table(start=2).to_pylist()
+        speeds.append({row["exact"] for row in rows})
+    assert speeds == [{True}, {False}]
 
 
 def test_a_position_that_nothing_explains_is_marked(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class Terrain:
     Attributes:
         width, height: in cells.
         cliffs: level of each cell; 0 is outside of the playable ground.
-        heights: height of each corner in levels, ``width + 1`` in a row; None if missing.
+        heights: height of each corner in cells, as ``z`` of orders, ``width + 1`` in a row; None if missing.
         painted: bytes of painted pathing, 0 where nothing is painted; None if missing.
     """
 

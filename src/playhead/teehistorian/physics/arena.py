@@ -305,7 +305,7 @@ class Arena:
     @cython.exceptval(check=False)
     def apart(self, one: Body, other: Body) -> cython.bint:
         """Whether two tees cannot touch each other."""
-        return one.team != other.team or one.solo != 0 or other.solo != 0
+        return not (one.super_tee or other.super_tee) and (one.team != other.team or one.solo or other.solo)
 
     @cython.cfunc
     @cython.final
@@ -351,7 +351,7 @@ class Arena:
     @cython.exceptval(check=False)
     def freeze(self, tee: Body, seconds: cython.int) -> cython.bint:
         """Freeze a tee, unless it is frozen for longer or since less than a second."""
-        if seconds <= 0 or tee.freeze_ticks > seconds * 50 or tee.freeze_start >= self.tick - 50:
+        if tee.super_tee or seconds <= 0 or tee.freeze_ticks > seconds * 50 or tee.freeze_start >= self.tick - 50:
             return False
         tee.freeze_ticks = seconds * 50
         tee.freeze_start = self.tick

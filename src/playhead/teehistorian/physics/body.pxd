@@ -52,6 +52,7 @@ cdef class Body:
     cdef public int deep
     cdef public int live
     cdef public int solo
+    cdef public int super_tee
     cdef public int no_collision
     cdef public int no_hook
     cdef public int no_hits

@@ -23,6 +23,7 @@ class Body:
         no_hits: bits of the weapons that do not hit others.
         ninja_start, ninja_move, ninja_x, ninja_y, ninja_speed: tick of its pickup; ticks left of a dash, its
             direction, and the speed before it; met_low, met_high: bits of the clients that it hit.
+        super_tee: it is in the team of all teams: touches all others, never freezes, jumps without end.
         telegun: bits of weapons whose shots teleport (1 gun, 2 grenade, 4 laser).
         gun_state: a shot takes the tee to (gun_x, gun_y) on this tick: 1, or 2 with its velocity.
         attack_tick: tick of the last shot.
@@ -95,6 +96,7 @@ class Body:
         self.deep = 0
         self.live = 0
         self.solo = 0
+        self.super_tee = 0
         self.no_collision = 0
         self.no_hook = 0
         self.no_hits = 0
@@ -189,6 +191,7 @@ class Body:
         self.deep = other.deep
         self.live = other.live
         self.solo = other.solo
+        self.super_tee = other.super_tee
         self.no_collision = other.no_collision
         self.no_hook = other.no_hook
         self.no_hits = other.no_hits

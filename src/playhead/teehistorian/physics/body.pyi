@@ -57,6 +57,7 @@ class Body:
     deep: int
     live: int
     solo: int
+    super_tee: int
     no_collision: int
     no_hook: int
     no_hits: int

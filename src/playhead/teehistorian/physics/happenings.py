@@ -8,6 +8,7 @@ from functools import partial
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.teehistorian.physics.granted import TELEPORTS, grant
 from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
@@ -30,6 +31,7 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
 
 _CHAT = 128
+_LAST = (1 << 31) - 1
 #: First bytes of the message by which a client kills its tee, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
 
@@ -52,6 +54,9 @@ class Happenings:
         self._slots = SlotFollower(self._tracker, self.holders)
         self._world = world
         self._rules = rules
+        config = header.fields.get("config")
+        self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
+        self._practice: set[int] = set()
         self._switches: list[tuple[int, int, bool, int]] = []
 
     def connection(self, cid: int) -> Connection | None:
@@ -98,7 +103,7 @@ class Happenings:
         """Handle one message, after `tick` was simulated."""
         while self._switches:
             number, team, on, end = self._switches.pop()
-            self._world.set_switch(number, team, on, tick + end if end else 0)
+            self._world.set_switch(number, team, on, min(tick + end, _LAST) if end else 0)
         rare = self._tracker.on_message(tick, message)
         if rare.damage is not None:
             return
@@ -128,9 +133,11 @@ class Happenings:
         match rare.extension:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._join_team(cid, team)
-            case TeamPractice(team, practice) if self.rerun.notes is not None:
-                race = self.rerun.notes.race
-                (race.practice.add if practice else race.practice.discard)(team)
+            case TeamPractice(team, practice):
+                (self._practice.add if practice else self._practice.discard)(team)
+                if self.rerun.notes is not None:
+                    race = self.rerun.notes.race
+                    (race.practice.add if practice else race.practice.discard)(team)
             case LoadSuccess(team, _, _) if self.rerun.notes is not None:
                 self.rerun.notes.race.loaded.add(team)
             case PlayerSwap(one, other):
@@ -141,6 +148,7 @@ class Happenings:
         """Change a client's team; the switches of a team that becomes empty are as at first."""
         tees = self._world.tees
         former, tees[cid].team = tees[cid].team, team
+        tees[cid].super_tee = team == self._rules.super_team
         if former > 0 and former != team and not any(tee.team == former for tee in tees):
             self._world.reset_switches(former)
 
@@ -154,6 +162,10 @@ class Happenings:
                 tee.paused = not tee.paused
                 if tee.paused and self._rules.pause_resets:
                     tee.let_go()
+            elif name in TELEPORTS:
+                self.rerun.prediction.jump(cid)
+            elif tee.team in self._practice:
+                grant(tee, name, arguments, self._world.tick)
         elif name == "tune" and len(arguments) > 1:
             self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))
         elif name == "tune_reset":
@@ -164,6 +176,12 @@ class Happenings:
                 self._world.tunings[zone].change(arguments[1].lower(), number(arguments[2]))
         elif name in SETTINGS and arguments:
             change_setting(self._world, name, arguments[0])
+        elif name in TELEPORTS:
+            self.rerun.prediction.jump()
+        elif name == "sv_test_cmds" and arguments:
+            self._tests = number(arguments[0]) != 0
+        elif self._tests and 0 <= cid < len(self._world.tees):
+            grant(self._world.tees[cid], name, arguments, self._world.tick)
 
 
 def decode(message: Message) -> Extension | None:

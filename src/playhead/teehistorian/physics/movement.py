@@ -221,7 +221,7 @@ class Movement:
         other: Body
         if tee.hooked != -1:
             other = self.tees[tee.hooked]
-            if other.alive and (other is tee or other.team == tee.team):
+            if other.alive and (other is tee or other.team == tee.team or other.super_tee or tee.super_tee):
                 tee.hook_x = other.x
                 tee.hook_y = other.y
             else:

@@ -1,6 +1,6 @@
 from playhead.teehistorian.physics.body cimport Body
 from playhead.teehistorian.physics.given cimport GivenInputs
-from playhead.teehistorian.physics.world cimport MOST_KEPT, GameWorld
+from playhead.teehistorian.physics.world cimport MOST_KEPT, SLOTS, GameWorld
 
 cdef enum:
     NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
@@ -15,11 +15,16 @@ cdef class Prediction:
     cdef int[RING] _recorded_y
     cdef int[128] _miss
     cdef int[128] _former_miss
+    cdef int[128] _start_x
+    cdef int[128] _start_y
+    cdef bint[128] _landed
+    cdef bint[128] _rescued
     cdef bint[128] checked
     cdef bint[128] gone
     cdef bint[128] wrong
     cdef int slots  # above the highest client id so far
     cdef bint searches
+    cdef bint _jumps
     cdef int tick
     cdef readonly long long guessed
     cdef object _told
@@ -32,6 +37,7 @@ cdef class Prediction:
     cdef int _follow(self) except -1
     cdef int _attempt(self, int age) except -1
     cdef int _compare(self, int age) noexcept
+    cdef int _land(self) except -1
     cdef int _guess(self) except -1
     cdef int _search(self) except -1
     cdef bint _explains(self, int cid, int age, int before) except -1

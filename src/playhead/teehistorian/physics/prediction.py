@@ -28,6 +28,10 @@ else:
     RING, NEIGHBOURS, AGE_MASK = AGES * SLOTS, 3, AGES - 1
 
 
+#: Most units that a tee moves on the tick after a command put it elsewhere.
+_FAR = cython.declare(cython.int, 6000)
+
+
 @cython.final
 @cython.cclass
 class Prediction:
@@ -50,14 +54,22 @@ class Prediction:
         self.slots = self.tick = 0
         self._told = array("q") if told is None or searches else told
         self._next_told = self.guessed = 0
+        self._jumps = False
         if not cython.compiled:
             self._recorded_x, self._recorded_y = [0] * RING, [0] * RING
             self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
-            self.checked, self.gone, self.wrong = ([False] * SLOTS for _ in range(3))
+            self.checked, self.gone, self.wrong, self._landed, self._rescued = ([False] * SLOTS for _ in range(5))
+            self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
 
     def found(self) -> array[int]:
         """Return the other stories that were told: 128 times the tick, plus the client id."""
         return self._told
+
+    def jump(self, rescued: int = -1) -> None:
+        """Note that a command put tees elsewhere since the last tick, or that it `rescued` a client's tee."""
+        self._jumps = True
+        if 0 <= rescued < SLOTS:
+            self._rescued[rescued] = True
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -72,12 +84,23 @@ class Prediction:
     @cython.exceptval(-1, check=False)
     def predict(self) -> cython.bint:
         """Simulate the tick; return whether all tees are where the recording has them."""
-        if self.searches:
+        cid: cython.int
+        jumps: cython.bint = self._jumps
+        self._jumps = False
+        if self.searches or jumps:
             self._world.keep()
         else:
             self._world.forget()
+        if not self.searches:
             self._follow()
         self._attempt(0)
+        if self._compare(0) and jumps:
+            self._land()
+        if jumps:
+            for cid in range(self.slots):
+                self._rescued[cid] = False
+            if not self.searches:
+                self._world.forget_history()
         if not self._compare(0):
             return True
         if self.searches and self._guess():
@@ -168,6 +191,46 @@ class Prediction:
             else:
                 self.wrong[cid] = False
         return found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _land(self) -> cython.int:
+        """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
+        position, then from where the tick ends there."""
+        world: GameWorld = self._world
+        tee: Body
+        cid: cython.int
+        dx: cython.longlong
+        dy: cython.longlong
+        place: cython.int = (self.tick & AGE_MASK) * 128
+        for cid in range(self.slots):
+            self._start_x[cid] = self._recorded_x[place + cid]
+            self._start_y[cid] = self._recorded_y[place + cid]
+            self._landed[cid] = self.wrong[cid]
+        for _ in range(3):
+            world.go_back(1)
+            for cid in range(self.slots):
+                if self._landed[cid]:
+                    tee = world.tees[cid]
+                    if self._rescued[cid]:
+                        tee.place(self._start_x[cid], self._start_y[cid])
+                        tee.freeze_ticks = tee.freeze_start = tee.deep = 0
+                    tee.x = tee.shown_x = tee.former_x = self._start_x[cid]
+                    tee.y = tee.shown_y = tee.former_y = self._start_y[cid]
+            self._attempt(0)
+            if not self._compare(0):
+                return 0
+            for cid in range(self.slots):
+                if self._landed[cid] and self.wrong[cid]:
+                    tee = world.tees[cid]
+                    dx = self._recorded_x[place + cid]
+                    dy = self._recorded_y[place + cid]
+                    dx -= whole(tee.x)
+                    dy -= whole(tee.y)
+                    if -_FAR < dx < _FAR and -_FAR < dy < _FAR:
+                        self._start_x[cid] += dx
+                        self._start_y[cid] += dy
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -18,6 +18,7 @@ class Rules:
         one_input: a tick has one input (19.4); before, the first of a tick moves and all fire.
         pause_resets: pausing and chatting let go of all keys (before 16.2; not in 11.0).
         camera_cuts: the flag of the spectator camera cuts the input (19.1).
+        super_team: number of the team of super tees: above all others, which are 64 before 19.1, then 128.
         positions_at_end: positions are those of the end of the tick (15.6); before, of the middle, without spawns.
     """
 
@@ -27,6 +28,7 @@ class Rules:
     pause_resets: bool
     camera_cuts: bool
     positions_at_end: bool
+    super_team: int
 
 
 def rules_of(header: Header) -> Rules:
@@ -40,6 +42,7 @@ def rules_of(header: Header) -> Rules:
         pause_resets=minor < 4 and version >= (12, 0),
         camera_cuts=minor >= 10 and version >= (19, 1),
         positions_at_end=minor >= 2,
+        super_team=128 if version >= (19, 1) else 64,
     )
 
 

@@ -37,13 +37,13 @@ class TileRules:
         if tee.endless_hook:
             tee.hook_ticks = 0
         tee.thawed = 0
-        if tee.deep:
+        if tee.deep and not tee.super_tee:
             self.arena.freeze(tee, self.arena.freeze_seconds)
-        if tee.jumps == -1 or tee.jumps == 0 or (tee.jumps == 1 and tee.jumped > 0):
+        if (not tee.super_tee and (tee.jumps == -1 or tee.jumps == 0)) or (tee.jumps == 1 and tee.jumped > 0):
             tee.jumped |= 2
         elif tee.jumped_total < tee.jumps - 1 and tee.jumped > 1:
             tee.jumped = 1
-        if tee.endless_jump and tee.jumped > 1:
+        if (tee.endless_jump or tee.super_tee) and tee.jumped > 1:
             tee.jumped = 1
         if not self.tiles.has_specials:
             tee.restrictions = 0

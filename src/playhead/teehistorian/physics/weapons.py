@@ -287,7 +287,7 @@ class Weapons:
             return 0
         for i in range(self.arena.count):
             other = self.tees[self.arena.order[i]]
-            if other is tee or other.team != tee.team:
+            if other is tee or not (other.team == tee.team or other.super_tee or tee.super_tee):
                 continue
             # Both are compared as they were shown: within 84 of the start to be looked at, within 56 to be hit.
             if not length(single(other.shown_x - tee.shown_x), single(other.shown_y - tee.shown_y)) <= 56:

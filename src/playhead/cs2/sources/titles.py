@@ -1,0 +1,61 @@
+"""Titles of weapons and equipment as CS2 displays them, by the names in events and tables."""
+
+from __future__ import annotations
+
+_TITLES = {
+    "ak47": "AK-47",
+    "aug": "AUG",
+    "awp": "AWP",
+    "bizon": "PP-Bizon",
+    "cz75a": "CZ75-Auto",
+    "deagle": "Desert Eagle",
+    "elite": "Dual Berettas",
+    "famas": "FAMAS",
+    "fiveseven": "Five-SeveN",
+    "g3sg1": "G3SG1",
+    "galilar": "Galil AR",
+    "glock": "Glock-18",
+    "hkp2000": "P2000",
+    "m249": "M249",
+    "m4a1": "M4A4",
+    "m4a1_silencer": "M4A1-S",
+    "mac10": "MAC-10",
+    "mag7": "MAG-7",
+    "mp5sd": "MP5-SD",
+    "mp7": "MP7",
+    "mp9": "MP9",
+    "negev": "Negev",
+    "nova": "Nova",
+    "p250": "P250",
+    "p90": "P90",
+    "revolver": "R8 Revolver",
+    "sawedoff": "Sawed-Off",
+    "scar20": "SCAR-20",
+    "sg556": "SG 553",
+    "ssg08": "SSG 08",
+    "tec9": "Tec-9",
+    "ump45": "UMP-45",
+    "usp_silencer": "USP-S",
+    "xm1014": "XM1014",
+    "taser": "Zeus x27",
+    "knife": "Knife",
+    "knife_t": "Knife",
+    "hegrenade": "HE Grenade",
+    "flashbang": "Flashbang",
+    "smokegrenade": "Smoke Grenade",
+    "molotov": "Molotov",
+    "incgrenade": "Incendiary Grenade",
+    "inferno": "Fire",
+    "decoy": "Decoy Grenade",
+    "c4": "C4",
+    "world": "Fall",
+    "planted_c4": "C4",
+    "vest": "Kevlar Vest",
+    "vesthelm": "Kevlar + Helmet",
+    "defuser": "Defuse Kit",
+}
+
+
+def known_title(name: str) -> str | None:
+    """Return the displayed title of a weapon, grenade or piece of equipment; None for any other text."""
+    return _TITLES.get(name.removeprefix("weapon_").removeprefix("item_"))
