@@ -17,11 +17,9 @@ from playhead.replay import Replay, handler_of, one_moment
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
-from playhead.source2.playback.checked import Checked
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
-from playhead.source2.tables.request import TableRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,11 +30,13 @@ if TYPE_CHECKING:
     from playhead.source2.container.frames import Frame, FrameIndex, Head
     from playhead.source2.messages.decoded import Message
     from playhead.source2.messages.game_events import GameEvent
+    from playhead.source2.playback.checked import Checked
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.recording import Content
     from playhead.source2.playback.world import World
     from playhead.source2.schema.send_tables import SendTables
     from playhead.source2.tables.entities import EntityQuery
+    from playhead.source2.tables.request import TableRequest
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
 from playhead.text.names import flat, listed, one_name
@@ -368,6 +368,8 @@ class Source2Replay(Replay):
 
         `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
         """
+        from playhead.source2.tables.request import TableRequest
+
         request = TableRequest(tuple(kinds), options, tuple(queries), wanted, check)
         if self._jobs > 1 and playback is None and not self.options.strict and self.source.stream is None:
             from playhead.source2.stretches import share
@@ -417,6 +419,8 @@ class Source2Replay(Replay):
         playback.release()
         self._report(len(self.source.data))
         if check:
+            from playhead.source2.playback.checked import Checked
+
             self._checked = Checked.of(playback)
 
     def _checks_of(self, collectors: Iterable[Collector]) -> list[Collector]:

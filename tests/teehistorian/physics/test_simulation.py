@@ -104,6 +104,7 @@ def test_commands_that_change_a_tee(tmp_path: Path) -> None:
         writer.tee_at(0, 100 if tick < 4 else 700, FLOOR)
         if tick in commands:
             writer.record(ConsoleCommand(0, 4, *commands[tick]))
+            writer.record(ConsoleCommand(0, 4, "addweapon", ("",)))
     writer.record(Finish())
     rows = playhead.open(writer.to_bytes()).simulate(tmp_path).table().to_pylist()
     assert [row["exact"] for row in rows[1:]] == [True] * 9

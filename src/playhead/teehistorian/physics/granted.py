@@ -28,7 +28,7 @@ def grant(tee: Any, name: str, arguments: tuple[str, ...], tick: int) -> None:
     name = name.removeprefix("un")
     if name in _FLAGS:
         setattr(tee, _FLAGS[name], int(not takes))
-    elif name in ("addweapon", "removeweapon") and arguments and arguments[0] in "012345":
+    elif name in ("addweapon", "removeweapon") and arguments and arguments[0] in tuple("012345"):
         _give(tee, 1 << int(arguments[0]), takes, tick)
     elif name in _WEAPONS:
         _give(tee, _WEAPONS[name], takes, tick)

@@ -31,6 +31,7 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
 
 _CHAT = 128
+_LAST = (1 << 31) - 1
 #: First bytes of the message by which a client kills its tee, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
 
@@ -102,7 +103,7 @@ class Happenings:
         """Handle one message, after `tick` was simulated."""
         while self._switches:
             number, team, on, end = self._switches.pop()
-            self._world.set_switch(number, team, on, tick + end if end else 0)
+            self._world.set_switch(number, team, on, min(tick + end, _LAST) if end else 0)
         rare = self._tracker.on_message(tick, message)
         if rare.damage is not None:
             return

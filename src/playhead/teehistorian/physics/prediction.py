@@ -28,6 +28,10 @@ else:
     RING, NEIGHBOURS, AGE_MASK = AGES * SLOTS, 3, AGES - 1
 
 
+#: Most units that a tee moves on the tick after a command put it elsewhere.
+_FAR = cython.declare(cython.int, 6000)
+
+
 @cython.final
 @cython.cclass
 class Prediction:
@@ -196,6 +200,8 @@ class Prediction:
         world: GameWorld = self._world
         tee: Body
         cid: cython.int
+        dx: cython.longlong
+        dy: cython.longlong
         place: cython.int = (self.tick & AGE_MASK) * 128
         for cid in range(self.slots):
             self._start_x[cid] = self._recorded_x[place + cid]
@@ -217,8 +223,13 @@ class Prediction:
             for cid in range(self.slots):
                 if self._landed[cid] and self.wrong[cid]:
                     tee = world.tees[cid]
-                    self._start_x[cid] += self._recorded_x[place + cid] - whole(tee.x)
-                    self._start_y[cid] += self._recorded_y[place + cid] - whole(tee.y)
+                    dx = self._recorded_x[place + cid]
+                    dy = self._recorded_y[place + cid]
+                    dx -= whole(tee.x)
+                    dy -= whole(tee.y)
+                    if -_FAR < dx < _FAR and -_FAR < dy < _FAR:
+                        self._start_x[cid] += dx
+                        self._start_y[cid] += dy
         return 0
 
     @cython.cfunc

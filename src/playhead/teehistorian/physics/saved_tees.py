@@ -93,13 +93,13 @@ class SavedTee(NamedTuple):
         tee.solo = self.whole(5)
         tee.owned = sum(1 << weapon for weapon in range(6) if self.whole(9 + 4 * weapon))
         tee.freeze_ticks = max(0, self.whole(35))
-        tee.freeze_start = tick - self.whole(36)
+        tee.freeze_start = tick - max(0, self.whole(36))
         hits = self.whole(40)
         tee.no_hits = hits & 1 | (hits & 14) << 1  # hammer, then shotgun, grenade, laser; guns hit nobody
         tee.no_collision = not self.whole(41, 1)
         tee.no_hook = not self.whole(44, 1)
         tee.telegun = bool(self.whole(97)) | bool(self.whole(98)) << 1 | bool(self.whole(99)) << 2
-        tee.ninja_start = tick - self.whole(112) if self.whole(112) else 0
+        tee.ninja_start = tick - max(0, self.whole(112)) if self.whole(112) else 0
         tee.hook_state = max(-1, min(_GRABBED, self.whole(67)))
         hooked = client_of(self.whole(101, -1)) if self.whole(101, -1) >= 0 else None
         tee.hooked = -1 if hooked is None or tee.hook_state != _GRABBED else hooked
