@@ -54,7 +54,7 @@ class GameWorld(Arena):
         self.weapons = Weapons(self, self.movement, self.shots, self.lasers)
         self.entities = Entities(self, self.shots)
 
-    @cython.cfunc
+    @cython.ccall
     @cython.exceptval(-1, check=False)
     def keep(self) -> cython.int:
         """Keep the present state for `go_back`, and as many before it as `MOST_KEPT` allows."""
