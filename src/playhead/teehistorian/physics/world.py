@@ -75,7 +75,7 @@ class GameWorld(Arena):
         """Return the number of states that `go_back` can return to."""
         return len(self._history)
 
-    @cython.cfunc
+    @cython.ccall
     @cython.exceptval(-1, check=False)
     def go_back(self, ticks: cython.int) -> cython.int:
         """Return to the state before the last `keep` (1), or before an earlier one; later ones are forgotten."""
