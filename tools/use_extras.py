@@ -30,8 +30,8 @@ USES: dict[str, Callable[[Path], object]] = {}
 
 
 def use(of: Callable[[Path], object]) -> Callable[[Path], object]:
-    """Register the function under its name."""
-    USES[of.__name__] = of
+    """Register the function under its name, with hyphens."""
+    USES[of.__name__.replace("_", "-")] = of
     return of
 
 
@@ -125,6 +125,12 @@ def names(folder: Path) -> None:
 
     assert game_names().heroes[1] == "npc_dota_hero_antimage"
     assert game_names().items[1] == "item_blink"
+
+
+@use
+def deadlock_names(folder: Path) -> None:
+    """Import the package whose names of heroes and abilities Deadlock's tables use."""
+    import boon  # noqa: F401
 
 
 @use

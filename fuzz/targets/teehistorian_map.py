@@ -33,7 +33,7 @@ def fuzz(data: bytes) -> None:
             world.weapons.early_input(cid, tick, 40, 30, tick % 6, 0, 0)
         world.step()
         if tick % 9 == 0:
-            world.go_back()
+            world.go_back(1)
 
 
 def sound() -> bytes:

@@ -132,7 +132,8 @@ def test_a_street_brawl_has_the_states_and_rounds_of_boon(tmp_path: Path, boon: 
     fields = "m_iRound m_eStreetBrawlState m_iTeamAmberScore m_iTeamSapphireScore m_iLastBuyCountDown "
     fields += "m_flNextStateTime m_flStreetBrawlStateStartTime m_flStreetBrawlTotalNonCombatTime"
     same = "hidden_king_score archmother_score buy_countdown next_state_time state_start_time non_combat_time"
-    states = replay.table("street_brawl").to_pylist()
+    zero, *states = replay.table("street_brawl").to_pylist()
+    assert (zero["round_number"], zero["hidden_king_score"], zero["state_start_time"]) == (0, 0, None)
     assert picked(states, f"tick round_number state_id {same}") == picked(told, f"tick {fields}")
     theirs = boon(path, "street_brawl_ticks", "street_brawl_rounds")
     wanted = f"round state amber_score sapphire_score {same.partition('archmother_score ')[2]}"

@@ -190,6 +190,7 @@ def test_chat_and_pings(told: Told, boon_of: Boon) -> None:
 def test_commands_have_the_places_of_the_cameras(told: Told) -> None:
     rows = told.ours("inputs")
     assert len(rows) % 12 == 0
+    assert {row["is_delta"] for row in rows} == ({False, True} if told.new else {False})
     assert {row["player"] for row in rows} == set(range(12))
     assert sum(row["in_shop"] for row in rows) == len(rows) // 12
     series = {(row["tick"], row["player"]): row for row in told.ours("player_series", every="60 ticks")}

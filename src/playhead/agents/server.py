@@ -50,14 +50,7 @@ def make_server(inputs: Iterable[str]) -> MCPServer[Any]:
             try:
                 with one_at_a_time:
                     answer = tool(*values, **named)
-            except (
-                ReplayError,
-                OSError,
-                ValueError,
-                TypeError,
-                NotImplementedError,
-                ModuleNotFoundError,
-            ) as error:
+            except _EXPECTED as error:
                 raise failure(str(error)) from None
             except KeyError as error:
                 raise failure(str(error.args[0] if error.args else error)) from None

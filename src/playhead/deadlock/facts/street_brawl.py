@@ -35,7 +35,7 @@ STREET_BRAWL = TableSchema(
     name="street_brawl",
     version=1,
     doc="One row for each change of the state of a street brawl: m_tStreetBrawl of the game rules. It holds until "
-    "the next row. Empty in other modes.",
+    "the next row. In other modes, a row of zeros.",
     columns=(
         *TIME,
         *(Column(name, type_, f"{doc}: {at}.", unit) for name, (type_, at, doc, unit) in _STATE),
@@ -76,8 +76,7 @@ class StreetBrawl(DeadlockFacts):
         row = {
             name: (number if type_ == "int32" else real)(rules, _BRAWL + at) for name, (type_, at, *_) in _STATE
         }
-        # Other modes have the fields too, with zeros.
-        if (self._states or any(row.values())) and not op & EntityOp.DELETED:
+        if any(value is not None for value in row.values()) and not op & EntityOp.DELETED:
             self._states.append({"tick": self._playback.tick, **row})
 
     def _on_round(self, tick: int, fields: Mapping[Any, Any]) -> None:

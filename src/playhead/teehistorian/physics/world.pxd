@@ -24,9 +24,9 @@ cdef class GameWorld(Arena):
     cdef list _history
     cdef list _spare
 
-    cdef int keep(self) except -1
+    cpdef int keep(self) except -1
     cdef int kept(self) noexcept
-    cdef int go_back(self, int ticks) except -1
+    cpdef int go_back(self, int ticks) except -1
     cdef int forget_history(self) except -1
     cpdef int step(self) except -1
     cpdef int rest(self, int tick) except -1

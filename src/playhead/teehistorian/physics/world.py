@@ -54,7 +54,7 @@ class GameWorld(Arena):
         self.weapons = Weapons(self, self.movement, self.shots, self.lasers)
         self.entities = Entities(self, self.shots)
 
-    @cython.cfunc
+    @cython.ccall
     @cython.exceptval(-1, check=False)
     def keep(self) -> cython.int:
         """Keep the present state for `go_back`, and as many before it as `MOST_KEPT` allows."""
@@ -75,7 +75,7 @@ class GameWorld(Arena):
         """Return the number of states that `go_back` can return to."""
         return len(self._history)
 
-    @cython.cfunc
+    @cython.ccall
     @cython.exceptval(-1, check=False)
     def go_back(self, ticks: cython.int) -> cython.int:
         """Return to the state before the last `keep` (1), or before an earlier one; later ones are forgotten."""

@@ -161,7 +161,8 @@ class Battlefield(WrittenWorld):
             "m_vKothCashInCurrentLocation": (0.0, 0.0, 0.0),
         }
         self.create(RULES, "CCitadelGameRulesProxy", {"m_pGameRules": True})
-        self.rules(**rules)
+        brawl = ("Round", "TeamAmberScore", "TeamSapphireScore", "LastBuyCountDown")
+        self.rules(**rules, **dict.fromkeys((f"m_tStreetBrawl.m_i{name}" for name in brawl), 0))
         for team, title in ((2, "Hidden King"), (3, "Archmother")):
             values = {"m_iTeamNum": team, "m_iScore": 0, "m_szTeamname": title}
             self.create(_FIRST_TEAM + team - 2, "CCitadelTeam", values)

@@ -18,6 +18,7 @@ from playhead.samples.source2.deadlock.story import DROP, MINUTE, Story
 from playhead.samples.source2.recording import RecordingForm, TableDump, write_recording
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.writing.command_delta import encode_delta
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry, create_string_table
 from playhead.source2.writing.messages import encode_message
 
@@ -26,7 +27,7 @@ MINUTES = 5.0
 _WAVE_EVERY, _WAVE, _TROOPER_LIFE, _TROOPER_STEP = 25 * RATE, 4, 40 * RATE, 10
 #: Number of the string table ActiveModifiers: instancebaseline is 0, the others follow in the order of `_tables`.
 _ACTIVE_MODIFIERS = 3
-_VOICE_AT, _COMMANDS_EVERY = 900, RATE
+_VOICE_AT, _COMMANDS_EVERY, _COMMAND = 900, RATE, "CCitadelUserCmdPB"
 
 
 class _Waves:
@@ -75,21 +76,34 @@ def _userinfo() -> list[StringTableEntry]:
     ]
 
 
-def _commands(field: Battlefield, tick: int) -> InnerMessage:
-    """Return the commands of all players: keys, camera, and whether their shop is open."""
-    commands = []
-    for fighter in field.fighters:
-        base = {
-            "client_tick": FIRST_SERVER_TICK + tick,
-            "viewangles": {"x": 11.25, "y": fighter.yaw, "z": 0.0},
-            "buttons_pb": {"buttonstate1": 8 if not fighter.dead_until else 0},
-            "forwardmove": 1.0,
-        }
-        place = {"x": fighter.x, "y": fighter.y - 200.0, "z": fighter.z + 80.0}
-        command = {"base": base, "vec_camera_position": place, "in_shop": fighter.player == tick // RATE % 12}
-        sent = {"data": wire.encode("CCitadelUserCmdPB", command, "citadel"), "cmd_number": tick}
-        commands.append({**sent, "player_slot": fighter.player, "server_tick_executed": FIRST_SERVER_TICK + tick})
-    return encode_message("citadel", "CSVCMsg_UserCommands", {"commands": commands})
+class _Commands:
+    """Commands of all players: keys, camera, whether their shop is open; two of three as deltas if `new`."""
+
+    def __init__(self, field: Battlefield) -> None:
+        self._field = field
+        self._before: dict[int, Row] = {}
+
+    def at(self, tick: int) -> InnerMessage:
+        """Return the message of a tick."""
+        commands = []
+        for fighter in self._field.fighters:
+            base = {
+                "client_tick": FIRST_SERVER_TICK + tick,
+                "viewangles": {"x": 11.25, "y": fighter.yaw, "z": 0.0},
+                "buttons_pb": {"buttonstate1": 8 if not fighter.dead_until else 0},
+                "forwardmove": 1.0,
+            }
+            place = {"x": fighter.x, "y": fighter.y - 200.0, "z": fighter.z + 80.0}
+            values = {"base": base, "vec_camera_position": place, "in_shop": fighter.player == tick // RATE % 12}
+            before = self._before.get(fighter.player)
+            if self._field.new and before is not None and tick // RATE % 3:
+                sent = {"delta_data": encode_delta(before, values, _COMMAND, "citadel")}
+            else:
+                sent = {"data": wire.encode(_COMMAND, values, "citadel")}
+            self._before[fighter.player] = values
+            ticks = {"cmd_number": tick, "server_tick_executed": FIRST_SERVER_TICK + tick}
+            commands.append({**sent, **ticks, "player_slot": fighter.player})
+        return encode_message("citadel", "CSVCMsg_UserCommands", {"commands": commands})
 
 
 def _voice(player: int) -> InnerMessage:
@@ -175,7 +189,7 @@ class WrittenMatch:
         return {"userinfo": _userinfo(), "EntityNames": entity_names, "ActiveModifiers": active}
 
     def _packets(self) -> Iterator[tuple[int, list[InnerMessage]]]:
-        waves = _Waves(self.field)
+        waves, commands = _Waves(self.field), _Commands(self.field)
         for tick in range(1, self._last + 1):  # servers write a packet for each tick
             if not self.story.paused(tick):
                 self.field.move(tick)
@@ -183,7 +197,7 @@ class WrittenMatch:
                 self.story.play(tick)
             messages = [*self._modifiers.take(), *self.story.said.take()]
             if tick % _COMMANDS_EVERY == 0:
-                messages.append(_commands(self.field, tick))
+                messages.append(commands.at(tick))
             if tick == _VOICE_AT:
                 messages.append(_voice(0))
             yield tick, messages

@@ -132,6 +132,8 @@ class Story:
 
     def play(self, tick: int) -> None:
         """Play the events of a tick."""
+        if tick == 20:  # a message of another mode, so that each table has a row
+            self.said.send("CCitadelUserMsg_StreetBrawlScoring", scoring_team=2, amber_score=1, sapphire_score=0)
         if tick == 30:
             self.said.send("CCitadelUserMsg_BannedHeroes", banned_hero_ids=list(names.BANNED))
         if tick == DROP:
