@@ -7,6 +7,7 @@ import hashlib
 import io
 import random
 import struct
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.cli.in_process import run as run_playhead
 import playhead
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
+from playhead.sc2.members.map_file import strings_name
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.view.match import MapFile, Match
 from playhead.view.picture import read_picture
@@ -79,6 +81,25 @@ def test_a_starcraft_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.undo()
     with pytest.raises(ValueError, match="is not the map of this replay"):
         read_picture(path, playhead.open(sc2_sample.sample_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "drawn"),
+    [("Two Rivers LE", 176, True), ("Two Rivers LE", 160, False), ("Three Rivers", 176, False)],
+)
+def test_another_version_of_a_starcraft_map(tmp_path: Path, name: str, width: int, drawn: bool) -> None:
+    """Its name is that of the replay's map, and its size too."""
+    path = tmp_path / "older.SC2Map"
+    members = {
+        "MapInfo": MAP_INFO,
+        "Minimap.tga": picture("TGA", 8, 8),
+        strings_name("enUS"): f"DocInfo/Name={name}\r\n".encode(),
+    }
+    path.write_bytes(write_archive([NewMember(name, data) for name, data in members.items()], b""))
+    replay = playhead.open(sc2_sample.sample_bytes())
+    replay.info.details.update(map_width=width, map_height=174)
+    with nullcontext() if drawn else pytest.raises(ValueError, match="is not the map of this replay"):
+        assert read_picture(path, replay).kind == "image/png"
 
 
 def ddnet_map(path: Path) -> None:

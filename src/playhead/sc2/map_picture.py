@@ -17,7 +17,8 @@ _PIXELS = 3
 
 
 def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
-    """Return the terrain of a map file, or without it the minimap.
+    """Return the terrain of a map file, or without it the minimap. Another version of the map will do: a file
+    with the replay's name of the map, and with its size if that is known.
 
     A minimap covers the playable bounds; if its sides have another ratio, the bounds are in its middle.
 
@@ -25,7 +26,10 @@ def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
         ValueError: the file is the file of another map, or has no picture.
     """
     found = replay.read_map(path)
-    if found.belongs is False:
+    details = replay.info.details
+    sizes = (found.width, details.get("map_width")), (found.height, details.get("map_height"))
+    fits = replay.info.map in found.names.values() and all(known in (None, size) for size, known in sizes)
+    if found.belongs is False and not fits:
         raise ValueError(f"{path.name} is not the map of this replay")
     if found.terrain is not None:
         whole = (0.0, float(found.terrain.width), 0.0, float(found.terrain.height))
