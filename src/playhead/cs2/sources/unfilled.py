@@ -36,7 +36,7 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     if not recording.send_tables:
         return dict.fromkeys(reads, NO_CLASSES)
     found = {}
-    declared = _Declared(recording)
+    declared = Declared(recording)
     for name, fields in reads.items():
         wanted = (*fields, *_CLASSES.get(name, ()))
         absent = [each for each in wanted if "*" not in each and not declared.has_class(each)]
@@ -64,7 +64,7 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     return found
 
 
-class _Declared:
+class Declared:
     """The classes and fields of a recording."""
 
     def __init__(self, recording: Recording) -> None:
