@@ -76,6 +76,10 @@ class Declared:
         """Return whether the recording declares a class."""
         return name in self._classes
 
+    def has_together(self, *fields: str) -> bool:
+        """Return whether a class has all these fields."""
+        return any(all(self._has(each, field) for field in fields) for each in self._classes)
+
     def missing(self, class_name: str, fields: Sequence[str]) -> Iterator[str]:
         """Yield the fields that the class does not declare, or no class that the pattern ``C*`` matches."""
         classes = sorted(self._classes) if class_name == "C*" else [class_name]

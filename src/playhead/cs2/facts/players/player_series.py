@@ -81,8 +81,8 @@ PLAYER_SERIES = TableSchema(
     name="player_series",
     version=1,
     doc="Every player of a side at an interval (option `every`, one second if it is not given) or at some ticks "
-    "(option `ticks`). Option `raw` adds fields by name, each of the pawn, else of the controller, else of the weapon in the hands. "
-    "Null where the recording has no value.",
+    "(option `ticks`). Option `raw` adds fields by name: of the pawn, else of the controller, else of the "
+    "weapon in the hands. Null where the recording has no value.",
     columns=(
         *TIME,
         PLAYER,
@@ -194,19 +194,16 @@ class PlayerSeries(Cs2Facts):
         self._holds: tuple[int, array[int], list[Entity | None]] = (-1, array("i"), [])
 
     def _sources(self, raw: Iterable[str]) -> dict[str, str]:
-        """Return the class or pattern of classes that has each field; raise `ValueError` if none of the recording's
-        has it.
-        """
+        """Return the class or pattern of classes that has each field; raise `ValueError` if none has it."""
         recording, names = self.match.replay.recording, tuple(raw)
         if not recording.send_tables:
             return dict.fromkeys(names, PAWN)
         declared, found = Declared(recording), {}
         for field in names:
-            sources = (each for each in (PAWN, CONTROLLER, "C*") if not any(declared.missing(each, (field,))))
-            source = next(sources, None)
-            if source is None:
-                raise ValueError(f"the recording does not declare {field}; `playhead schema` lists the fields")
-            found[field] = source
+            people = (each for each in (PAWN, CONTROLLER) if not any(declared.missing(each, (field,))))
+            found[field] = next(people, "C*")
+            if found[field] == "C*" and not declared.has_together(field, CLIP):
+                raise ValueError(f"no player and weapon of the recording has {field}; see `playhead schema`")
         return found
 
     def attach(self, playback: Playback) -> None:
