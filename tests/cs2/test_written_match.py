@@ -429,3 +429,4 @@ def test_a_recording_of_a_player_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     replay, _ = told_of(plan_match(1, 1, overtimes=1, quiet=True, backup=False))
     assert isinstance(replay, Cs2Replay)
     assert replay.unfilled["positions"].startswith("a player recorded: other players have rows only while")
+    assert "none of frames DEM_UserCmd" in replay.unfilled["inputs"]

@@ -25,6 +25,8 @@ _NO_LIST = (
 )
 _ONE_VIEW = "a player recorded: other players have rows only while the server sent them to that player"
 
+_OWN_COMMANDS = "a player recorded: only commands that the server sent are read, none of frames DEM_UserCmd"
+
 
 def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, str]:
     """Return the reason by name of table; tables without an entry can be filled.
@@ -61,6 +63,7 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     if recording.server_info.get("is_hltv") is False:
         for name in ("player_series", "positions"):
             found.setdefault(name, _ONE_VIEW)
+        found.setdefault("inputs", _OWN_COMMANDS)
     return found
 
 
