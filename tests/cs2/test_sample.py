@@ -94,6 +94,9 @@ def test_player_series_has_each_player_at_each_sample(replay: Cs2Replay) -> None
     assert some.column("m_iTeamNum").to_pylist() == [2, 2, 3, 3] * 2
     with pytest.raises(TypeError, match="no option"):
         replay.table("player_series", evry=1)
+    for field in ("m_iTeamnum", "m_pGameRules.m_bFreezePeriod"):
+        with pytest.raises(ValueError, match=f"no player and weapon of the recording has {field}"):
+            replay.table("player_series", raw=[field])
 
 
 def test_at_has_the_players_and_their_state(replay: Cs2Replay) -> None:

@@ -12,6 +12,7 @@ from playhead.cs2.replay import Cs2Replay
 from playhead.samples.source2.cs2_match import demo
 from playhead.samples.source2.cs2_match.demo import WrittenMatch, write_cs2_match
 from playhead.samples.source2.cs2_match.plan import plan_match
+from playhead.samples.source2.cs2_match.world import CsWorld
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -114,6 +115,16 @@ def test_grenades_are_those_of_the_story(replay: Cs2Replay, written: WrittenMatc
     assert {row["kind"] for row in told} == {
         *("smokegrenade", "flashbang", "hegrenade", "molotov", "incgrenade", "decoy")
     }
+    series = rows(replay, "grenade_series")
+    for row in rows(replay, "grenades"):
+        way = [
+            each
+            for each in series
+            if each["entity"] == row["entity"] and row["tick"] <= each["tick"] <= (row["end_tick"] or 1 << 30)
+        ]
+        assert {(each["thrower_name"], each["kind"]) for each in way} == {(row["thrower_name"], row["kind"])}
+        if row["end_tick"] is not None:
+            assert [row[f"end_{axis}"] for axis in "xyz"] == [way[-1][axis] for axis in "xyz"]
     smoked = [row["detonation_tick"] for row in told if row["kind"] == "smokegrenade" and row["detonation_tick"]]
     assert [row["tick"] for row in rows(replay, "smokes")] == smoked
     burned = [row["detonation_tick"] for row in told if row["kind"] in ("molotov", "incgrenade")]
@@ -147,6 +158,19 @@ def test_a_person_keeps_the_number_and_a_substitute_gets_another(replay: Cs2Repl
     assert players["Obsidian"].details["slot"] == players["Pumice"].details["slot"] == 8
     assert players["Chert"].kind == "computer"
     assert players["DemoRecorder"].kind == "observer"
+
+
+def test_a_coach_is_no_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    create = CsWorld.create
+
+    def coached(world: CsWorld, index: int, name: str, fields: dict[str, Any]) -> None:
+        coaches = {"m_iCoachingTeam": 3} if fields.get("m_iszPlayerName") == "DemoRecorder" else {}
+        create(world, index, name, fields | coaches)
+
+    monkeypatch.setattr(CsWorld, "create", coached)
+    replay, _ = told_of(plan_match(1, 1, overtimes=1, quiet=True, backup=False))
+    coach = next(player for player in replay.players if player.name == "DemoRecorder")
+    assert (coach.kind, coach.side) == ("coach", None)
 
 
 def test_pauses_are_those_of_the_story_and_the_clock_stands_in_them(
@@ -228,6 +252,12 @@ def test_selected_columns_are_those_of_the_whole_table(replay: Cs2Replay) -> Non
     assert replay.table("player_series", every="1s", columns=["z"], raw=["m_iHealth"]).column_names == ["z"]
     with pytest.raises(KeyError):
         replay.table("player_series", every="1s", columns=["zz"])
+    # Of the pawn, the controller and the weapon in the hands.
+    fields = {"m_iHealth": "health", "m_pInGameMoneyServices.m_iAccount": "money", "m_iClip1": "ammo"}
+    raw = replay.table("player_series", every="1s", raw=fields)
+    for field, name in fields.items():
+        assert raw.column(field).to_pylist() == whole.column(name).to_pylist()
+        assert raw.column(field).null_count < raw.num_rows
 
 
 def test_words_votes_voice_commands_and_ranks_are_those_of_the_story(
@@ -399,3 +429,4 @@ def test_a_recording_of_a_player_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     replay, _ = told_of(plan_match(1, 1, overtimes=1, quiet=True, backup=False))
     assert isinstance(replay, Cs2Replay)
     assert replay.unfilled["positions"].startswith("a player recorded: other players have rows only while")
+    assert "none of frames DEM_UserCmd" in replay.unfilled["inputs"]

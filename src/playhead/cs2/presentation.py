@@ -105,6 +105,7 @@ _OMITTED = {
 } | {
     *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup", "counts", "phase", "distance"),
     *("dmg_health", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *(f"{when}_{axis}" for when in ("throw", "throw_velocity", "detonation", "end") for axis in "xyz"),
     *(f"{side}_{what}" for side in _TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
 }
 

@@ -25,6 +25,8 @@ _NO_LIST = (
 )
 _ONE_VIEW = "a player recorded: other players have rows only while the server sent them to that player"
 
+_OWN_COMMANDS = "a player recorded: only commands that the server sent are read, none of frames DEM_UserCmd"
+
 
 def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, str]:
     """Return the reason by name of table; tables without an entry can be filled.
@@ -36,7 +38,7 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     if not recording.send_tables:
         return dict.fromkeys(reads, NO_CLASSES)
     found = {}
-    declared = _Declared(recording)
+    declared = Declared(recording)
     for name, fields in reads.items():
         wanted = (*fields, *_CLASSES.get(name, ()))
         absent = [each for each in wanted if "*" not in each and not declared.has_class(each)]
@@ -61,10 +63,11 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     if recording.server_info.get("is_hltv") is False:
         for name in ("player_series", "positions"):
             found.setdefault(name, _ONE_VIEW)
+        found.setdefault("inputs", _OWN_COMMANDS)
     return found
 
 
-class _Declared:
+class Declared:
     """The classes and fields of a recording."""
 
     def __init__(self, recording: Recording) -> None:
@@ -75,6 +78,10 @@ class _Declared:
     def has_class(self, name: str) -> bool:
         """Return whether the recording declares a class."""
         return name in self._classes
+
+    def has_together(self, *fields: str) -> bool:
+        """Return whether a class has all these fields."""
+        return any(all(self._has(each, field) for field in fields) for each in self._classes)
 
     def missing(self, class_name: str, fields: Sequence[str]) -> Iterator[str]:
         """Yield the fields that the class does not declare, or no class that the pattern ``C*`` matches."""

@@ -40,6 +40,7 @@ _THROWN_BY = person_columns("thrower_", "Who threw it")
 _KIND = Column(
     "kind", "category", "smokegrenade, molotov, incgrenade (m_bIsIncGrenade), hegrenade, flashbang, decoy."
 )
+_THROWN_NAMES = (*(column.name for column in _THROWN_BY), ENTITY.name, _KIND.name)
 _END_TICK = Column("end_tick", "int32", "Its entity was deleted; null if the recording ends before.", "ticks")
 
 GRENADES = TableSchema(
@@ -67,6 +68,7 @@ GRENADES = TableSchema(
         ),
         *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
         _END_TICK,
+        *(Column(f"end_{axis}", "float32", "Its last place.", "units") for axis in "xyz"),
         Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
     ),
 )
@@ -74,7 +76,7 @@ GRENADE_SERIES = TableSchema(
     name="grenade_series",
     version=1,
     doc="The way of each thrown grenade: one row for each packet with another place.",
-    columns=(*TIME, ENTITY, _KIND, X, Y, Z),
+    columns=(*TIME, *_THROWN_BY, ENTITY, _KIND, X, Y, Z),
 )
 SMOKES = TableSchema(
     name="smokes",
@@ -163,16 +165,16 @@ class Grenades(Cs2Facts):
         now = place(projectile)
         if now != thrown.place:
             thrown.place = now
-            moved = {"tick": tick, "entity": index, "kind": row["kind"]}
-            self._rows["grenade_series"].append(moved | dict(zip("xyz", now, strict=True)))
+            moved = {name: row[name] for name in _THROWN_NAMES} | dict(zip("xyz", now, strict=True))
+            self._rows["grenade_series"].append({**moved, "tick": tick})
         row["bounces"] = projectile.get_int(_BOUNCES)
         if row["detonation_tick"] is not None:
             return
         if projectile.get(_SMOKES):
             self._detonate(row, tick, projectile.get(_SMOKE_AT) or now)
-            smoke = {name: value for name, value in row.items() if name.startswith("thrower_")}
+            smoke = {name: row[name] for name in _THROWN_NAMES if name != "kind"}
             places = {axis: row[f"detonation_{axis}"] for axis in "xyz"}
-            row["smoke"] = {**smoke, **places, "tick": tick, "entity": index, "end_tick": None}
+            row["smoke"] = {**smoke, **places, "tick": tick, "end_tick": None}
             self._rows["smokes"].append(row["smoke"])
         elif (projectile.get_int(_EXPLODED) or 0) > 0:
             self._detonate(row, tick, projectile.get(_EXPLODED_AT) or now)
@@ -202,6 +204,7 @@ class Grenades(Cs2Facts):
     def _end(self, thrown: _Thrown, tick: int) -> None:
         row = thrown.row
         row["end_tick"] = tick
+        row |= _axes("end_", thrown.place)
         if "smoke" in row:
             row["smoke"]["end_tick"] = tick
         elif row["detonation_tick"] is None and row["kind"] in ("molotov", "incgrenade"):

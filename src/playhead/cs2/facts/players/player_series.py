@@ -25,6 +25,7 @@ from playhead.cs2.sources.pawn import (
     PLACE_FIELDS,
     VELOCITY,
 )
+from playhead.cs2.sources.unfilled import Declared
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -80,7 +81,8 @@ PLAYER_SERIES = TableSchema(
     name="player_series",
     version=1,
     doc="Every player of a side at an interval (option `every`, one second if it is not given) or at some ticks "
-    "(option `ticks`). Option `raw` adds fields of the pawn by name. Null where the recording has no value.",
+    "(option `ticks`). Option `raw` adds fields by name: of the pawn, else of the controller, else of the "
+    "weapon in the hands. Null where the recording has no value.",
     columns=(
         *TIME,
         PLAYER,
@@ -172,22 +174,37 @@ class PlayerSeries(Cs2Facts):
         super().__init__(match)
         self._every = match.interval(every)
         self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
-        self._raw = tuple(raw)
+        self._raw = self._sources(raw)
         known = frozenset(PLAYER_SERIES.column_names)
         need = self._need = known if columns is None else known.intersection(columns)
-        self._weapons = bool(need & _WEAPON_COLUMNS)
+        self._weapons = bool(need & _WEAPON_COLUMNS) or "C*" in self._raw.values()
         read = _fields_of(need)
-        self._pawn = EntityColumns(dict.fromkeys((*read[PAWN], *self._raw)))
+        for field, source in self._raw.items():
+            read[source] = tuple(dict.fromkeys((*read[source], field)))
+        self._pawn = EntityColumns(read[PAWN])
         self._controller, self._weapon = EntityColumns(read[CONTROLLER]), EntityColumns(read["C*"])
         carried = LOADOUT_FIELDS if self._weapons else {}
-        blinded = (_FLASH,) if "is_blinded" in need else ()
-        read[PAWN] += (*blinded, *self._raw)
+        if "is_blinded" in need:
+            read[PAWN] += (_FLASH,)
         self.fields = {name: (*fields, *carried.get(name, ())) for name, fields in read.items()}
         self._ticks, self._who, self._held = array("i"), array("i"), array("i")
         self._blinded = bytearray()
         self._people: dict[tuple[int, str | None, str | None, bool], int] = {}
         self._known: tuple[int, int] | None = None
         self._holds: tuple[int, array[int], list[Entity | None]] = (-1, array("i"), [])
+
+    def _sources(self, raw: Iterable[str]) -> dict[str, str]:
+        """Return the class or pattern of classes that has each field; raise `ValueError` if none has it."""
+        recording, names = self.match.replay.recording, tuple(raw)
+        if not recording.send_tables:
+            return dict.fromkeys(names, PAWN)
+        declared, found = Declared(recording), {}
+        for field in names:
+            people = (each for each in (PAWN, CONTROLLER) if not any(declared.missing(each, (field,))))
+            found[field] = next(people, "C*")
+            if found[field] == "C*" and not declared.has_together(field, CLIP):
+                raise ValueError(f"no player and weapon of the recording has {field}; see `playhead schema`")
+        return found
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -271,12 +288,9 @@ class PlayerSeries(Cs2Facts):
         pool = self._playback.entities.pool
         need = self._need
         pawn, weapon = self._pawn.to_arrow(pool), self._weapon.to_arrow(pool)
+        controller = self._controller.to_arrow(pool)
         columns: dict[str, Any] = {}
-        for group, found in (
-            (_OF_PAWN, pawn),
-            (_OF_CONTROLLER, self._controller.to_arrow(pool)),
-            (_OF_WEAPON, weapon),
-        ):
+        for group, found in ((_OF_PAWN, pawn), (_OF_CONTROLLER, controller), (_OF_WEAPON, weapon)):
             for name, type_, field, *_ in group:
                 if name in need:
                     columns[name] = numbers_as(found[field], getattr(pa, "bool_" if type_ == "bool" else type_)())
@@ -308,8 +322,9 @@ class PlayerSeries(Cs2Facts):
             columns |= self._loadouts.columns(int32_array(self._held), need)
         columns |= self.match.arrow_time_columns(int32_array(self._ticks), need)
         table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
-        for name in self._raw:
-            table = table.append_column(name, pawn[name])
+        recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
+        for name, source in self._raw.items():
+            table = table.append_column(name, recorded[source][name])
         return {PLAYER_SERIES.name: table}
 
     def _of_people(self) -> dict[str, Any]:
