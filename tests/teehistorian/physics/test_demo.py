@@ -14,6 +14,7 @@ from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, RIGHT, STIL
 
 import playhead
 from playhead.teehistorian.physics.demo_file import NAMESPACE, SnapshotWriter
+from playhead.teehistorian.physics.table import WEAPONS
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
@@ -72,6 +73,9 @@ def test_the_items_equal_the_table(simulation: Any, tmp_path: Path) -> None:
         if row["hook"] in states:
             assert fields[9] == states[row["hook"]]
         assert fields[11:13] == (row["hook_x"], row["hook_y"])
+        assert fields[6:9:2] == (row["direction"], -1 if row["hooked_session"] is None else row["hooked_session"])
+        assert fields[10] == row["hook_ticks"]
+        assert fields[19] == WEAPONS.index(row["weapon"])
 
 
 def test_the_head_and_the_map(simulation: Any, tmp_path: Path) -> None:
@@ -118,6 +122,17 @@ def test_a_part_of_some_sessions(simulation: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected a moment of the recording"):
         simulation.write_demo(tmp_path / "none.demo", start=5000)
     assert not (tmp_path / "none.demo").exists()
+
+
+def test_a_demo_on_another_map_says_so(tmp_path: Path) -> None:
+    write_map(tmp_path / "floor.map")
+    replay = playhead.open(write_game("0" * 64, 30))
+    simulation = replay.simulate(tmp_path / "floor.map", other_map=True)
+    chunks = list(read_demo(simulation.write_demo(tmp_path / "out.demo")))
+    said = next(chunk.data for chunk in chunks if chunk.items is None)
+    assert said.startswith(b"\6\0\x40floor.map is not the map of this recording\0")
+    assert simulation.table("hits").schema.metadata[b"playhead.other_map"] == b"floor.map"
+    assert all(b"playhead.other_map" in batch.schema.metadata for batch in simulation.batches())
 
 
 def test_too_many_items_are_refused(tmp_path: Path) -> None:
