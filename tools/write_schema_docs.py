@@ -26,6 +26,8 @@ from playhead.source2.replay import Source2Replay
 from playhead.tables import shared
 from playhead.tables.registry import TableRegistry
 from playhead.tables.schema import TableSchema
+from playhead.teehistorian.physics.moments import MOMENTS
+from playhead.teehistorian.physics.table import PHYSICS
 
 COMMAND = "python tools/write_schema_docs.py"
 TITLES = {
@@ -51,6 +53,11 @@ TITLES = {
         "Tables of a teehistorian recording",
         "Every version has the same tables; data that it did not record is null or empty. "
         "[Support by version](../support.md#since-when-each-table-has-rows-of-these-versions) has the first.",
+    ),
+    "physics": (
+        "Tables of a simulated teehistorian recording",
+        "`replay.simulate(map=…)` and `playhead simulate` compute these from a recording and its map: "
+        "[playing a recording again](../teehistorian.md#playing-a-recording-again).",
     ),
 }
 PATTERN_TABLES = """\
@@ -174,6 +181,7 @@ def pages() -> dict[str, str]:
         "deadlock": {schema.name: schema for maker in DEADLOCK_TABLES.own().values() for schema in maker.schemas},
         "starcraft2": schemas["sc2"],
         "teehistorian": schemas["teehistorian"],
+        "physics": {schema.name: schema for schema in (PHYSICS, *MOMENTS.values())},
     }
     options = {"dota2": describe_options(DOTA2_TABLES), "cs2": describe_options(CS2_TABLES)}
     options["deadlock"] = describe_options(DEADLOCK_TABLES)

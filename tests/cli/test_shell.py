@@ -133,6 +133,7 @@ def test_every_command_is_tried() -> None:
     of_one_or_two_files = {"schema", "diff", "slice", "simulate"}
     assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {
         "find",
+        "mcp",
         "sample",
         "lake",
         "view",

@@ -28,7 +28,7 @@ _TOP = {path.name for folder in (ROOT, PACKAGE) for path in folder.iterdir() if 
 #: Members of replays and lakes, and files that a build makes.
 _NOT_OURS = re.compile(r"build/|replay\.|GameStrings\.txt|_playhead\.json|sync\.json")
 #: Keys of Parquet metadata, and the group of entry points.
-_KEYS = {"playhead.table", "playhead.schema_version", "playhead.formats"}
+_KEYS = {"playhead.table", "playhead.schema_version", "playhead.formats", "playhead.other_map"}
 
 
 def mentions(page: Path) -> list[str]:

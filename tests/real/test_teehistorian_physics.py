@@ -32,6 +32,8 @@ LEAST = {
 LEAST_OF_SERVER = {
     "deb16.4": 99.95,
     "deb16.4-slot-reuse": 99.8,
+    "deb16.4-bigsave": 99.95,
+    "deb16.4-invalid-utf8-header": 100.0,
     "old17.4.2": 99.95,
     "old15.9.1": 99.8,
     "old13.1": 96.5,

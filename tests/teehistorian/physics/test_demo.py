@@ -14,10 +14,12 @@ from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, RIGHT, STIL
 
 import playhead
 from playhead.teehistorian.physics.demo_file import NAMESPACE, SnapshotWriter
+from playhead.teehistorian.physics.table import WEAPONS
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 CHARACTER, PLAYER_INFO, CLIENT_INFO, GAME_INFO = 9, 10, 11, 6
+STATES = {"idle": 0, "flying": 4, "grabbed": 5, "retracted": -1}  # three more are of retracting hooks
 NAME = bytes([0x28]) + b"anna\0[]\0" + bytes([0x40]) + b"pinky\0" + bytes(3)
 
 
@@ -58,7 +60,6 @@ def snapshots(path: Path) -> list[Chunk]:
 def test_the_items_equal_the_table(simulation: Any, tmp_path: Path) -> None:
     path = simulation.write_demo(tmp_path / "out.demo")
     found = {chunk.tick: chunk.items for chunk in snapshots(path)}
-    states = {"idle": 0, "flying": 4, "grabbed": 5, "retracted": -1}
     rows = simulation.table().to_pylist()
     assert len(rows) == 598
     last = {}
@@ -69,9 +70,12 @@ def test_the_items_equal_the_table(simulation: Any, tmp_path: Path) -> None:
             assert fields[0] == row["tick"]
         assert fields[1:5] == (row["x"], row["y"], row["vel_x"] * 256, row["vel_y"] * 256)
         assert fields[5] == row["angle"] * 256
-        if row["hook"] in states:
-            assert fields[9] == states[row["hook"]]
+        if row["hook"] in STATES:
+            assert fields[9] == STATES[row["hook"]]
         assert fields[11:13] == (row["hook_x"], row["hook_y"])
+        assert fields[6:9:2] == (row["direction"], -1 if row["hooked_session"] is None else row["hooked_session"])
+        assert fields[10] == row["hook_ticks"]
+        assert fields[19] == WEAPONS.index(row["weapon"])
 
 
 def test_the_head_and_the_map(simulation: Any, tmp_path: Path) -> None:
@@ -120,6 +124,17 @@ def test_a_part_of_some_sessions(simulation: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "none.demo").exists()
 
 
+def test_a_demo_on_another_map_says_so(tmp_path: Path) -> None:
+    write_map(tmp_path / "floor.map")
+    replay = playhead.open(write_game("0" * 64, 30))
+    simulation = replay.simulate(tmp_path / "floor.map", other_map=True)
+    chunks = list(read_demo(simulation.write_demo(tmp_path / "out.demo")))
+    said = next(chunk.data for chunk in chunks if chunk.items is None)
+    assert said.startswith(b"\6\0\x40floor.map is not the map of this recording\0")
+    assert simulation.table("hits").schema.metadata[b"playhead.other_map"] == b"floor.map"
+    assert all(b"playhead.other_map" in batch.schema.metadata for batch in simulation.batches())
+
+
 def test_too_many_items_are_refused(tmp_path: Path) -> None:
     with (tmp_path / "x.demo").open("wb") as file:
         demo = SnapshotWriter(file, "floor", b"", "0" * 64, "")
@@ -137,8 +152,12 @@ def test_libtw2_reads_it(simulation: Any, tmp_path: Path) -> None:
     tees = [line.split() for line in lines if line.startswith("tee ")]
     rows = {(row["tick"], row["client"]): row for row in simulation.table().to_pylist()}
     assert len(tees) > 500
-    for _, tick, client, x, y, vel_x, vel_y in tees:
+    for _, tick, client, x, y, vel_x, vel_y, angle, direction, state, hook_x, hook_y, weapon in tees:
         row = rows[int(tick), int(client)]
         assert (float(x) * 32, float(y) * 32) == pytest.approx((row["x"], row["y"]), abs=1)
         assert (float(vel_x), float(vel_y)) == pytest.approx((row["vel_x"], row["vel_y"]), abs=0.01)
+        assert (float(hook_x) * 32, float(hook_y) * 32) == pytest.approx((row["hook_x"], row["hook_y"]), abs=1)
+        assert float(angle) == pytest.approx(row["angle"], abs=0.01)
+        assert (int(direction), WEAPONS[int(weapon)]) == (row["direction"], row["weapon"])
+        assert int(state) == STATES.get(row["hook"], int(state))
     assert lines[-1].split()[2] == "3"  # messages: two of chat, one of teams

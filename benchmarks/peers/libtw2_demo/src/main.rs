@@ -22,7 +22,10 @@ fn main() {
         for (id, player) in snap.players.iter() {
             if let Some(tee) = &player.tee {
                 let (pos, vel) = (tee.pos, tee.vel);
-                writeln!(out, "tee {} {} {} {} {} {}", tick, id.0, pos.x, pos.y, vel.x, vel.y).unwrap();
+                write!(out, "tee {} {} {} {} {} {} ", tick, id.0, pos.x, pos.y, vel.x, vel.y).unwrap();
+                let (hook, state, weapon) = (tee.hook_pos, tee.hook_state as i32, tee.weapon as i32);
+                let (angle, direction) = (tee.angle, tee.direction as i32);
+                writeln!(out, "{} {} {} {} {} {}", angle, direction, state, hook.x, hook.y, weapon).unwrap();
             }
         }
         let shots = snap.projectiles.len() + snap.map_projectiles.len();

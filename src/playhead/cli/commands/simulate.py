@@ -33,8 +33,8 @@ def add_arguments(parser: Parser) -> None:
         "Write a demo for DDNet's client. It repeats the players' inputs; codes of saves and timeouts are hidden.",
         type=Path,
     )
-    parser.option("--from TIME", "First tick of tables and demo: 14:03, 42153t.", dest="start")
-    parser.option("--to TIME", "Last tick of tables and demo.", dest="end")
+    parser.option("--from TIME", "First tick of the share, tables and demo: 14:03, 42153t.", dest="start")
+    parser.option("--to TIME", "Last tick of them.", dest="end")
     parser.option("--session N", "Only this; repeatable.", dest="sessions", type=whole_number, action="append")
     parser.option(
         "--format", "Format of the tables.", dest="form", choices=("parquet", "csv", "ndjson"), default="parquet"
@@ -65,7 +65,8 @@ def run(
 ) -> None:
     """Play a recording again on its map: velocity, hooks and jumps, checked against the recorded positions.
 
-    Prints the share of exactly predicted positions and what the others are due to. Nothing is downloaded.
+    Prints the share of exactly predicted positions and what the others are due to, of the whole recording; and
+    the share of the part that --from, --to and --session choose. Nothing is downloaded.
     """
     where = map if map is not None else maps
     if where is None or (map is not None and maps is not None):
@@ -81,6 +82,7 @@ def run(
         try:
             simulation = replay.simulate(where, other_map=other_map)
             counts = simulation.exactness
+            chosen = [batch.column("exact") for batch in simulation.batches(**part)] if any(part.values()) else []
             written = [] if output is None else simulation.export(output, format=form, **part)
             if demo is not None:
                 written.append(simulation.write_demo(demo, **part))
@@ -93,6 +95,12 @@ def run(
         print_out(f"map         {simulation.map.name} ({simulation.map.sha256[:8]})")
         print_out(f"compared    {counts['compared']} positions of tees")
         print_out(f"exact       {counts['exact']} ({share:.3f} %)")
+        if any(part.values()):
+            exact = sum(column.true_count for column in chosen)
+            compared = exact + sum(column.false_count for column in chosen)
+            print_out(
+                f"this part   {compared} positions, {exact} exact" + f" ({100 * exact / max(compared, 1):.3f} %)"
+            )
         print_out(f"breaks      {counts['breaks']}: a certain state was lost")
         for cause, text in _CAUSES.items():
             if counts[f"breaks_{cause}"]:

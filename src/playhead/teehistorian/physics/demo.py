@@ -84,6 +84,7 @@ class DemoRecorder:
             (entity.x, entity.y, *_PICKUPS[entity.kind]) for entity in game_map.entities if entity.kind in _PICKUPS
         ]
         self._infos: dict[int, tuple[Identity, tuple[int, ...]]] = {}
+        self._warning = f"{game_map.name} is not the map of this recording" if game_map.is_other else ""
 
     def on_tick(self, tick: int) -> None:
         """Write the snapshot of a simulated tick."""
@@ -106,6 +107,9 @@ class DemoRecorder:
         self._add_shots(items)
         self._file.snapshot(tick, self._fitting(items))
         self.snapshots += 1
+        if self._warning:
+            self._say(-1, self._warning)
+            self._warning = ""
         teams = b"".join(pack(tee.team) for tee in self._rerun.world.tees)
         if teams != self._teams:
             self._teams = teams
@@ -116,8 +120,12 @@ class DemoRecorder:
         if not self.snapshots or cid not in dict(self._shown()) or (self._last is not None and tick > self._last):
             return
         words = ["***"] * bool(arguments) if name.lower() in _SECRET else arguments
-        text = " ".join((f"/{name}", *words)).encode().replace(b"\0", b"")[:255]
-        self._file.message(pack(_CHAT_MESSAGE) + pack(0) + pack(cid) + text + b"\0")
+        self._say(cid, " ".join((f"/{name}", *words)))
+
+    def _say(self, cid: int, text: str) -> None:
+        """Write a line of chat; client -1 is the server."""
+        data = text.encode("utf-8", "replace").replace(b"\0", b"")[:255]
+        self._file.message(pack(_CHAT_MESSAGE) + pack(0) + pack(cid) + data + b"\0")
 
     def _shown(self) -> list[tuple[int, Identity]]:
         found = []

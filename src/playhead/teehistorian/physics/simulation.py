@@ -117,7 +117,7 @@ class Simulation:
             KeyError: there is no such table.
         """
         batches = list(self.batches(name, start=start, end=end, sessions=sessions))
-        return pa.Table.from_batches(batches, self.tables[name].arrow())
+        return pa.Table.from_batches(batches, self._arrow(name))
 
     def batches(
         self,
@@ -140,7 +140,7 @@ class Simulation:
         if name not in self.tables:
             raise KeyError(f"no table {name!r}; there are: {', '.join(self.tables)}")
         for _, part in self._parts({name}, start, end, rows):
-            kept = _of_sessions(name, part, sessions)
+            kept = _of_sessions(name, part, sessions).replace_schema_metadata(self._arrow(name).metadata)
             yield from kept.combine_chunks().to_batches(max_chunksize=rows)
 
     def at(self, when: int | float | str) -> list[dict[str, Any]]:
@@ -170,8 +170,8 @@ class Simulation:
         for name, part in self._parts(set(self.tables), start, end, 1 << 15):
             found[name].append(_of_sessions(name, part, sessions))
         return [
-            write_table(pa.concat_tables([schema.arrow().empty_table(), *found[name]]), folder, name, format)
-            for name, schema in self.tables.items()
+            write_table(pa.concat_tables([self._arrow(name).empty_table(), *found[name]]), folder, name, format)
+            for name in self.tables
         ]
 
     def write_demo(
@@ -215,6 +215,13 @@ class Simulation:
             demo.close()
             self._left_out = recorder.left_out
         return path
+
+    def _arrow(self, name: str) -> pa.Schema:
+        """Return the schema of a table; its metadata names the map if it is another one."""
+        schema = self.tables[name].arrow()
+        if self.map.is_other:
+            return schema.with_metadata({**(schema.metadata or {}), b"playhead.other_map": self.map.name.encode()})
+        return schema
 
     def _parts(self, names: Collection[str], start: Any, end: Any, rows: int) -> Iterator[tuple[str, pa.Table]]:
         """Simulate once; yield (name, rows) of the tables between two times."""

@@ -1,0 +1,58 @@
+"""``playhead simulate``: shares, parts, files and exit statuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.in_process import run
+from tests.teehistorian.physics.written_games import FLOOR, write_map, write_recording
+
+
+@pytest.fixture
+def race(tmp_path: Path) -> Path:
+    """One tee stands for 20 ticks; then a row says that it jumped aside, which nothing explains."""
+    sha256 = write_map(tmp_path / "floor.map")
+    (tmp_path / f"floor_{sha256}.map").write_bytes((tmp_path / "floor.map").read_bytes())
+    (tmp_path / "floor.map").write_bytes(b"another map")
+    places = [(100, FLOOR)] * 20 + [(700, FLOOR)] * 20
+    (tmp_path / "race.teehistorian").write_bytes(write_recording(sha256, places, {}))
+    return tmp_path / "race.teehistorian"
+
+
+def test_shares_of_all_and_of_a_part(race: Path) -> None:
+    done = run("simulate", race, "--maps", race.parent, "--to", "10t", "--session", "0", "--least", "90")
+    assert done.returncode == 0, done.stderr
+    lines = {line[:12].strip(): line[12:] for line in done.stdout.splitlines()}
+    assert lines["compared"] == "39 positions of tees"
+    assert lines["exact"] == "38 (97.436 %)"
+    assert lines["this part"] == "9 positions, 9 exact (100.000 %)"
+    assert lines["breaks"] == "1: a certain state was lost"
+    assert lines[""] == "1: a tee moved farther than any can"
+
+
+def test_too_small_a_share_is_a_problem(race: Path) -> None:
+    assert run("simulate", race, "--maps", race.parent).returncode == 3
+
+
+def test_tables_and_demo(race: Path) -> None:
+    places = ("-o", race.parent / "out", "--demo", race.parent / "out.demo")
+    done = run("simulate", race, "--maps", race.parent, "--least", "0", "--format", "csv", *places)
+    assert done.returncode == 0, done.stderr
+    names = {"physics", "hooks", "shots", "hits", "freezes", "runs"}
+    assert {path.name for path in (race.parent / "out").iterdir()} == {f"{name}.csv" for name in names}
+    assert len((race.parent / "out" / "physics.csv").read_text().splitlines()) == 41
+    assert (race.parent / "out.demo").read_bytes()[:7] == b"TWDEMO\0"
+
+
+def test_a_map_is_needed_and_must_be_the_right_one(race: Path, tmp_path: Path) -> None:
+    assert run("simulate", race).returncode == 2
+    missing = run("simulate", race, "--maps", Path(__file__).parent)
+    assert missing.returncode == 1
+    assert "--map FILE" in missing.stderr
+    other = write_map(tmp_path / "other.map", {(3, 3): 1})
+    refused = run("simulate", race, "--map", tmp_path / "other.map")
+    assert refused.returncode == 1
+    assert other in refused.stderr
+    allowed = run("simulate", race, "--map", tmp_path / "other.map", "--other-map", "--least", "0")
+    assert "other.map is not the map of this recording" in allowed.stderr
