@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,6 @@ from tests.deadlock.story import Told, tell
 
 import playhead
 from playhead.deadlock.replay import DeadlockReplay
-from playhead.source2.messages import wire
 
 #: Environment variable with the Python of an environment that has boon-deadlock 0.10.0: it reads recordings made
 #: before 29 September 2026, later versions do not.
@@ -104,48 +102,4 @@ def broadcast_demo(broadcast: DeadlockReplay, tmp_path_factory: pytest.TempPathF
     """The broadcast as a file that boon reads."""
     path = tmp_path_factory.mktemp("deadlock") / "broadcast.dem"
     broadcast.write_slice(path, 7244, 8861)
-    path.write_bytes(_for_boon(path.read_bytes()))
     return path
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7F) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return value, at
-
-
-def _encoded(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes((*out, value))
-
-
-def _for_boon(data: bytes) -> bytes:
-    """Return a slice with a build number in its header and a DEM_SyncTick after the sign-on, which boon needs."""
-    frames, at = [], 16
-    while at < len(data):
-        begin = at
-        kind, at = _varint(data, at)
-        tick, at = _varint(data, at)
-        size, at = _varint(data, at)
-        frames.append((kind, tick, data[at : at + size], data[begin : at + size]))
-        at += size
-    kind, tick, header, _ = frames[0]
-    header = wire.encode("CDemoFileHeader", {"build_num": 10100, **wire.decode("CDemoFileHeader", header)})
-    out = [_encoded(kind) + _encoded(tick) + _encoded(len(header)) + header]
-    synced = any(kind & 0x3F == 3 for kind, *_ in frames)
-    for kind, _, _, whole in frames[1:]:
-        if not synced and kind & 0x3F in (7, 13):
-            out.append(_encoded(3) + _encoded(0xFFFFFFFF) + _encoded(0))
-            synced = True
-        out.append(whole)
-    body = b"".join(out)
-    moved = 16 + len(body) - len(data)
-    offsets = (offset + moved for offset in struct.unpack("<ii", data[8:16]))
-    return data[:8] + struct.pack("<ii", *offsets) + body

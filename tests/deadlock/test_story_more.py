@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.deadlock.story import Row, Told, picked
 from tests.deadlock.test_story import same_hero
 
@@ -100,9 +101,9 @@ def test_a_summary_with_more_values_than_times_is_a_problem(tmp_path: Path) -> N
     assert [problem.what for problem in replay.problems] == ["expected 1 times of damage, found 2 values"]
 
 
-def _brawl(path: Path) -> list[dict[str, Any]]:
+def _brawl(path: Path, *, new: bool) -> list[dict[str, Any]]:
     """Write a street brawl of three rounds; return its states."""
-    match = WrittenMatch(2)
+    match = WrittenMatch(2, new=new)
     told = []
     play = match.story.play
 
@@ -125,9 +126,12 @@ def _brawl(path: Path) -> list[dict[str, Any]]:
     return told
 
 
-def test_a_street_brawl_has_the_states_and_rounds_of_boon(tmp_path: Path, boon: Boon) -> None:
+@pytest.mark.parametrize("peer", ["boon", "new_boon"])
+def test_a_street_brawl_has_the_states_and_rounds_of_boon(
+    tmp_path: Path, peer: str, request: pytest.FixtureRequest
+) -> None:
     path = tmp_path / "brawl.dem"
-    told = _brawl(path)
+    told = _brawl(path, new=peer == "new_boon")
     replay = playhead.open(path)
     fields = "m_iRound m_eStreetBrawlState m_iTeamAmberScore m_iTeamSapphireScore m_iLastBuyCountDown "
     fields += "m_flNextStateTime m_flStreetBrawlStateStartTime m_flStreetBrawlTotalNonCombatTime"
@@ -135,7 +139,7 @@ def test_a_street_brawl_has_the_states_and_rounds_of_boon(tmp_path: Path, boon: 
     zero, *states = replay.table("street_brawl").to_pylist()
     assert (zero["round_number"], zero["hidden_king_score"], zero["state_start_time"]) == (0, 0, None)
     assert picked(states, f"tick round_number state_id {same}") == picked(told, f"tick {fields}")
-    theirs = boon(path, "street_brawl_ticks", "street_brawl_rounds")
+    theirs = request.getfixturevalue(peer)(path, "street_brawl_ticks", "street_brawl_rounds")
     wanted = f"round state amber_score sapphire_score {same.partition('archmother_score ')[2]}"
     rows = picked(theirs["street_brawl_ticks"], wanted)
     changes = [row for row, before in zip(rows[1:], rows, strict=False) if row != before]

@@ -61,7 +61,7 @@ def test_items_are_held_from_purchase_to_sale(told: Told) -> None:
         gone = [row["item"]] if row["change"] == 2 else row.get("upgraded_from", [])
         for item in gone:
             held.pop((row["player"], item))["until_tick"] = row["tick"]
-        if row["change"] != 2:
+        if row["change"] < 2:
             expected.append({"tick": row["tick"], "player": row["player"], "item": row["item"]})
             held[row["player"], row["item"]] = expected[-1]
     assert picked(told.ours("items_held"), "tick player item until_tick") == picked(
@@ -183,6 +183,9 @@ def test_chat_and_pings(told: Told, boon_of: Boon) -> None:
     ours = told.ours("chat")
     assert picked(ours, "tick player text") == picked(story, "tick player text")
     assert [row["channel"] == "all" for row in ours] == [row["everybody"] for row in story]
+    assert [(row["hero_id"], row["team"]) for row in ours] == [
+        (told.match.field.fighters[row["player"]].hero, names.side(row["player"])) for row in ours
+    ]
     assert picked(boon_of("chat")["chat"], "tick text") == picked(story, "tick text")
     assert picked(told.ours("pings"), "tick player x y") == picked(told.story("pings"), "tick player x y")
 

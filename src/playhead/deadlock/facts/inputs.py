@@ -39,7 +39,7 @@ DEADLOCK_INPUTS = INPUTS.extended(
     Column("mouse_y", "int32", "mousedy; null if not sent."),
     Column("in_shop", "bool", "The shop is open; false if not sent."),
     Column("aimed_at", "int32", "enemy_hero_aimed_at: the game's number; null if not sent."),
-    Column("is_delta", "bool", "The command was sent as a delta, which is not decoded."),
+    Column("is_delta", "bool", "The command was sent as a delta."),
 )
 VOICE = TableSchema(
     name="voice",

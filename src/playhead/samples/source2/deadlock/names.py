@@ -11,6 +11,7 @@ HEROES = (6, 15, 11, 13, 1, 25, 31, 50, 2, 7, 27, 35)
 #: Player whose hero changes, and the number of the new hero.
 SWAP = (3, 17)
 BANNED = (10, 12, 14)
+_PLAYER_NAMES = "Ada Bruno Clara Dmitri Elif Farid Greta Hiro Ines Jonas Kaya Luca".split()
 
 #: Name and class of each ability that a player has, in the order of its slots.
 ABILITIES = (
@@ -36,7 +37,7 @@ ENTITY_NAMES = (*(name for name, _ in ABILITIES), *(WEAPON, *COMPONENTS, *UPGRAD
 
 def player_name(player: int) -> str:
     """Return the name of a player."""
-    return f"player {player}"
+    return _PLAYER_NAMES[player]
 
 
 def side(player: int) -> int:

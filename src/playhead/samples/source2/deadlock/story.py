@@ -69,6 +69,7 @@ class Story:
             242: self._buy,
             300: places.announce_rift,
             362: self._upgrade,
+            422: self._change_ability,
             482: self._sell,
             500: places.open_rift,
             **dict.fromkeys(range(600, 720, 12), self._first_fight),
@@ -278,6 +279,12 @@ class Story:
         fighter = self.field.hidden_king(minute, 4)
         if minute >= 2 and fighter.items:
             self._change_items(tick, fighter, fighter.items.pop(), 2, -names.COMPONENT_COST // 2)
+
+    def _change_ability(self, tick: int, minute: int) -> None:
+        """Tell a change without souls: swapped, leveled_up, failure (4 before the update, which has no 5)."""
+        ability, _ = names.ABILITIES[minute % 4]
+        change = min(3 + minute % 3, 5 if self.field.new else 4)
+        self._change_items(tick, self.field.archmother(minute, 2), ability, change, 0)
 
     def _use(self, tick: int, fighter: Fighter, slot: int, source: str) -> None:
         name, _ = names.ABILITIES[slot]
