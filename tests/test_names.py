@@ -69,6 +69,16 @@ def test_an_unknown_table_is_said_once(replays: Mapping[str, Replay]) -> None:
     assert none.value.args[0].count("game_events") == 1
 
 
+def test_an_unknown_column_names_the_nearest(replays: Mapping[str, Replay]) -> None:
+    for options in ({}, {"every": "10s"}):
+        with pytest.raises(KeyError, match="no column of player_series 'heroo'; did you mean hero"):
+            replays["source2"].table("player_series", columns=["tick", "heroo"], **options)
+    with pytest.raises(KeyError, match="no column of kills 'tik'; did you mean tick"):
+        replays["source2"].read_tables({"kills": "tik"})
+    with pytest.raises(AttributeError, match=r"^no table 'kils'; did you mean kills\?$"):
+        _ = replays["source2"].t.kils
+
+
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
 def test_at_accepts_seconds(replays: Mapping[str, Replay], name: str) -> None:
     assert replays[name].at(seconds=5).tick == replays[name].at(5.0).tick > 0

@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     from playhead.show.plots import Plots
 
 
+def _selected(name: str, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    for column in columns:
+        if column not in table.column_names:
+            raise KeyError(unknown_name(column, table.column_names, f"column of {name}"))
+    return table.select(columns)
+
+
 def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Player]) -> pa.Table:
     """Build table ``info`` or ``players``; the format's own columns are items of `details`."""
     own = schema.column_names[len(shared.columns) :]
@@ -309,7 +316,7 @@ class Replay(Capabilities, Opened, ABC):
             raise TypeError(f"table {name} has no option {odd[0]!r}; its options are: {listing}")
         with self.lock, self._sharing(jobs):
             built = self._build_with(name, options, chosen)
-        return built if chosen is None else built.select(chosen)
+        return built if chosen is None else _selected(name, built, chosen)
 
     def read_tables(
         self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None, *, jobs: int = 1
@@ -358,7 +365,10 @@ class Replay(Capabilities, Opened, ABC):
         if EVENTS.name in missing - built_by_format:
             self._tables[EVENTS.name] = self._event_table()
         found = {name: parts[name] if name in parts else self._tables[name] for name in wanted}
-        return {name: table.select(columns[name]) if name in columns else table for name, table in found.items()}
+        return {
+            name: _selected(name, table, columns[name]) if name in columns else table
+            for name, table in found.items()
+        }
 
     # -- events -----------------------------------------------------------------------------------------
 

@@ -144,6 +144,23 @@ def test_answers_are_those_of_the_library(format: str, folder: Path, ask: Callab
     assert ask("check_replay", replay=name) == {"problems": []}
 
 
+@pytest.mark.parametrize(
+    ("tool", "name", "several"),
+    [
+        ("describe_tables", "tables", ["players", "info"]),
+        ("list_events", "kinds", ["chat", "kill"]),
+        ("query", "replays", [NAMES["source2"]]),
+    ],
+)
+def test_several_names_are_a_list_or_a_text(
+    tool: str, name: str, several: list[str], ask: Callable[..., Any]
+) -> None:
+    asked = {"sql": "SELECT * FROM info"} if tool == "query" else {"replay": NAMES["source2"]}
+    answer = ask(tool, **asked, **{name: several})
+    assert not isinstance(answer, Refused)
+    assert answer == ask(tool, **asked, **{name: ",".join(several)})
+
+
 def test_events_of_a_player_in_a_stretch(ask: Callable[..., Any]) -> None:
     asked = {"replay": NAMES["source2"], "kinds": "kill", "player": "ASTER", "start": "10s", "end": "100s"}
     found = ask("list_events", **asked)["events"]

@@ -76,8 +76,11 @@ def test_the_clock_counts_down(replay: Cs2Replay) -> None:
     assert clock.displayed(LIVE_TICK) == "R1 1:55"
     assert clock.displayed(END_TICK) == "R1"
     assert replay.at("R1 1:50").tick == LIVE_TICK + 4 * 64 + 1
-    with pytest.raises(ValueError, match="rounds 1 to 1"):
+    with pytest.raises(ValueError, match="begins at R1 1:55, ends at R1 1:4"):
         replay.at("R1 1:00")  # the round ended before
+    for when in ("0:05", "R2"):
+        with pytest.raises(ValueError, match="each of the rounds 1 to 1 counts down: name one, as in 'R1 0:10'"):
+            replay.at(when)
 
 
 def test_events_come_in_order(replay: Cs2Replay) -> None:
@@ -90,6 +93,10 @@ def test_player_series_has_each_player_at_each_sample(replay: Cs2Replay) -> None
     assert len(series) == 21 * len(PLAYERS)
     assert [row["alive"] for row in series if row["player"] == 1] == [True] * 10 + [False] * 11
     some = replay.table("player_series", ticks=[640, 100], raw=["m_iTeamNum"])
+    with pytest.raises(KeyError, match="has a field 'm_iTeamNumb'"):
+        replay.table("player_series", raw="m_iTeamNumb")
+    one = replay.table("player_series", ticks=100, raw="m_iTeamNum")
+    assert one.equals(replay.table("player_series", ticks=[100], raw=["m_iTeamNum"]))
     assert some.column("tick").to_pylist() == [100] * 4 + [640] * 4
     assert some.column("m_iTeamNum").to_pylist() == [2, 2, 3, 3] * 2
     with pytest.raises(TypeError, match="no option"):

@@ -1,4 +1,5 @@
-"""Python code in README, the cookbook and the page of other parsers passes a strict type checker."""
+"""Python code in README, the cookbook and the pages for machine learning and for users of other parsers passes a
+strict type checker."""
 
 from __future__ import annotations
 
@@ -41,6 +42,9 @@ def test_pyright_strict(tmp_path: Path) -> None:
     for number, block in enumerate(python_blocks(ROOT / "docs/coming-from.md")):
         given = "" if "import playhead" in block.code else "import playhead\nreplay = playhead.open('match.dem')\n"
         (tmp_path / f"coming_from_{number}.py").write_text(given + block.code, encoding="utf-8")
+    learning = [block.code for block in python_blocks(ROOT / "docs/machine-learning.md")]
+    assert "ReplayArrays" in learning[0]
+    (tmp_path / "machine_learning.py").write_text(learning[0], encoding="utf-8")
     assert len(list(tmp_path.glob("*.py"))) > 50
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
     command = [*pyright, "--project", tmp_path, "--pythonpath", sys.executable]

@@ -20,6 +20,7 @@ from playhead.replay import Replay
 from playhead.runtime.extras import import_extra
 from playhead.show.plots import PLOTS
 from playhead.text.json import to_json
+from playhead.text.names import listed
 from playhead.view import browse, serve
 from playhead.view.browse import rows_of
 
@@ -96,16 +97,16 @@ class Tools:
             [{"table": name, "doc": schema.doc} for name, schema in found.tables.items()],
         )
 
-    def describe_tables(self, replay: str, tables: str = "*") -> str:
+    def describe_tables(self, replay: str, tables: str | list[str] = "*") -> str:
         """Describe tables of a replay: each column's type, unit and meaning.
 
         Args:
             replay: name as in list_replays.
-            tables: names or patterns of tables, separated by commas, such as "kills,*wards*".
+            tables: names or patterns of tables, such as "kills,*wards*": a list, or separated by commas.
         """
         return "\n\n".join(self._documents(self._library.match(replay).moments, tables))
 
-    def query(self, sql: str, replays: list[str], limit: int = 100) -> str:
+    def query(self, sql: str, replays: str | list[str], limit: int = 100) -> str:
         """Run one SELECT statement of DuckDB's SQL over the tables of replays; nothing else can be read.
 
         Every table has the column file (name of the replay): join tables of several replays USING (file, player).
@@ -114,9 +115,10 @@ class Tools:
 
         Args:
             sql: the statement; describe_replay lists tables, describe_tables columns.
-            replays: names as in list_replays; 20 at most.
+            replays: one or several names as in list_replays; 20 at most.
             limit: limit of the rows of the answer, 1000 at most; aggregate rather than ask for more.
         """
+        replays = listed(replays)
         if not 1 <= len(replays) <= QUERIED:
             raise ValueError(f"expected 1 to {QUERIED} replays, got {len(replays)}")
         limit = _limit(limit)
@@ -149,7 +151,7 @@ class Tools:
     def list_events(
         self,
         replay: str,
-        kinds: str = "",
+        kinds: str | list[str] = "",
         start: str = "",
         end: str = "",
         player: str = "",
@@ -159,14 +161,14 @@ class Tools:
 
         Args:
             replay: name as in list_replays.
-            kinds: kinds separated by commas, such as "kill,chat" or "ward_*"; all by default.
+            kinds: kinds or patterns, such as "kill,ward_*": a list, or separated by commas; all by default.
             start: first moment, as for state_at.
             end: last moment.
             player: only events of players whose name contains this, also as target, killer or victim.
             limit: limit of the events of the answer, 1000 at most.
         """
         found = self._library.match(replay).whole
-        asked = [word.strip() for word in kinds.split(",") if word.strip()]
+        asked = _words(kinds)
         first = found.tick_within(start) if start else None
         last = found.tick_within(end) if end else None
         rows = self._event_rows(found, found.events(*asked), first, last, player.lower())
@@ -264,8 +266,8 @@ class Tools:
         return sorted({self._library.facts(name).get("game") or "" for name in names} - {""})
 
     @staticmethod
-    def _documents(replay: Replay, tables: str, letters: int = LETTERS) -> Iterator[str]:
-        patterns = [word.strip() for word in tables.split(",") if word.strip()]
+    def _documents(replay: Replay, tables: str | list[str], letters: int = LETTERS) -> Iterator[str]:
+        patterns = _words(tables)
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in replay.tables):
                 raise KeyError(unknown_name(pattern, replay.tables, "table"))
@@ -281,6 +283,11 @@ class Tools:
                     yield f"(cut: ask for fewer tables; the next is {name})"
                     return
                 yield text
+
+
+def _words(names: str | list[str]) -> list[str]:
+    """Return names that are separated by commas, in one text or in several."""
+    return [word.strip() for text in listed(names) for word in text.split(",") if word.strip()]
 
 
 def _start_viewer(paths: list[str]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.clock import format_seconds
+from playhead.events import unknown_name
 from playhead.presentation import PresentedReplay
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
@@ -84,8 +85,7 @@ class Tables:
 
     def __getattr__(self, name: str) -> pa.Table:
         if name not in self._replay.tables:  # notebooks and copying look for such names
-            known = ", ".join(self._replay.tables)
-            raise AttributeError(f"no table {name!r} in a {self._replay.format} replay; it has {known}")
+            raise AttributeError(unknown_name(name, self._replay.tables, "table"))
         return self._replay.table(name)
 
     def __dir__(self) -> Iterable[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from playhead.clock import ROUND_TIME, Clock, format_displayed, parse_seconds
+from playhead.clock import Clock, format_displayed, parse_seconds
 from playhead.runtime.records import NamedTuple, dataclass
 
 _TIME = re.compile(r"R([0-9]{1,4})(?:\s+(freeze|bomb))?(?:\s+([0-9:.]+))?", re.IGNORECASE)
@@ -95,7 +95,7 @@ class RoundClock(Clock):
         """
         found = _TIME.fullmatch(when.strip()) if isinstance(when, str) else None
         if found is None:
-            return Clock(self.ticks_per_second, stretches=(), label=ROUND_TIME).tick_at(when)
+            return Clock.tick_at(self, when)
         number, phase, shown = int(found[1]), (found[2] or "").lower(), found[3]
         stretches = self._stretches(number, phase)
         for segments in reversed(stretches):
@@ -105,9 +105,23 @@ class RoundClock(Clock):
                 tick = self._shows(segment, parse_seconds(shown))
                 if tick is not None and (following is None or tick < following):
                     return tick
+        raise ValueError(f"expected a time that the game displays, not {when}{self._shown_in(stretches)}")
+
+    def _shown_in(self, stretches: list[list[tuple[Segment, int | None]]]) -> str:
+        """Return, for an error message, what a phase of a round displays; the rounds if it is none of them."""
+        if not stretches:
+            return self._shown_range()
+        begin, following = stretches[-1][0][0].tick, stretches[-1][-1][1]
+        end = f", ends at {self.displayed(following - 1)}" if following else ""
+        return f" (it begins at {self.displayed(begin)}{end})"
+
+    def _shown_range(self) -> str:
         rounds = sorted({each.round_num for each in self.segments if each.round_num})
-        known = f"rounds {rounds[0]} to {rounds[-1]}" if rounds else "no round"
-        raise ValueError(f"expected a time that the game displays, not {when} (this recording has {known})")
+        if not rounds:
+            return " (this recording has no round: 10s means seconds of the recording)"
+        return (
+            f" (each of the rounds {rounds[0]} to {rounds[-1]} counts down: name one, as in 'R{rounds[0]} 0:10')"
+        )
 
     def _stretches(self, number: int, phase: str) -> list[list[tuple[Segment, int | None]]]:
         """Return the stretches of a phase of a round, each as its segments with the tick of the next segment."""

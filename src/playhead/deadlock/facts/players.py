@@ -24,6 +24,7 @@ from playhead.tables.arrow import by_chunk, int32_array, named
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.text.names import flat, listed
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -318,13 +319,13 @@ class DeadlockPlayerSeries(DeadlockFacts):
         self,
         match: DeadlockMatch,
         every: int | float | str = "1s",
-        ticks: Iterable[int] | None = None,
-        raw: Iterable[str] = (),
+        ticks: int | Iterable[int] | None = None,
+        raw: str | Iterable[str] = (),
     ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
-        raw = tuple(raw)
+        self._asked = None if ticks is None else sorted(map(int, set(flat([ticks]))))
+        raw = tuple(listed(raw))
         shared = match.series.get(self._every) if self._asked is None and not raw else None
         self._rows = PlayerRows(match, raw) if shared is None else shared
         self._is_shared = shared is not None

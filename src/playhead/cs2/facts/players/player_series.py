@@ -34,6 +34,7 @@ from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
+from playhead.text.names import flat, listed
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -167,14 +168,14 @@ class PlayerSeries(Cs2Facts):
         self,
         match: Cs2Match,
         every: int | float | str = "1s",
-        ticks: Iterable[int] | None = None,
-        raw: Iterable[str] = (),
+        ticks: int | Iterable[int] | None = None,
+        raw: str | Iterable[str] = (),
         columns: Iterable[str] | None = None,
     ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._asked = None if ticks is None else sorted({int(tick) for tick in ticks})
-        self._raw = self._sources(raw)
+        self._asked = None if ticks is None else sorted(map(int, set(flat([ticks]))))
+        self._raw = self._sources(listed(raw))
         known = frozenset(PLAYER_SERIES.column_names)
         need = self._need = known if columns is None else known.intersection(columns)
         self._weapons = bool(need & _WEAPON_COLUMNS) or "C*" in self._raw.values()
