@@ -92,7 +92,7 @@ class Happenings:
     def _load(self, team: int, save: Save) -> None:
         """Let saved tees continue on the next simulated tick: by name and place, or else by place."""
         clients: dict[int, int] = {}
-        free: dict[tuple[int, int], dict[int, str]] = {}
+        free: dict[tuple[int, int], dict[int, str | None]] = {}
         for tee in self._world.tees if save.tees else ():
             connection = self._tracker.current(tee.cid)
             if connection is not None:
