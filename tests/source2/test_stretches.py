@@ -214,3 +214,23 @@ def test_a_written_match_with_a_story(corpus: Path, shared: list[bool], jobs: in
     assert differences(one, other, jobs) == []
     assert shared == [True]
     assert other.verify() == one.verify()
+
+
+@pytest.mark.parametrize("change", ["replaced", "longer", "gone"])
+def test_a_file_that_is_replaced_meanwhile_is_not_mixed_with_the_one_that_was_opened(
+    change: str, written: dict[str, Path], shared: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, data = tmp_path / "match.dem", written["dota2"].read_bytes()
+    path.write_bytes(data)
+    replay = playhead.open(path)
+    others = stretches._others
+
+    def changed(*arguments: Any) -> Any:
+        path.unlink()
+        if change != "gone":
+            path.write_bytes(data + b"more" if change == "longer" else data[:-1] + bytes([data[-1] ^ 1]))
+        return others(*arguments)
+
+    monkeypatch.setattr(stretches, "_others", changed)
+    assert differences(playhead.open(data), replay, 2, ["player_series", "kills"]) == []
+    assert shared == [False]

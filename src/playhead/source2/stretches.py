@@ -171,11 +171,27 @@ def _origin(recording: Recording, folder: str) -> Origin:
     return Origin(source.name, str(copy))
 
 
+def _is_still(origin: Origin, data: memoryview) -> bool:
+    """Return whether the others read the same bytes: a file may have been replaced since it was opened."""
+    if origin.location is None:
+        return True
+    place = 0
+    try:
+        with open(origin.location, "rb", buffering=0) as file:
+            while part := file.read(1 << 20):
+                if part != data[place : place + len(part)]:
+                    return False
+                place += len(part)
+    except OSError:
+        return False
+    return place == len(data)
+
+
 def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
     None if one process has to do it: the recording is small, has fewer than two full packets, or no table
-    can be shared; a stretch is damaged, or a process died.
+    can be shared; a stretch is damaged, the file was changed, or a process died.
     """
     if len(replay.recording.source.data) < SMALLEST:
         return None
@@ -202,6 +218,8 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.
             tables = replay.collect_alone(others) if rest else {}
             last = _Play(replay, mine, stretches[-1])
             played = None if last.failures else _others(replay, mine, stretches, tasks, places)
+            if not _is_still(origin, replay.recording.source.data):
+                played = None
         except BrokenProcessPool:
             broken = True
             return None

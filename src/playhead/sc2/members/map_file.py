@@ -56,6 +56,9 @@ _KNOWN_NAMES = (
 MAP_SUFFIXES = (".sc2map", ".s2ma")
 #: A real map has a few hundred mineral fields and geysers.
 _MOST_RESOURCES = 10_000
+#: Real members with texts have at most a megabyte. Parsed, they take forty times as much memory.
+_MOST_TEXT = 8 << 20
+_FARTHEST = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +160,18 @@ def read_map_info(data: bytes) -> _MapInfo:
 
 
 def _tree(data: bytes) -> ElementTree.Element:
-    if b"<!" in data.replace(b"<!--", b""):
+    _check_size(data)
+    if b"<!" in data.replace(b"<!--", b"") or b"\0" in data:  # zero bytes: UTF-16, where both look different
         raise CorruptReplay("expected XML without a document type")
     try:
         return ElementTree.fromstring(data)
     except (ElementTree.ParseError, LookupError, ValueError) as error:  # or an unknown encoding
         raise CorruptReplay(f"expected XML: {error}") from None
+
+
+def _check_size(data: bytes) -> None:
+    if len(data) > _MOST_TEXT:
+        raise LimitExceeded(f"expected a text of at most {_MOST_TEXT} bytes, found {len(data)}")
 
 
 class _Objects(NamedTuple):
@@ -175,6 +184,8 @@ def _position(thing: ElementTree.Element) -> tuple[float, float]:
         x, y, *_ = (float(number) for number in thing.get("Position", "").split(","))
     except ValueError:
         raise CorruptReplay(f"expected a position, found {thing.get('Position')!r}") from None
+    if not max(abs(x), abs(y)) < _FARTHEST:  # or not a number
+        raise CorruptReplay(f"expected a position on the map, found {x}, {y}")
     return x, y
 
 
@@ -196,6 +207,7 @@ def _dependencies(data: bytes) -> tuple[str, ...]:
 
 
 def _name_in(data: bytes) -> str | None:
+    _check_size(data)
     for line in decode_text(data).lstrip("\ufeff").splitlines():
         key, found, value = line.partition("=")
         if found and key.strip() == _NAME:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from playhead.errors import ReplayError
+from playhead.errors import LimitExceeded, ReplayError
 from playhead.limits import Limits
 from playhead.teehistorian.physics.granted import TELEPORTS, grant
 from playhead.teehistorian.physics.lots import Lots
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.rules import Rules
-from playhead.teehistorian.physics.saved_tees import Save, read_save
+from playhead.teehistorian.physics.saved_tees import MOST_LINES, Save, read_save
 from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
@@ -32,6 +32,8 @@ from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, J
 
 _CHAT = 128
 _LAST = (1 << 31) - 1
+#: Lines of saves that a simulation reads, and how many the state of a tee counts as.
+_SAVE_LINES, _TEE_LINES = 1 << 19, 8
 #: First bytes of the message by which a client kills its tee, by protocol.
 _KILL = {6: b"\x2c", 7: b"\x38"}
 
@@ -58,6 +60,7 @@ class Happenings:
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
         self._practice: set[int] = set()
         self._switches: list[tuple[int, int, bool, int]] = []
+        self._left = _SAVE_LINES
 
     def connection(self, cid: int) -> Connection | None:
         """Return the current connection of a slot."""
@@ -78,22 +81,29 @@ class Happenings:
                 case PlayerTeam(cid, team):
                     teams[cid] = team
                 case LoadSuccess(team, _, save):
-                    self._load(team, read_save(save))
+                    self._left -= 1 + min(save.count("\n"), MOST_LINES)
+                    found = read_save(save)
+                    self._left -= _TEE_LINES * len(found.tees)
+                    if self._left < 0:
+                        raise LimitExceeded("there are more loaded saves than a simulation reads")
+                    self._load(team, found)
         self._world.leaving = {cid: team for cid, team in teams.items() if cid in finished}
 
     def _load(self, team: int, save: Save) -> None:
         """Let saved tees continue on the next simulated tick: by name and place, or else by place."""
         clients: dict[int, int] = {}
+        free: dict[tuple[int, int], dict[int, str | None]] = {}
+        for tee in self._world.tees if save.tees else ():
+            connection = self._tracker.current(tee.cid)
+            if connection is not None:
+                free.setdefault(self.rerun.place_of(tee.cid), {})[tee.cid] = connection.identity.name
         for by_name in (True, False):
             for number, saved in enumerate(save.tees):
-                for tee in () if number in clients else self._world.tees:
-                    connection = self._tracker.current(tee.cid)
-                    if connection is None or tee.cid in clients.values():
-                        continue
-                    here = self.rerun.place_of(tee.cid) == (saved.x, saved.y)
-                    if here and (not by_name or connection.identity.name == saved.name):
-                        clients[number] = tee.cid
-                        break
+                here = free.get((saved.x, saved.y)) if number not in clients else None
+                found = (cid for cid, name in (here or {}).items() if not by_name or name == saved.name)
+                if here and (cid := next(found, None)) is not None:
+                    clients[number] = cid
+                    del here[cid]
         for number, cid in clients.items():
             self.rerun.load(cid, partial(save.tees[number].restore, client_of=clients.get))
         for number, on, end in save.switches if clients else ():

@@ -15,6 +15,8 @@ from playhead.teehistorian.physics.single import single
 
 #: Most tees and switches of a save.
 _TEES, _SWITCHES = 128, 255
+#: Most lines that are read of a save.
+MOST_LINES = 1 + _TEES + _SWITCHES
 _GREATEST = 1 << 29
 _FLYING, _GRABBED = 4, 5
 
@@ -125,7 +127,7 @@ class Save(NamedTuple):
 
 def read_save(text: str) -> Save:
     """Read a save; lines that are cut or damaged are left out."""
-    lines = text.split("\n")[: 1 + _TEES + _SWITCHES]
+    lines = text.split("\n", MOST_LINES)[:MOST_LINES]
     count = SavedTee("", 0, 0, tuple(lines[0].split("\t"))).whole(1)
     tees, switches = [], []
     for line in lines[1 : 1 + min(max(count, 0), _TEES)]:
