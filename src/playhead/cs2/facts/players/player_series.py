@@ -195,7 +195,7 @@ class PlayerSeries(Cs2Facts):
         self._holds: tuple[int, array[int], list[Entity | None]] = (-1, array("i"), [])
 
     def _sources(self, raw: Iterable[str]) -> dict[str, str]:
-        """Return the class or pattern of classes that has each field; raise `ValueError` if none has it."""
+        """Return the class or pattern of classes that has each field; raise `KeyError` if none has it."""
         recording, names = self.match.replay.recording, tuple(raw)
         if not recording.send_tables:
             return dict.fromkeys(names, PAWN)
@@ -204,7 +204,10 @@ class PlayerSeries(Cs2Facts):
             people = (each for each in (PAWN, CONTROLLER) if not any(declared.missing(each, (field,))))
             found[field] = next(people, "C*")
             if found[field] == "C*" and not declared.has_together(field, CLIP):
-                raise ValueError(f"no player and weapon of the recording has {field}; see `playhead schema`")
+                raise KeyError(
+                    f"neither players nor weapons of this recording have a field {field!r}; `playhead schema` "
+                    "lists them"
+                )
         return found
 
     def attach(self, playback: Playback) -> None:
