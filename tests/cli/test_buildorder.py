@@ -23,6 +23,7 @@ def test_as_people_post_it(samples: dict[str, Path]) -> None:
     assert outcome.stdout.splitlines() == [
         "1 Needle (Terran)",
         "    0   0:28  Barracks",
+        "    0   1:13  Orbital Command",
         "    0   1:15  Marine",
         "",
         "2 Spindle (Zerg)",
@@ -37,6 +38,7 @@ def test_one_player_by_name_or_number(samples: dict[str, Path]) -> None:
     rows = [json.loads(line) for line in by_number.stdout.splitlines()]
     assert [(row["name"], row["tick"], row["outcome"]) for row in rows] == [
         ("Barracks", 640, "finished"),
+        ("OrbitalCommand", 1641, "finished"),
         ("Marine", 1700, "finished"),
     ]
 

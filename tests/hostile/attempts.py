@@ -23,7 +23,8 @@ class Attempt(NamedTuple):
 
     Attributes:
         status: exit status; negative for a signal.
-        peak: greatest resident memory in bytes.
+        peak: greatest resident memory in bytes; at least that of the process that started it, from which it was
+            forked.
     """
 
     status: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -102,4 +103,5 @@ def test_deltas_of_commands_do_not_add_up(
     for words in (("export", path, "-o", tmp_path / "out"), ("verify", path)):
         found = attempts.command(*words)
         assert found.cpu < attempts.CPU_SECONDS
-        assert found.peak < 1 << 30
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10  # a process inherits its parent's peak
+        assert found.peak < max(1 << 30, own + (64 << 20))

@@ -207,6 +207,7 @@ DIFFERENT = {
     "m_flMaxMana": "the same",
     "m_iItemID": "a 64-bit number of which gem keeps 32 bits",
     "m_unMatchID64": "the same",
+    "iSpawnerEntIndex": "a signed number, which gem reads unsigned; ours are the indices of the neutral spawners",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,12 @@ def connect() -> duckdb.DuckDBPyConnection:
     Raises:
         ModuleNotFoundError: DuckDB is not installed.
     """
-    connection = import_extra("duckdb", "duckdb", PURPOSE).connect()
-    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'", "enable_progress_bar = false"):
+    duckdb = import_extra("duckdb", "duckdb", PURPOSE)
+    connection = duckdb.connect()
+    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
         connection.execute(f"SET {setting}").fetchall()
+    with suppress(duckdb.InvalidInputException):  # a notebook that cannot draw a bar
+        connection.execute("SET enable_progress_bar = false").fetchall()
     return connection  # type: ignore[no-any-return]
 
 

@@ -121,6 +121,7 @@ class Rerun:
         """Exact ticks thanks to an input that the file does not have."""
         return self.prediction.guessed
 
+    @cython.nonecheck(True)
     def set_holder(self, cid: int, holder: int, of_tee: bool) -> None:
         """As `ColumnPass.set_holder`."""
         if cid < 0 or cid >= SLOTS:
@@ -136,6 +137,7 @@ class Rerun:
             raise IndexError(f"client id {cid}")
         self._killing[cid] = True
 
+    @cython.nonecheck(True)
     def place_of(self, cid: int) -> tuple[int, int]:
         """Return the recorded position of a client's tee."""
         if cid < 0 or cid >= SLOTS:
@@ -148,6 +150,7 @@ class Rerun:
             raise IndexError(f"client id {cid}")
         self._loads[cid] = restore
 
+    @cython.nonecheck(True)
     def swap(self, one: int, other: int) -> None:
         """Exchange two tees: everything but inputs, team and pause."""
         if not (0 <= one < SLOTS and 0 <= other < SLOTS) or one == other:
@@ -190,6 +193,7 @@ class Rerun:
             self._take(self._reader.kind)
         return True
 
+    @cython.nonecheck(True)
     def finish(self) -> None:
         """Simulate the last section."""
         self._end_section(self.tick + 1)
