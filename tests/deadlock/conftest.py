@@ -38,6 +38,8 @@ print(json.dumps({name: frame.to_dicts() for name, frame in frames.items()}))
 
 Rows = dict[str, list[dict[str, Any]]]
 
+_TOLD: dict[str, Told] = {}
+
 
 @pytest.fixture(scope="session")
 def broadcast(corpus: Path) -> DeadlockReplay:
@@ -55,8 +57,12 @@ def sandbox(corpus: Path) -> DeadlockReplay:
 
 @pytest.fixture(scope="session", params=["old", "new"])
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """The written match, as before the update and as after it."""
-    return tell(tmp_path_factory.mktemp("written"), new=request.param == "new", minutes=MINUTES)
+    """The written match, as before the update and as after it; written once, though pytest asks again for each
+    file of tests."""
+    if request.param not in _TOLD:
+        folder = tmp_path_factory.mktemp("written")
+        _TOLD[request.param] = tell(folder, new=request.param == "new", minutes=MINUTES)
+    return _TOLD[request.param]
 
 
 @pytest.fixture(scope="session")

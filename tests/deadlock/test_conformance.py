@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +16,16 @@ pytestmark = pytest.mark.slow_interpreted
 _OF_THE_ENGINE = {"capabilities_are_kept", "the_sample_is_deterministic"}
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Path]:
+    return write_sample(tmp_path_factory.mktemp("written"))
+
+
 @pytest.fixture(scope="module", params=[0, 1], ids=["old", "new"])
-def subject(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
-    folder = tmp_path_factory.mktemp("subject")
-    return Subject("source2", write_sample(folder)[request.param], folder, 1)
+def subject(
+    request: pytest.FixtureRequest, written: Sequence[Path], tmp_path_factory: pytest.TempPathFactory
+) -> Subject:
+    return Subject("source2", written[request.param], tmp_path_factory.mktemp("subject"), 1)
 
 
 @pytest.mark.parametrize(
