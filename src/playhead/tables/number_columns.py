@@ -192,22 +192,9 @@ def gathered(column: pa.Array, rows: array) -> pa.Array:
         return pa.nulls(count, column.type)
     row: cython.int[::1] = rows
     place: cython.Py_ssize_t
-    flags: array
-    flag: cython.uchar[::1]
-    to: cython.uchar[::1]
-    bits: object = None
-    if column.null_count:
-        flags = array("B", [0]) * count
-        to, flag = flags, _flags(column.is_valid())
-        for place in range(count):
-            to[place] = flag[row[place]]
-        bits = packed_bits(flags)
+    bits: object = _gathered_bits(column.is_valid(), row) if column.null_count else None
     if pa.types.is_boolean(column.type):
-        flags = array("B", [0]) * count
-        to, flag = flags, _flags(column)
-        for place in range(count):
-            to[place] = flag[row[place]]
-        return pa.Array.from_buffers(column.type, count, [bits, packed_bits(flags)])
+        return pa.Array.from_buffers(column.type, count, [bits, _gathered_bits(column, row)])
     data = memoryview(column.buffers()[1])
     first: cython.Py_ssize_t = column.offset
     if column.type == pa.int32():
@@ -226,9 +213,15 @@ def gathered(column: pa.Array, rows: array) -> pa.Array:
 
 
 @cython.cfunc
-def _flags(column: object) -> array:
-    """Return a byte for each row of a bool column."""
-    return array("B", column.cast(pa.uint8()).buffers()[1].to_pybytes()[: len(column)])
+def _gathered_bits(column: object, row: cython.int[::1]) -> object:
+    """Return the bits of a bool column for these rows."""
+    given: cython.const[cython.uchar][::1] = memoryview(column.cast(pa.uint8()).buffers()[1]).cast("B")
+    flags: array = array("B", [0]) * len(row)
+    to: cython.uchar[::1] = flags
+    place: cython.Py_ssize_t
+    for place in range(len(row)):
+        to[place] = given[row[place]]
+    return packed_bits(flags)
 
 
 def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:

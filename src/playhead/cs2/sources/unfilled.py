@@ -7,9 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
-from playhead.source2.container.frames import SIGNON_PACKET
-from playhead.source2.messages.numbers import Engine
-from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.recording import NO_CLASSES
 from playhead.source2.schema.tree import FieldCursor
 
@@ -51,7 +48,7 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
             found[name] = f"the recording does not declare class {absent[0]}"
         elif missing:
             found[name] = f"the recording does not declare {', '.join(missing)}: columns made of it are null"
-    if not _has_event_list(recording):
+    if not recording.has_event_list:
         borrowed = recording.borrowed_events
         if borrowed is None:
             found.update(dict.fromkeys(_OF_EVENTS, _NO_LIST))
@@ -100,12 +97,3 @@ class Declared:
                     self._cursors[class_name] = FieldCursor(self._tree, self._tree.root(class_name), class_name)
         cursor = self._cursors[class_name]
         return cursor is not None and cursor.path_of(field) is not None
-
-
-def _has_event_list(recording: Recording) -> bool:
-    wanted = frozenset({int(Engine.GAME_EVENT_LIST)})
-    for frame, payload in recording.signon(SIGNON_PACKET):
-        with suppress(ReplayError):  # the pass that checks all frames meets it too
-            if PacketReader(recording.packet(frame, payload)).advance_to(wanted):
-                return True
-    return False

@@ -44,13 +44,21 @@ class EventList(NamedTuple):
         return all(types.get(number) == kinds for number, kinds in seen.items())
 
 
+def has_lists(game: str) -> bool:
+    """Return whether lists of a game are known, without reading them."""
+    return game.isalpha() and os.path.exists(_path(game))
+
+
+def _path(game: str) -> str:
+    return os.path.join(os.path.dirname(__file__), f"event_lists_{game}.zlib")
+
+
 @cache
 def known_lists(game: str) -> tuple[EventList, ...]:
     """Return the known lists of a game (``tools/build_event_lists.py`` writes them); none for most games."""
-    path = os.path.join(os.path.dirname(__file__), f"event_lists_{game}.zlib")
-    if not game.isalpha() or not os.path.exists(path):
+    if not has_lists(game):
         return ()
-    with open(path, "rb") as file:
+    with open(_path(game), "rb") as file:
         return tuple(EventList(build, events) for build, events in json.loads(zlib.decompress(file.read())))
 
 

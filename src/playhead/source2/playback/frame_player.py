@@ -116,7 +116,7 @@ class FramePlayer(PlayedState):
                 raise
             finally:
                 self._calling = False
-        return min(self._until, self._calls[0][0]) if self._calls else self._until
+        return self._last_tick
 
     @property
     def _last_tick(self) -> int:
@@ -131,8 +131,7 @@ class FramePlayer(PlayedState):
             self.position, self.packets = position + fast.count, packets + fast.packets
             if fast.tick > self.tick:
                 self.tick = fast.tick
-            if fast.has_server_tick:
-                self.server_tick_offset = fast.server_tick_offset
+            self._update_server_tick()
 
     def _packet_ahead(
         self,

@@ -25,7 +25,7 @@ from playhead.source2.container.frames import (
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
-from playhead.source2.messages.event_lists import EventList, known_lists, nearest_list
+from playhead.source2.messages.event_lists import EventList, has_lists, nearest_list
 from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.schema.patches import build_of
@@ -168,11 +168,21 @@ class Recording(DemoFile):
         return re.split(r"[\\/]", str(folder))[-1] or "source2"
 
     @cached_property
+    def has_event_list(self) -> bool:
+        """Whether the recording begins with a list of game events."""
+        wanted = frozenset({int(Engine.GAME_EVENT_LIST)})
+        for frame, payload in self.signon(SIGNON_PACKET):
+            with suppress(ReplayError):  # the pass over all frames reports it
+                if PacketReader(self.packet(frame, payload)).advance_to(wanted):
+                    return True
+        return False
+
+    @cached_property
     def borrowed_events(self) -> EventList | None:
         """The list of game events of another build, if the recording has none; None if no known one agrees."""
-        numbers = frozenset({int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)})
-        if not known_lists(self.game) or self.source.stream is not None:
+        if self.source.stream is not None or not has_lists(self.game) or self.has_event_list:
             return None
+        numbers = frozenset({int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)})
         seen: dict[int, tuple[int, ...]] = {}
         for frame in self.frames:
             if frame.command not in (SIGNON_PACKET, PACKET, FULL_PACKET):
