@@ -185,15 +185,6 @@ def _is_there(values: pa.Array) -> list[int]:
     return to_list(values.is_valid().cast(pa.uint8()))
 
 
-def to_stream(table: pa.Table) -> bytes:
-    """Return a table as an Arrow stream, for another process or program."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
-
-
 def plain_text(schema: pa.Schema) -> pa.Schema:
     """Return a schema with text instead of categories, which differ from replay to replay."""
     is_category = pa.types.is_dictionary
