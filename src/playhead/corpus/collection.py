@@ -6,6 +6,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from playhead.corpus.pool import DEATHS, WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, make_steps, no_rows
-from playhead.corpus.shards import Outcomes, Running, read_items, run_shards
+from playhead.corpus.shards import Running, outcomes_of, read_items, run_shards
 from playhead.corpus.torch_data import torch_series
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
@@ -376,8 +377,8 @@ class Corpus:
             [{name: row.get(name) for name in CORPUS_PROBLEMS.column_names} for row in rows]
         )
 
-    def _read(self, items: Iterable[Item], request: Request) -> Outcomes:
-        return Outcomes(list(items), request, self._running)
+    def _read(self, items: Iterable[Item], request: Request) -> AbstractContextManager[list[Outcome]]:
+        return outcomes_of(items, request, self._running)
 
     # -- exporting to a lake ----------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
@@ -298,24 +298,9 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-class Outcomes:
+@contextmanager
+def outcomes_of(items: Iterable[Item], request: Request, running: Running) -> Iterator[list[Outcome]]:
     """Outcomes sorted by id; the scratch files exist as long as the context."""
-
-    def __init__(self, items: list[Item], request: Request, running: Running) -> None:
-        self._items = items
-        self._request = request
-        self._running = running
-        self._scratch: str | None = None
-
-    def __enter__(self) -> list[Outcome]:
-        self._scratch = tempfile.mkdtemp(prefix="playhead-corpus-")
-        try:
-            found = list(read_items(self._items, self._request, self._running, Path(self._scratch)))
-        except BaseException:
-            self.__exit__()
-            raise
-        return sorted(found, key=lambda each: each.item.id)
-
-    def __exit__(self, *_: object) -> None:
-        assert self._scratch is not None
-        shutil.rmtree(self._scratch, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="playhead-corpus-", ignore_cleanup_errors=True) as scratch:
+        found = read_items(list(items), request, running, Path(scratch))
+        yield sorted(found, key=lambda each: each.item.id)
