@@ -4,8 +4,9 @@ cost of known casts."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from playhead.runtime.records import dataclass, field
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.field_column import NOTHING
 
 NEXUS, ORBITAL, QUEEN = "Nexus", "OrbitalCommand", "Queen"
@@ -47,20 +48,18 @@ def boosts_are_free(base_build: int) -> bool:
     return _FIRST_FREE_BOOST <= base_build < _FIRST_COSTLY_BOOST
 
 
-@dataclass(slots=True)
-class _Account:
-    """The energy of a caster at a loop, the loop from which on it is certain, and both as they were before."""
+class _State(NamedTuple):
+    """The energy of a caster at a loop, and the loop from which on it is certain."""
 
     loop: int
     energy: float
     sure_from: int = 0
-    before: list[tuple[int, float, int]] = field(default_factory=list)
 
     def at(self, loop: int) -> float:
         return min(_MOST, self.energy + max(0, loop - self.loop) * _RETURNS)
 
-    def keep(self) -> None:
-        self.before.append((self.loop, self.energy, self.sure_from))
+    def sure_at(self, loop: int) -> float | None:
+        return None if loop < self.sure_from else self.at(loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,8 @@ class EnergyBook:
         self._casters = casters
         self._free = boosts_are_free(base_build)
         self._initial = {**_INITIAL, NEXUS: 0.0 if base_build < _FIRST_FREE_BOOST else 50.0}
-        self._accounts: dict[int, _Account] = {}
+        #: By unit tag, in order of time.
+        self._states: dict[int, list[_State]] = {}
 
     def casters(self, tags: Iterable[int], name: str, player: int | None, loop: int) -> list[int]:
         """Return the units that can have carried out a command."""
@@ -101,47 +101,41 @@ class EnergyBook:
 
     def energy(self, tag: int, loop: int) -> float | None:
         """Return the energy of a caster; None if it is uncertain."""
-        account = self._account(tag)
-        return None if loop < account.sure_from else account.at(loop)
+        return self._states_of(tag)[-1].sure_at(loop)
 
     def cast(self, tag: int, name: str, loop: int) -> None:
         """Subtract the cost of a cast, unless the caster's energy is too low: then the order failed."""
         cost = 0.0 if self._free and name == "ChronoBoost" else COSTS[name][1]
-        account = self._account(tag)
-        left = account.at(loop) - cost
+        states = self._states_of(tag)
+        left = states[-1].at(loop) - cost
         if left >= -1:
-            account.keep()
-            account.loop, account.energy = loop, max(0.0, left)
+            states.append(_State(loop, max(0.0, left), states[-1].sure_from))
 
     def doubt(self, tags: Iterable[int], loop: int) -> None:
         """Note that one of these casters, nobody knows which, cast."""
         for tag in tags:
-            account = self._account(tag)
-            account.keep()
-            account.energy, account.loop, account.sure_from = account.at(loop), loop, loop + _FULL_AGAIN
+            states = self._states_of(tag)
+            states.append(_State(loop, states[-1].at(loop), loop + _FULL_AGAIN))
 
     def between(self, tag: int, loops: Iterable[int]) -> list[float | None]:
         """Return the energy of a caster after its casts up to each of these loops, ascending; None if uncertain.
         Call it after the last cast."""
-        account = self._account(tag)
-        states = [*account.before, (account.loop, account.energy, account.sure_from)]
+        states = self._states_of(tag)
         found: list[float | None] = []
         place = 0
         for loop in loops:
-            while place + 1 < len(states) and states[place + 1][0] <= loop:
+            while place + 1 < len(states) and states[place + 1].loop <= loop:
                 place += 1
-            held = _Account(*states[place])
-            found.append(None if loop < held.sure_from else held.at(loop))
+            found.append(states[place].sure_at(loop))
         return found
 
-    def _account(self, tag: int) -> _Account:
-        account = self._accounts.get(tag)
-        if account is None:
+    def _states_of(self, tag: int) -> list[_State]:
+        if tag not in self._states:
             lives = self._casters.get(tag)
             first = lives[0] if lives else None
-            account = _Account(first.start, self._initial[first.kind]) if first else _Account(0, 0.0, _FULL_AGAIN)
-            self._accounts[tag] = account
-        return account
+            begun = _State(first.start, self._initial[first.kind]) if first else _State(0, 0.0, _FULL_AGAIN)
+            self._states[tag] = [begun]
+        return self._states[tag]
 
 
 def _within(life: CasterLife, loop: int) -> bool:
