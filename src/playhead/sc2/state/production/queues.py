@@ -9,7 +9,7 @@ unless the building began something meanwhile that was ordered later.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from playhead.runtime.records import dataclass
@@ -88,7 +88,7 @@ class Queues:
                 latest.append(max(known, latest[-1] if latest else known))
 
     def cancelled(
-        self, cancels: Iterable[tuple[int, Sequence[int]]], queued: Mapping[str, object]
+        self, cancels: Iterable[tuple[int, Sequence[int]]], queued: Container[str]
     ) -> list[CancelledItem]:
         """Return the items that were cancelled.
 

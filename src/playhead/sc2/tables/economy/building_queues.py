@@ -42,4 +42,4 @@ def queues_of(held: WorkLog, source: TableSource) -> tuple[dict[int, int], list[
     ]
     queues = Queues(begun, items)
     known = {work.step: loop for work, loop in zip(works, queues.ordered, strict=True) if loop is not None}
-    return known, queues.cancelled(cancels, {name: True for name in made_in if name not in MORPHS})
+    return known, queues.cancelled(cancels, made_in.keys() - MORPHS.keys())
