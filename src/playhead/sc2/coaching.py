@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, zip_longest
 from math import ceil
 from typing import Any
 
@@ -92,8 +92,10 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
     """Return the tables of a coach's page by name, with their schemas; with another game, compared with its
     players of the same race."""
     pairs = [(player, None if other is None else _rival(player, replay, other)) for player in _players(replay)]
-    mine = _measures(replay)
-    theirs = {} if other is None else _measures(other)
+    minutes = _by_minute(replay)
+    minutes_beside = {} if other is None else _by_minute(other)
+    mine = _measures(replay, minutes)
+    theirs = {} if other is None else _measures(other, minutes_beside)
     rows = []
     for player, rival in pairs:
         held = theirs.get(rival.player, {}) if rival is not None else {}
@@ -125,8 +127,8 @@ def coach(replay: ReplayLike, other: ReplayLike | None) -> Mapping[str, tuple[Ta
             **{f"against_{name}": value for name, value in beside.get(minute, {}).items()},
         }
         for player, rival in pairs
-        for beside in [{} if rival is None or other is None else _by_minute(other, rival)]
-        for minute, held in _by_minute(replay, player).items()
+        for beside in [{} if rival is None else minutes_beside.get(rival.player, {})]
+        for minute, held in minutes.get(player.player, {}).items()
     ]
     found[CURVES.name] = CURVES, CURVES.build_rows(curves)
     found[LAPSES.name] = LAPSES, _lapses(replay)
@@ -151,48 +153,51 @@ def _enemies(player: Player, replay: ReplayLike) -> list[str]:
 
 
 Measures = dict[str, tuple[float | None, str]]
+#: By player number and minute, the values by name.
+Minutes = dict[int | None, dict[int, dict[str, float | None]]]
 
 
-def _measures(replay: ReplayLike) -> dict[int | None, Measures]:
+def _measures(replay: ReplayLike, minutes: Minutes) -> dict[int | None, Measures]:
     """Return the measures of each player, with their units."""
     found: dict[int | None, Measures] = {player.player: {} for player in _players(replay)}
     length = replay.info.duration_seconds or 0.0
-    for each in (_curves, _metrics, _bases, _idle, _casts, _fights):
-        for player, measure, value, unit in each(replay, length):
-            if player in found:
-                found[player][measure] = (value, unit)
+    kinds = (_metrics, _bases, _idle, _casts, _fights)
+    for player, measure, value, unit in chain(_curves(minutes), *(each(replay, length) for each in kinds)):
+        if player in found:
+            found[player][measure] = (value, unit)
     return found
 
 
-Measured = Iterator[tuple[int, str, float | None, str]]
+Measured = Iterator[tuple[int | None, str, float | None, str]]
 
 
-def _by_minute(replay: ReplayLike, player: Player) -> dict[int, dict[str, float | None]]:
-    """Return workers, supply and army of a player at every minute of the game, as of the last statistics."""
+def _by_minute(replay: ReplayLike) -> Minutes:
+    """Return workers, supply and army of each player at every minute of the game, as of the last statistics."""
     army = ("minerals_used_current_army", "vespene_used_current_army")
     columns = ("seconds", "player", "workers_active_count", "food_used", *army)
-    rows = [
-        row for row in replay.table("player_stats", columns=columns).to_pylist() if row["player"] == player.player
-    ]
-    found: dict[int, dict[str, float | None]] = {}
-    for row, after in zip_longest(rows, rows[1:]):
-        end = (replay.info.duration_seconds or 0.0) if after is None else after["seconds"] - 1e-9
-        for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
-            found[minute] = {
-                "workers": row["workers_active_count"],
-                "supply": row["food_used"],
-                "army": sum(row[name] or 0 for name in army),
-            }
+    length = replay.info.duration_seconds or 0.0
+    by_player: dict[int | None, list[dict[str, Any]]] = {}
+    for row in replay.table("player_stats", columns=columns).to_pylist():
+        by_player.setdefault(row["player"], []).append(row)
+    found: Minutes = {player: {} for player in by_player}
+    for player, rows in by_player.items():
+        for row, after in zip_longest(rows, rows[1:]):
+            end = length if after is None else after["seconds"] - 1e-9
+            for minute in range(ceil(row["seconds"] / 60), int(end // 60) + 1):
+                found[player][minute] = {
+                    "workers": row["workers_active_count"],
+                    "supply": row["food_used"],
+                    "army": sum(row[name] or 0 for name in army),
+                }
     return found
 
 
-def _curves(replay: ReplayLike, length: float) -> Measured:
+def _curves(minutes: Minutes) -> Measured:
     units = {"workers": "", "supply": "supply", "army": "resources"}
-    for player in _players(replay):
-        found = _by_minute(replay, player)
+    for player, found in minutes.items():
         for minute in _MINUTES:
             for name, value in found.get(minute, {}).items():
-                yield player.player or 0, f"{name} at {minute} min", value, units[name]
+                yield player, f"{name} at {minute} min", value, units[name]
 
 
 def _lapses(replay: ReplayLike) -> pa.Table:
