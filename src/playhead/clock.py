@@ -265,3 +265,15 @@ def ticks_between(every: int | float | str | None, ticks_per_second: float | Non
     if not isinstance(ticks, int) or ticks < 1:
         raise ValueError(f"expected an interval of at least a tick, got {every!r}")
     return ticks
+
+
+def interval_ticks(every: int | float | str | None, ticks_per_second: float | None) -> int:
+    """Return the ticks of an interval as `ticks_between` does; None is no interval.
+
+    Raises:
+        ValueError: as in `ticks_between`, or `every` is None.
+    """
+    ticks = ticks_between(every, ticks_per_second)
+    if ticks is None:
+        raise ValueError("expected an interval, got None")
+    return ticks

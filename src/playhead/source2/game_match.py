@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from playhead.clock import ticks_between
+from playhead.clock import interval_ticks
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.runtime.libraries import pa
@@ -94,10 +94,7 @@ class GameMatch:
         Raises:
             ValueError: `every` is not an interval.
         """
-        ticks = ticks_between(every, self.ticks_per_second or self.usual_rate)
-        if ticks is None:
-            raise ValueError("expected an interval, got None")
-        return ticks
+        return interval_ticks(every, self.ticks_per_second or self.usual_rate)
 
     def seconds(self, tick: int | None) -> float | None:
         """Convert a tick to seconds since the start of the recording; None for sign-on or if the rate is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from playhead.clock import ticks_between
+from playhead.clock import interval_ticks
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
@@ -40,9 +40,7 @@ ENERGY = TableSchema(
 @event_table(ENERGY, *CASTS_READ, options=("every",))
 def energy(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
     """Return the table ``energy``."""
-    interval = ticks_between(every, source.loops_per_second)
-    if interval is None:
-        raise ValueError("expected an interval, got None")
+    interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     last = loops[-1] if loops else 0
     held = casters_of(source)

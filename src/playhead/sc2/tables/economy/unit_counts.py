@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 
-from playhead.clock import ticks_between
+from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
@@ -55,10 +55,8 @@ UNIT_COUNTS = TableSchema(
 @event_table(UNIT_COUNTS, *PRODUCTION_EVENTS, options=("every",))
 def unit_counts(tracker: EventStream, source: TableSource, every: int | float | str = _EVERY) -> pa.Table:
     """Return the table ``unit_counts``."""
-    interval = ticks_between(every, source.loops_per_second)
+    interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
-    if interval is None:
-        raise ValueError("expected an interval, got None")
     texts = unit_history(tracker).texts
     names = list(texts)
     more = _in_production(steps(tracker, source), names)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playhead.clock import ticks_between
+from playhead.clock import interval_ticks
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
@@ -52,9 +52,7 @@ def creep(
     map: str | Path | None = None,
 ) -> pa.Table:
     """Return the table ``creep``."""
-    interval = ticks_between(every, source.loops_per_second)
-    if interval is None:
-        raise ValueError("expected an interval, got None")
+    interval = interval_ticks(every, source.loops_per_second)
     loops = tracker.rows.heads[0]
     last = min(loops[-1] if loops else 0, interval * _MOST_SAMPLES)
     allowed = None if map is None else _ground(Path(map), source)
