@@ -14,8 +14,9 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -32,6 +33,16 @@ JOBS = (2, 4, 8, 16)
 ROUNDS = 5
 
 
+@contextmanager
+def noted(seconds: list[float]) -> Iterator[None]:
+    """Note the CPU seconds of a piece of work."""
+    began = time.process_time()
+    try:
+        yield
+    finally:
+        seconds.append(time.process_time() - began)
+
+
 class Here:
     """Workers in this process, which note the CPU seconds of their tasks."""
 
@@ -46,9 +57,8 @@ class Here:
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         task: Future[Any] = Future()
         task.set_running_or_notify_cancel()
-        began = time.process_time()
-        task.set_result(call(*arguments))
-        self.seconds.append(time.process_time() - began)
+        with noted(self.seconds):
+            task.set_result(call(*arguments))
         return task
 
 
@@ -71,18 +81,12 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> tuple[float, float
         alone, play = Source2Replay.collect_alone, stretches._Play
 
         def timed_rest(*arguments: Any, alone: Any = alone, rest: list[float] = rest, **options: Any) -> Any:
-            began = time.process_time()
-            try:
+            with noted(rest):
                 return alone(*arguments, **options)
-            finally:
-                rest.append(time.process_time() - began)
 
         def timed_last(*arguments: Any, play: Any = play, here: Here = here) -> Any:
-            began = time.process_time()
-            try:
+            with noted(here.seconds):
                 return play(*arguments)
-            finally:
-                here.seconds.append(time.process_time() - began)
 
         replay = playhead.open(path)
         began = time.process_time()

@@ -7,21 +7,11 @@ from __future__ import annotations
 
 import resource
 import sys
-import time
-from collections.abc import Callable
+
+from fastest import fastest
 
 import playhead
 from playhead.teehistorian.physics.simulation import Simulation
-
-
-def least(repetitions: int, work: Callable[[], object]) -> float:
-    """Return the least CPU seconds of some runs."""
-    found = []
-    for _ in range(repetitions):
-        begun = time.process_time()
-        work()
-        found.append(time.process_time() - begun)
-    return min(found)
 
 
 def kernel(simulation: Simulation) -> None:
@@ -50,7 +40,7 @@ def main() -> None:
         "from opening, with all rows": lambda: rows(playhead.open(recording).simulate(map_file)),
     }
     for name, job in jobs.items():
-        seconds = least(repetitions, job)
+        seconds, _ = fastest(job, repetitions)
         print(f"{name:28s} {seconds:6.3f} s {ticks / seconds:9,.0f} ticks/s")
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"{'memory of the process':28s} {after / 1024:6.0f} MB, {before / 1024:.0f} before the rows")

@@ -100,6 +100,10 @@ def tables_without_events(paths: Paths) -> Callable[[], Any]:
     return run
 
 
+def _rows_of(path: str, names: list[str]) -> Callable[[], Any]:
+    return lambda: {"rows": sum(table.num_rows for table in _open(path).read_tables(names).values())}
+
+
 @job
 def cs2_players(paths: Paths) -> Callable[[], Any]:
     """Eight columns of all players of a CS2 match at every tick."""
@@ -119,14 +123,14 @@ def cs2_tables(paths: Paths) -> Callable[[], Any]:
     from playhead.cs2.facts import TABLES
 
     names = list(TABLES.own())
-    return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
+    return _rows_of(paths[0], names)
 
 
 @job
 def cs2_fights(paths: Paths) -> Callable[[], Any]:
     """Kills, damages and rounds of a CS2 match."""
     names = ["kills", "damages", "rounds"]
-    return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
+    return _rows_of(paths[0], names)
 
 
 @job
@@ -139,7 +143,7 @@ def deadlock_players(paths: Paths) -> Callable[[], Any]:
 def deadlock_fights(paths: Paths) -> Callable[[], Any]:
     """Kills, damage and purchases of a Deadlock match."""
     names = ["kills", "damage", "item_purchases"]
-    return lambda: {"rows": sum(table.num_rows for table in _open(paths[0]).read_tables(names).values())}
+    return _rows_of(paths[0], names)
 
 
 @job
