@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playhead.model import Info
 from playhead.presentation.picture import Bounds, MapPicture, read_image
 from playhead.runtime.extras import import_extra
+from playhead.sc2.members.map_file import MapArchive
 from playhead.sc2.members.terrain import PLATEAU, Terrain
 
 #: Colours of plateaus from the lowest, of cliffs and of cells outside of the ground; ramps are between plateaus.
@@ -26,10 +28,7 @@ def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
         ValueError: the file is the file of another map, or has no picture.
     """
     found = replay.read_map(path)
-    details = replay.info.details
-    sizes = (found.width, details.get("map_width")), (found.height, details.get("map_height"))
-    fits = replay.info.map in found.names.values() and all(known in (None, size) for size, known in sizes)
-    if found.belongs is False and not fits:
+    if found.belongs is False and not _is_version(found, replay.info):
         raise ValueError(f"{path.name} is not the map of this replay")
     if found.terrain is not None:
         whole = (0.0, float(found.terrain.width), 0.0, float(found.terrain.height))
@@ -45,6 +44,12 @@ def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
             x, y = (left + right) / 2, (bottom + top) / 2
             bounds = (x - wide, x + wide, y - high, y + high)
     return MapPicture.of_image(image, bounds)
+
+
+def _is_version(found: MapArchive, info: Info) -> bool:
+    """Return whether a file has the name of the replay's map, and its size if that is known."""
+    sizes = (found.width, info.details.get("map_width")), (found.height, info.details.get("map_height"))
+    return info.map in found.names.values() and all(known in (None, size) for size, known in sizes)
 
 
 def terrain_image(terrain: Terrain) -> Any:
