@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 from tests.cli.in_process import run as run_playhead
+from tests.docs.markdown_blocks import python_blocks
 
 import playhead
 
@@ -65,9 +66,8 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
 
 def pair(section: str) -> tuple[str, str]:
     """Return the snippet of the tool and ours."""
-    code = re.findall(r"^```(?:py|python)\b.*?\n(.*?)^```$", SECTIONS[section], re.MULTILINE | re.DOTALL)
-    assert len(code) == 2
-    return code[0], code[1]
+    theirs, ours = (block.code for block in python_blocks(PAGE, ("py", "python")) if block.heading == section)
+    return theirs, ours
 
 
 def answer(code: str, **names: Any) -> Any:
