@@ -15,6 +15,7 @@ flags="-fsanitize=$sanitize -fno-sanitize-recover=undefined -fno-omit-frame-poin
 if [ -z "${BUILT:-}" ]; then
   CFLAGS="$flags" LDFLAGS="-fsanitize=$sanitize" \
     scripts/install --config-settings=setup-args=-Dextensions=enabled --config-settings=setup-args=-Dbuildtype=plain . >/dev/null
+  rm -rf build/seeds # `fuzz/run.py --seeds` reads every file there, also those of an older commit
   # Interpreted and without sanitizers, once for all targets: with them, samples take half a minute of each process.
   PLAYHEAD_PURE_PYTHON=1 "$VIRTUAL_ENV/bin/python" fuzz/seeds.py build/seeds
 fi

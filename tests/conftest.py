@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.cli.in_process import run as run_playhead
 from tests.loading import load_module
 
 from playhead import list_formats
@@ -61,6 +63,19 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The sample replay of each format, by the format's name."""
     folder = tmp_path_factory.mktemp("samples")
     return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+@pytest.fixture(scope="session")
+def short_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Returns the path of the written match of a game, the shortest there is; each is written once."""
+
+    @cache
+    def write(game: str) -> Path:
+        folder = tmp_path_factory.mktemp(game)
+        assert run_playhead("sample", folder, "--game", game, "--minutes", "2").returncode == 0
+        return min(folder.glob("*.dem"))
+
+    return write
 
 
 # Files of definitions that import those of every message in `playhead.source2.messages.definitions`.

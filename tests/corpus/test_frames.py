@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import pickle
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from tests.docs.markdown_blocks import python_blocks
 
 import playhead
 from playhead.corpus import collection, torch_data
@@ -119,8 +119,8 @@ def test_files_for_other_programs(lake: playhead.corpus.Lake, folder: Path, tmp_
 def test_the_page_runs_with_the_library(number: int, library: str, folder: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"{library} is not installed")
-    page = (Path(__file__).parents[2] / "docs" / "machine-learning.md").read_text(encoding="utf-8")
-    code = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[number]
+    page = Path(__file__).parents[2] / "docs" / "machine-learning.md"
+    code = list(python_blocks(page, ("py",)))[number].code
     (tmp_path / "code.py").write_text(code.replace('scan(".")', f'scan("{folder.as_posix()}")'), encoding="utf-8")
     env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "cache")}
     command = [sys.executable, "code.py"]

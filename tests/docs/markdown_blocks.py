@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,11 @@ class Block:
         exec(compile("\n" * self.line + self.code, str(self.path), "exec"), names)
 
 
-def python_blocks(path: Path) -> Iterator[Block]:
-    """Python blocks of a page, in order."""
+def python_blocks(path: Path, languages: Container[str] = ("python",)) -> Iterator[Block]:
+    """Python blocks of a page, in order; those that need other libraries have the language `py`."""
     text = path.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
-        if found[1] == "python":
+        if found[1] in languages:
             before = text[: found.start()]
             headings = _HEADING.findall(re.sub(_FENCE, "", before))
             yield Block(path, headings[-1] if headings else "", before.count("\n") + 1, found[3])

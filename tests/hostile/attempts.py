@@ -88,6 +88,12 @@ def program(text: str) -> Attempt:
     return found
 
 
+def kept_within(found: Attempt, most: int) -> bool:
+    """Tell whether a process took less memory than this, or little more than one that does nothing: what is forked
+    from this process has at least its memory."""
+    return found.peak < most or found.peak < program("pass").peak + (64 << 20)
+
+
 #: Commands that read all of a recording, each with the words after its name and the file.
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("info",),

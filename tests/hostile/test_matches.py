@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -103,5 +102,4 @@ def test_deltas_of_commands_do_not_add_up(
     for words in (("export", path, "-o", tmp_path / "out"), ("verify", path)):
         found = attempts.command(*words)
         assert found.cpu < attempts.CPU_SECONDS
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10  # a process inherits its parent's peak
-        assert found.peak < max(1 << 30, own + (64 << 20))
+        assert attempts.kept_within(found, 1 << 30)
