@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
-from playhead.events import ReplayEvent, unknown_name
+from playhead.events import ReplayEvent, players_of, unknown_name
 from playhead.replay import Replay
 from playhead.runtime.extras import import_extra
 from playhead.show.plots import PLOTS
@@ -190,17 +190,15 @@ class Tools:
                 return
             if first is not None and event.tick < first:
                 continue
-            name = name_of(event.player, event.tick)
-            others = (value for field, value in event.payload.items() if field.endswith("_player"))
-            named = (name, *(name_of(other, event.tick) for other in others)) if player else ()
-            if player and not any(player in (each or "").lower() for each in named):
+            names = (name_of(each, event.tick) or "" for each in players_of(event))
+            if player and not any(player in name.lower() for name in names):
                 continue
             yield {
                 "tick": event.tick,
                 "time": None if clock is None else clock.displayed(event.tick),
                 "kind": event.kind,
                 "player": event.player,
-                "name": name,
+                "name": name_of(event.player, event.tick),
                 **{field: value for field, value in event.payload.items() if value is not None},
             }
 
