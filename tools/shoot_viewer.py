@@ -3,7 +3,7 @@
     python tools/shoot_viewer.py [FOLDER]
 
 It needs Chromium, Playwright and Pillow. Other folders get pictures of other sizes and of both themes as well, to
-look at: `python tools/shoot_viewer.py /tmp/shots --all FILE ...` shows these files instead.
+look at: `python tools/shoot_viewer.py DIR --all FILE ...` shows these files instead.
 """
 
 from __future__ import annotations

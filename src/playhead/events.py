@@ -154,6 +154,14 @@ def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
     return f"no {what} {asked!r}; {hint}"
 
 
+def players_of(event: ReplayEvent) -> Iterator[Any]:
+    """Yield the acting player of an event, and the values of its fields for others: target, killer, victim."""
+    yield event.player
+    for name, value in event.payload.items():
+        if name.endswith("_player"):
+            yield value
+
+
 def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[pa.Table]:
     """Yield table ``events`` in pieces of `rows` rows; an empty table if there are no events."""
     ticks: list[int] = []

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from tests.view.pages import Page
 
 from playhead.view.match import MapFile
 from playhead.view.server import make_app
@@ -84,3 +85,18 @@ def browser() -> Iterator[Any]:
         started = library.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         yield started
         started.close()
+
+
+@pytest.fixture
+def shown(browser: Any) -> Iterator[Callable[..., Page]]:
+    """Makes pages; in the end nothing may have gone wrong in them."""
+    pages: list[Page] = []
+
+    def make(**options: Any) -> Page:
+        pages.append(Page(browser, **options))
+        return pages[-1]
+
+    yield make
+    for each in pages:
+        each.context.close()
+        assert not each.wrong, each.wrong

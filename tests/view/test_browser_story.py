@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.view.test_browser import DRAWING, Page
+from tests.view.pages import DRAWING, Page
 
 import playhead
 from playhead.cs2.sources.titles import known_title
@@ -16,21 +16,6 @@ from playhead.samples.source2.matches import write_match
 from playhead.view.match import Match
 
 pytestmark = pytest.mark.slow_interpreted
-
-
-@pytest.fixture
-def shown(browser: Any) -> Iterator[Callable[..., Page]]:
-    """Makes pages; in the end nothing may have gone wrong in them."""
-    pages: list[Page] = []
-
-    def make(**options: Any) -> Page:
-        pages.append(Page(browser, **options))
-        return pages[-1]
-
-    yield make
-    for each in pages:
-        each.context.close()
-        assert not each.wrong, each.wrong
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 // The scoreboard: the players at the playhead in sides, in the order of a column.
 import type { Chapter, Moment } from "./data";
 import { Icon } from "./icons";
+import { compared, orderOf } from "./order";
 import type { Shared } from "./shared";
 import type { Mark } from "./timeline";
 
@@ -19,13 +20,8 @@ export function columnsOf(rows: Row[], hides: (name: string) => boolean): string
 
 /** Rows in the order of a column, the largest number first; `-` before the name turns the order. */
 export function sortedBy(rows: Row[], order: string): Row[] {
-  const turned = order.startsWith("-"), name = turned ? order.slice(1) : order;
-  const compared = (a: unknown, b: unknown): number => {
-    if (a == null || b == null) return a == null ? (b == null ? 0 : 1) : -1;
-    const by = typeof a === "number" && typeof b === "number" ? b - a : String(a).localeCompare(String(b));
-    return turned ? -by : by;
-  };
-  return [...rows].sort((a, b) => compared(a[name], b[name]));
+  const { by, turned } = orderOf(order), sign = turned ? -1 : 1;
+  return [...rows].sort((a, b) => compared(a[by], b[by], -sign, sign));
 }
 
 /** Kills and deaths of players up to a tick, without chapters that are not part of the match. */
@@ -61,7 +57,7 @@ export function Board({ shared, moment, order, onOrder, onSelect, selected, mark
   }));
   const columns = columnsOf(rows, (name) => words.hidesFact(name) && name !== "health");
   const teams = cast.sided ? [...new Set(rows.map((row) => row.team as number | null))].sort((a, b) => cast.side(null, a) - cast.side(null, b)) : [null];
-  const turned = order.startsWith("-"), by = turned ? order.slice(1) : order;
+  const { by, turned } = orderOf(order);
   const head = (name: string, label: string) => (
     <th key={name} scope="col" aria-sort={name === by ? (turned ? "ascending" : "descending") : "none"}>
       <button type="button" class="link" onClick={() => onOrder(name === by && !turned ? `-${name}` : name)}>{label}{name === by && <Icon name={turned ? "up" : "down"} />}</button>

@@ -1,5 +1,6 @@
 // The source of the page's data: the server, or the report that contains the page.
 import type { Kill } from "./killfeed";
+import { compared } from "./order";
 import { during } from "./settled";
 
 export interface Player {
@@ -172,11 +173,7 @@ class Report implements Source {
     const column = held.columns.indexOf(String(query.sort ?? ""));
     if (column >= 0) {
       const sign = query.descending ? -1 : 1;
-      rows = [...rows].sort((a, b) => {
-        const [one, two] = [a[column], b[column]];
-        if (one == null || two == null) return one == null ? (two == null ? 0 : 1) : -1;
-        return sign * (typeof one === "number" && typeof two === "number" ? one - two : String(one).localeCompare(String(two)));
-      });
+      rows = [...rows].sort((a, b) => compared(a[column], b[column], sign, sign));
     }
     const offset = Number(query.offset ?? 0);
     return { ...held, rows: rows.slice(offset, offset + 200), total: search || query.from !== undefined ? rows.length : held.total, offset };

@@ -1,6 +1,7 @@
 // The list of recordings.
 import { useEffect, useState } from "preact/hooks";
 import type { Entry, Source } from "./data";
+import { compared } from "./order";
 import { timeText } from "./time";
 
 const PAGE = 500;
@@ -16,13 +17,9 @@ export function found(files: Entry[], search: string, order: Order, turned: bool
     name: entry.name, folder: `${entry.folder}/${entry.name}`, size: entry.size, length: entry.about?.seconds ?? null, date: entry.about?.started ?? null,
     map: entry.about?.map ?? null,
   })[order];
-  const compared = (a: Entry, b: Entry): number => {
-    const [one, two] = [key(a), key(b)];
-    if (one === null || two === null) return one === null ? (two === null ? 0 : 1) : -1;
-    const by = typeof one === "number" && typeof two === "number" ? two - one : String(one).localeCompare(String(two), undefined, { numeric: true });
-    return (turned ? -by : by) || a.id - b.id;
-  };
-  return files.filter((file) => { const all = text(file); return words.every((word) => all.includes(word)); }).sort(compared);
+  const sign = turned ? -1 : 1;
+  return files.filter((file) => { const all = text(file); return words.every((word) => all.includes(word)); })
+    .sort((a, b) => compared(key(a), key(b), -sign, sign, { numeric: true }) || a.id - b.id);
 }
 
 function About({ entry: { about, folder, size } }: { entry: Entry }) {

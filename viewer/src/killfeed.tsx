@@ -8,14 +8,17 @@ type One = number | string | null;
  *  both if players change sides. */
 export type Kill = [One, One, string | null, number | null, number | null, number | null];
 
+type KillMark = Mark & { kill: Kill };
+const isKill = (mark: Mark): mark is KillMark => Boolean(mark.kill);
+
 const SECONDS = 8, MOST = 6;
 
 /** The kills of the last seconds before a tick, the last one at the end; `marks` are in order. */
-export function lastKills(marks: Mark[], tick: number, rate: number): Mark[] {
-  const found: Mark[] = [];
+export function lastKills(marks: Mark[], tick: number, rate: number): KillMark[] {
+  const found: KillMark[] = [];
   for (let place = marks.length - 1; place >= 0 && found.length < MOST; place--) {
     const mark = marks[place];
-    if (mark.tick > tick || !mark.kill) continue;
+    if (mark.tick > tick || !isKill(mark)) continue;
     if (mark.tick < tick - SECONDS * rate) break;
     found.unshift(mark);
   }
@@ -41,7 +44,7 @@ export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: S
   if (!shown.length) return null;
   return (
     <ol class="killfeed" aria-label="last kills">{shown.map((mark, place) => {
-      const [killer, victim, weapon, owner, team, victims] = mark.kill as Kill;
+      const [killer, victim, weapon, owner, team, victims] = mark.kill;
       return (
         <li key={`${mark.tick}-${place}`}>
           {killer === null ? <Name cast={cast} one={victim} owner={owner} team={victims} /> : <Name cast={cast} one={killer} owner={mark.player} team={team} />}

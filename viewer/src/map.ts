@@ -4,6 +4,7 @@ import type { Cast } from "./cast";
 import { drawLines, drawShot, FROZEN_COLOUR } from "./details";
 import { ALIVE, FIRE, FROZEN, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Spot, type Stretch, type Track } from "./motion";
 import { begun } from "./settled";
+import { cross, ring } from "./shapes";
 import type { Words } from "./words";
 
 const TRAIL_SECONDS = 5;
@@ -452,8 +453,8 @@ export class MapView {
       const share = 1 - spot.age / this.summary.rate / ORDER_SECONDS;
       if (share > 0) {
         pen.globalAlpha = 0.25 + 0.75 * share; pen.lineWidth = 2;
-        pen.beginPath(); pen.moveTo(x - 4, y - 4); pen.lineTo(x + 4, y + 4); pen.moveTo(x + 4, y - 4); pen.lineTo(x - 4, y + 4); pen.stroke();
-        pen.beginPath(); pen.arc(x, y, 5 + 9 * (1 - share), 0, 7); pen.stroke();
+        cross(pen, x, y, 4);
+        ring(pen, x, y, 5 + 9 * (1 - share));
         this.drawn.push({ track, x, y, radius: 5 });
       }
     }
@@ -463,7 +464,7 @@ export class MapView {
   private drawBomb(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, chosen: boolean): void {
     pen.strokeStyle = "#ff5a4d"; pen.lineWidth = 2.5;
     pen.beginPath(); pen.moveTo(x - 5, y); pen.lineTo(x + 5, y); pen.moveTo(x, y - 5); pen.lineTo(x, y + 5); pen.stroke();
-    pen.beginPath(); pen.arc(x, y, 8, 0, 7); pen.stroke();
+    ring(pen, x, y, 8);
     if (chosen || this.shown.names) this.text(pen, track.info.kind, x, y + 17);
     this.drawn.push({ track, x, y, radius: 8 });
   }
@@ -487,7 +488,10 @@ export class MapView {
     if (dead) { pen.strokeStyle = pen.fillStyle; pen.lineWidth = 1.2; pen.stroke(); } else pen.fill();
     pen.globalAlpha = 1;
     if (big && this.shown.health && health < 0.995 && !dead) this.drawHealth(pen, x, y - radius - 5, 14, health);
-    if (chosen) this.drawChosen(pen, x, y, radius + 4, this.words.name(info.kind));
+    if (chosen) {
+      this.drawChosen(pen, x, y, radius + 4);
+      this.text(pen, this.words.name(info.kind), x, y + radius + 13);
+    }
     this.drawn.push({ track, x, y, radius });
   }
 
@@ -501,7 +505,7 @@ export class MapView {
     pen.lineWidth = 1.5;
     if (!(state & ALIVE)) {
       pen.strokeStyle = colour; pen.globalAlpha = 0.8; pen.lineWidth = 2.5;
-      pen.beginPath(); pen.moveTo(x - 5, y - 5); pen.lineTo(x + 5, y + 5); pen.moveTo(x + 5, y - 5); pen.lineTo(x - 5, y + 5); pen.stroke();
+      cross(pen, x, y, 5);
       pen.globalAlpha = 1;
     } else {
       if (facing !== NO_FACING && !Number.isNaN(facing)) {
@@ -523,7 +527,7 @@ export class MapView {
       if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
       if (this.shown.details && detail?.item) this.text(pen, detail.item, x, y - radius - 9);
     }
-    if (chosen) { pen.strokeStyle = this.colours.ink; pen.lineWidth = 2; pen.beginPath(); pen.arc(x, y, radius + 4, 0, 7); pen.stroke(); }
+    if (chosen) this.drawChosen(pen, x, y, radius + 4);
     this.drawn.push({ track, x, y, radius });
   }
   /** Draws names over all things, below their owners, or above if there is no room; the chosen one is first. */
@@ -558,10 +562,9 @@ export class MapView {
     pen.strokeStyle = this.colours.paper; pen.lineWidth = 3; pen.strokeText(text, x, y);
     pen.fillStyle = this.colours.ink; pen.fillText(text, x, y);
   }
-  private drawChosen(pen: CanvasRenderingContext2D, x: number, y: number, radius: number, label: string): void {
+  private drawChosen(pen: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
     pen.strokeStyle = this.colours.ink; pen.lineWidth = 2;
-    pen.beginPath(); pen.arc(x, y, radius, 0, 7); pen.stroke();
-    this.text(pen, label, x, y + radius + 9);
+    ring(pen, x, y, radius);
   }
   private drawHealth(pen: CanvasRenderingContext2D, x: number, y: number, width: number, health: number): void {
     pen.fillStyle = "#0008"; pen.fillRect(x - width / 2 - 1, y - 1, width + 2, 5);

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Range } from "./address";
 import type { Rows } from "./data";
 import { Icon } from "./icons";
+import { orderOf } from "./order";
 import type { Shared } from "./shared";
 import { valueText } from "./words";
 
@@ -14,7 +15,7 @@ export interface Browsed { table: string; sort: string | null; rows: string; sql
 export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Shared; browsed: Browsed; onBrowsed: (browsed: Browsed) => void; range: Range | null }) {
   const { table: name, rows: search, sql: asked } = browsed;
   const { source, match, summary, playback } = shared;
-  const descending = browsed.sort?.startsWith("-") ?? false, sorted = descending ? browsed.sort?.slice(1) : browsed.sort;
+  const { by: sorted, turned: descending } = orderOf(browsed.sort ?? "");
   const [query, setQuery] = useState(asked ?? `SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY n DESC`);
   const [row, setRow] = useState(-1);
   const [draft, setDraft] = useState(search);
@@ -33,7 +34,7 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
     pages.current.set(offset, []);
     const answer = asked !== null
       ? source.get<Rows>(match, "sql", { q: asked })
-      : source.get<Rows>(match, "table", { name, offset, search, sort: sorted ?? "", descending: descending ? 1 : 0, ...(range && { from: range[0], to: range[1] }) });
+      : source.get<Rows>(match, "table", { name, offset, search, sort: sorted, descending: descending ? 1 : 0, ...(range && { from: range[0], to: range[1] }) });
     answer.then((found) => {
       if (turn !== wanted.current) return;
       for (let place = 0; place < Math.max(1, found.rows.length); place += PAGE) pages.current.set(offset + place, found.rows.slice(place, place + PAGE));

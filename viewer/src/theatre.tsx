@@ -193,7 +193,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   const clip = async (): Promise<void> => {
     if (!map || recorded !== null) return;
     const start = range ? range[0] : playback.tick, seconds = range ? playback.secondsOf(range[1] - range[0]) : CLIP_SECONDS;
-    const lines = (): string[] => lastKills(marks, Math.floor(playback.tick), summary.rate).map((mark) => killText(cast, mark.kill ?? [null, null, null, null, null, null]));
+    const lines = (): string[] => lastKills(marks, Math.floor(playback.tick), summary.rate).map((mark) => killText(cast, mark.kill));
     setRecorded(0);
     try {
       const film = await record(map, playback, start, seconds, cast.headline() || summary.name, () => time(Math.floor(playback.tick)), lines, setRecorded);

@@ -23,13 +23,17 @@ export function shownTime(tick: number, summary: Timing, clock: Clock | null): s
   return timeText(tick / summary.rate);
 }
 
+/** The stretches of the game's clock, or of the recording's time. */
+function stretchesOf(clock: Clock | null): [number, number, boolean][] {
+  return clock?.stretches?.length ? clock.stretches : [[0, 0, true]];
+}
+
 /** Seconds between two labels of an axis of time. */
 export const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400];
 
 /** The ticks from `first` to `last` at which the shown clock has a multiple of `apart` seconds. */
 export function labelled(first: number, last: number, apart: number, summary: Timing, clock: Clock | null): number[] {
-  const stretches: [number, number, boolean][] = clock?.stretches?.length ? clock.stretches : [[0, 0, true]];
-  const found: number[] = [];
+  const stretches = stretchesOf(clock), found: number[] = [];
   stretches.forEach(([tick, shown, runs], place) => {
     const end = stretches[place + 1]?.[0] ?? last + 1;
     for (let seconds = Math.ceil(shown / apart - 1e-6) * apart; runs; seconds += apart) {
@@ -40,9 +44,6 @@ export function labelled(first: number, last: number, apart: number, summary: Ti
   });
   return found;
 }
-
-type Stretches = [number, number, boolean][];
-const stretchesOf = (clock: Clock | null): Stretches => (clock?.stretches?.length ? clock.stretches : [[0, 0, true]]);
 
 /** Seconds on the game's clock at a tick, or else since the recording began. */
 export function clockSeconds(tick: number, { rate }: Timing, clock: Clock | null): number {

@@ -69,7 +69,7 @@ export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, ch
       {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {words.kind(tip.mark.kind)}</b> {markText(shared, tip.mark)}</div>}
       <div class="under">
         {ahead && lead && <span class="lead">{ahead.by ? <><b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +{Math.round(ahead.by).toLocaleString("en")}</> : "level"} <span class="dim">{lead.label}</span></span>}
-      <span class="jump" role="group" aria-label="range">
+        <span class="jump" role="group" aria-label="range">
           <button type="button" onClick={from} title="the range begins here">from</button>
           <button type="button" onClick={to} title="the range ends here">to</button>
           {range && <button type="button" onClick={() => onRange(null)} aria-label="no range" title="\"><Icon name="close" /></button>}

@@ -28,37 +28,24 @@ class Library:
         self.inputs = [os.fspath(each) for each in inputs]
         for each in self.inputs:
             check_exists(each)
-        self._shelf = Shelf(self.inputs)
-        self._facts: dict[str, dict[str, Any]] = {}
+        self._show(Shelf(self.inputs))
 
     @property
     def paths(self) -> list[str]:
         """Path or URL of each replay."""
         return [file.path for file in self._shelf.files]
 
-    @property
-    def names(self) -> dict[str, int]:
-        """Number of each replay by its name: its path below the named folder."""
-        found: dict[str, int] = {}
-        for number, path in enumerate(self.paths):
-            found.setdefault(self._short(path), number)
-        for number, path in enumerate(self.paths):  # the second of two equal names
-            if number not in found.values():
-                found[path] = number
-        return found
-
-    def _short(self, path: str) -> str:
-        for folder in self.inputs:
-            if Path(folder).is_dir() and Path(path).is_relative_to(folder) and Path(path) != Path(folder):
-                return Path(path).relative_to(folder).as_posix()
-        return Path(path).name
+    def _show(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        #: Number of each replay by its name: its path below the named folder.
+        self.names = _names(self.paths, [Path(each) for each in self.inputs if Path(each).is_dir()])
+        self._facts: dict[str, dict[str, Any]] = {}
 
     def refresh(self) -> None:
         """List the folders again."""
         shelf = Shelf(self.inputs)
         if shelf.files != self._shelf.files:
-            self._shelf = shelf
-            self._facts.clear()
+            self._show(shelf)
 
     def match(self, name: str) -> Match:
         """Return a replay by its name; open it if necessary.
@@ -67,10 +54,9 @@ class Library:
             KeyError: there is no such replay; the message suggests similar names.
             ReplayError, OSError: it cannot be read.
         """
-        names = self.names
-        if name not in names:
-            raise KeyError(unknown_name(name, names, "replay"))
-        return self._shelf.match(names[name])
+        if name not in self.names:
+            raise KeyError(unknown_name(name, self.names, "replay"))
+        return self._shelf.match(self.names[name])
 
     def facts(self, name: str) -> dict[str, Any]:
         """Return the facts that identify a replay, or the reason that it cannot be read."""
@@ -102,3 +88,20 @@ class Library:
         if game not in games:
             raise KeyError(unknown_name(game, [each for each in games if each], "game"))
         return games[game]
+
+
+def _names(paths: Sequence[str], folders: Sequence[Path]) -> dict[str, int]:
+    """Return the number of each path by its name; the second of two equal names is the whole path."""
+    found: dict[str, int] = {}
+    second: dict[str, int] = {}
+    for number, path in enumerate(paths):
+        if found.setdefault(_short(Path(path), folders), number) != number:
+            second[path] = number
+    return found | second
+
+
+def _short(path: Path, folders: Sequence[Path]) -> str:
+    for folder in folders:
+        if path.is_relative_to(folder) and path != folder:
+            return path.relative_to(folder).as_posix()
+    return path.name

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
-from playhead.events import ReplayEvent, unknown_name
+from playhead.events import WILDCARDS, ReplayEvent, choose_names, players_of, unknown_name
 from playhead.replay import Replay
 from playhead.runtime.extras import import_extra
 from playhead.show.plots import PLOTS
@@ -66,7 +66,7 @@ class Tools:
             offset: number of replays to skip; an answer has 50 at most.
         """
         self._library.refresh()
-        wanted = pattern if any(letter in pattern for letter in "*?[") else f"*{pattern}*"
+        wanted = pattern if WILDCARDS & set(pattern) else f"*{pattern}*"
         names = [name for name in self._library.names if fnmatchcase(name.lower(), wanted.lower())]
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
@@ -190,17 +190,15 @@ class Tools:
                 return
             if first is not None and event.tick < first:
                 continue
-            name = name_of(event.player, event.tick)
-            others = (value for field, value in event.payload.items() if field.endswith("_player"))
-            named = (name, *(name_of(other, event.tick) for other in others)) if player else ()
-            if player and not any(player in (each or "").lower() for each in named):
+            names = (name_of(each, event.tick) or "" for each in players_of(event))
+            if player and not any(player in name.lower() for name in names):
                 continue
             yield {
                 "tick": event.tick,
                 "time": None if clock is None else clock.displayed(event.tick),
                 "kind": event.kind,
                 "player": event.player,
-                "name": name,
+                "name": name_of(event.player, event.tick),
                 **{field: value for field, value in event.payload.items() if value is not None},
             }
 
@@ -268,11 +266,9 @@ class Tools:
     @staticmethod
     def _documents(replay: Replay, tables: str | list[str], letters: int = LETTERS) -> Iterator[str]:
         patterns = _words(tables)
-        for pattern in patterns:
-            if not any(fnmatchcase(name, pattern) for name in replay.tables):
-                raise KeyError(unknown_name(pattern, replay.tables, "table"))
+        chosen = choose_names(patterns, replay.tables, "table") if patterns else frozenset()
         for name, schema in replay.tables.items():
-            if any(fnmatchcase(name, pattern) for pattern in patterns):
+            if name in chosen:
                 columns = "\n".join(
                     f"- {each.name} ({each.type}{', ' + each.unit if each.unit else ''}): {each.doc}"
                     for each in schema.columns

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.events import unknown_name
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa
-from playhead.sql.connection import close_off, connect, interrupted
+from playhead.sql.connection import close_off, connect, interrupted, literal
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
 from playhead.text.json import valid_text
@@ -104,7 +104,7 @@ def exported_tables(folder: Path) -> dict[str, list[Path]]:
 
 
 def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path]) -> None:
-    files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+    files = ", ".join(map(literal, paths))
     rows = f"read_parquet([{files}], union_by_name = true, filename = true)"
     columns = f"parse_path(filename)[-2] AS {FILE.name}, * EXCLUDE (filename)"
     connection.sql(f"SELECT {columns} FROM {rows}").create_view(name)

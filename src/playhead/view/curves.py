@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playhead.runtime.libraries import pa, pc
+
 if TYPE_CHECKING:
     from playhead.replay import Replay
 
@@ -91,9 +93,6 @@ def _line(player: int, ticks: list[int], values: list[float]) -> dict[str, Any]:
 
 def _activity(replay: Replay) -> list[dict[str, Any]]:
     """Return actions per minute by player, in bins of some seconds."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     rate = replay.info.ticks_per_second or 1.0
     last = replay.info.duration_ticks or 0
     width = max(1, round(max(_BIN_SECONDS, last / rate / POINTS) * rate))

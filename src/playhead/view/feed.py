@@ -129,16 +129,12 @@ class _Line:
         self._wording = shown.wording
         self._prefixes = re.compile(rf"\b(?:{shown.wording.prefixes})") if shown.wording.prefixes else None
         self._feed = shown.feed
-        self._hidden_names = re.compile(shown.wording.hidden_names) if shown.wording.hidden_names else None
         self._names = {player.player: player.name for player in reversed(replay.players)}
 
     def is_noise(self, event: ReplayEvent, unit: EventUnit | None) -> bool:
         """Return whether an event is bookkeeping of the game."""
-        if self._hidden_names is not None:
-            names = (unit and unit.type, event.payload.get("upgrade"), event.payload.get("unit_type"))
-            if any(isinstance(name, str) and self._hidden_names.match(name) for name in names):
-                return True
-        return self._feed.noise(event, unit)
+        names = (unit and unit.type, event.payload.get("upgrade"), event.payload.get("unit_type"))
+        return any(map(self._wording.hides, names)) or self._feed.noise(event, unit)
 
     def kill(self, event: ReplayEvent, unit: EventUnit | None) -> list[Any] | None:
         """Return killer, victim and weapon of a kill; None for other events."""

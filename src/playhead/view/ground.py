@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from playhead.view.traces import count_cells
+
 if TYPE_CHECKING:
     from playhead.replay import Replay
 
@@ -38,18 +40,5 @@ def _bounds(places: list[tuple[float, float]]) -> list[float] | None:
 
 def _tiles(replay: Replay, side: float) -> list[list[int]]:
     """Return the tiles with positions, the most frequent first: column, row, number of positions."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    counted: dict[tuple[int, int], int] = {}
-    for batch in replay.batches("positions"):
-        found = (
-            replay.presentation.map.drawn(replay, pa.Table.from_batches([batch])).select(["x", "y"]).drop_null()
-        )
-        x, y = (pc.floor(pc.divide(found[axis], side)).cast(pa.int32()) for axis in ("x", "y"))
-        groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
-        columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))
-        for one, two, count in zip(*columns, strict=True):
-            counted[one, two] = counted.get((one, two), 0) + count
-    most = sorted(counted.items(), key=lambda item: -item[1])[:_TILES]
+    most = sorted(count_cells(replay, side).items(), key=lambda item: -item[1])[:_TILES]
     return [[x, y, count] for (x, y), count in most]

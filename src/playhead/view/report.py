@@ -6,7 +6,6 @@ import base64
 import gzip
 import hashlib
 import struct
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +18,7 @@ from playhead.view.browse import rows_of, within
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
 from playhead.view.match import MapFile, Match
-from playhead.view.story import story_of
+from playhead.view.story import part_of, story_of
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
@@ -123,11 +122,7 @@ def _clipped(found: dict[str, Any], ticks: tuple[int, int] | None) -> dict[str, 
     """Return a curve from the first to the last of these ticks."""
     if ticks is None:
         return found
-    lines = []
-    for line in found["lines"]:
-        places = slice(bisect_left(line["tick"], ticks[0]), bisect_right(line["tick"], ticks[1]))
-        lines.append({**line, "tick": line["tick"][places], "value": line["value"][places]})
-    return {**found, "lines": lines}
+    return {**found, "lines": [part_of(line, "value", *ticks) for line in found["lines"]]}
 
 
 def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -85,21 +86,27 @@ def story_of(replay: Replay, ticks: tuple[int, int] | None = None) -> dict[str, 
     return found if ticks is None else _clipped(found, *ticks)
 
 
+def places_within(ticks: Sequence[int], first: int, last: int) -> slice:
+    """Return the places, in ticks in order, from the first to the last of these ticks."""
+    return slice(bisect_left(ticks, first), bisect_right(ticks, last))
+
+
+def part_of(line: Mapping[str, Any], name: str, first: int, last: int) -> dict[str, Any]:
+    """Return a line, with columns `tick` and `name`, from the first to the last of these ticks."""
+    places = places_within(line["tick"], first, last)
+    return {**line, "tick": line["tick"][places], name: line[name][places]}
+
+
 def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
-    lead, builds = found["lead"], found["builds"]
+    lead, chance, builds = found["lead"], found["win_chance"], found["builds"]
     if lead is not None:
-        places = slice(bisect_left(lead["tick"], first), bisect_right(lead["tick"], last))
+        places = places_within(lead["tick"], first, last)
         values = [values[places] for values in lead["values"]]
         lead = {**lead, "tick": lead["tick"][places], "values": values} if any(values) else None
-    chance = found["win_chance"]
     if chance is not None:
-        places = slice(bisect_left(chance["tick"], first), bisect_right(chance["tick"], last))
-        chance = {**chance, "tick": chance["tick"][places], "value": chance["value"][places]}
+        chance = part_of(chance, "value", first, last)
     if builds is not None:
-        players = []
-        for held in builds["players"]:
-            places = slice(bisect_left(held["tick"], first), bisect_right(held["tick"], last))
-            players.append({**held, "tick": held["tick"][places], "name": held["name"][places]})
+        players = [part_of(held, "name", first, last) for held in builds["players"]]
         builds = {**builds, "players": players, "total": sum(len(held["tick"]) for held in players)}
     chapters = [each for each in found["chapters"] if each["tick"] <= last and (each["end"] or last) > first]
     return {"lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from playhead.runtime.libraries import pa, pc
 
+if TYPE_CHECKING:
     from playhead.replay import Replay
 
 #: Cells along the longer side of the ground, limit of the cells of an answer, and points of a path.
@@ -23,20 +23,22 @@ def heat(replay: Replay, cell: float, player: int | None = None) -> dict[str, An
         ValueError: the side is zero or negative.
         KeyError: the format has no positions.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not cell > 0:
         raise ValueError(f"expected a side above 0, got {cell}")
+    most = sorted(count_cells(replay, cell, player).items(), key=lambda item: (-item[1], item[0]))[:MOST_CELLS]
+    return {"cell": cell, "cells": [[x, y, count] for (x, y), count in most]}
+
+
+def count_cells(replay: Replay, side: float, player: int | None = None) -> dict[tuple[int, int], int]:
+    """Return the number of positions by column and row of the cell."""
     counted: dict[tuple[int, int], int] = {}
     for found in _positions(replay, player):
-        x, y = (pc.floor(pc.divide(found[axis].cast(pa.float64()), cell)).cast(pa.int32()) for axis in ("x", "y"))
+        x, y = (pc.floor(pc.divide(found[axis].cast(pa.float64()), side)).cast(pa.int32()) for axis in ("x", "y"))
         groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
         columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))
         for one, two, count in zip(*columns, strict=True):
             counted[one, two] = counted.get((one, two), 0) + count
-    most = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_CELLS]
-    return {"cell": cell, "cells": [[x, y, count] for (x, y), count in most]}
+    return counted
 
 
 def path(replay: Replay, player: int) -> dict[str, Any]:
@@ -61,9 +63,6 @@ def path(replay: Replay, player: int) -> dict[str, Any]:
 
 def _positions(replay: Replay, player: int | None) -> Iterator[pa.Table]:
     """Yield the rows of table `positions` with a place; of a player, only those of its own unit."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     for batch in replay.batches("positions"):
         found = replay.presentation.map.drawn(replay, pa.Table.from_batches([batch]))
         if player is not None:

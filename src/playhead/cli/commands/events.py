@@ -15,7 +15,7 @@ from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
 from playhead.cli.output.tables import shown_value
 from playhead.clock import Clock
-from playhead.events import ReplayEvent
+from playhead.events import ReplayEvent, players_of
 from playhead.text.json import to_json
 
 
@@ -91,7 +91,11 @@ def _lines(
     file: Mapping[str, str],
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
-    found = (each for each in replay.events(*asked) if players is None or _is_of(each, players))
+    found = (
+        each
+        for each in replay.events(*asked)
+        if players is None or any(one in players for one in players_of(each))
+    )
     for number, event in enumerate(islice(found, limit)):
         if form == "ndjson":
             yield to_json({**file, **_as_dict(event, replay.clock)})
@@ -99,11 +103,6 @@ def _lines(
         if number == 0:
             yield f"{'tick':>8} {replay.clock.label if replay.clock else 'time':>14}  {'kind':<16}  player"
         yield _line(event, replay)
-
-
-def _is_of(event: ReplayEvent, players: Collection[int]) -> bool:
-    others = (value for name, value in event.payload.items() if name.endswith("_player"))
-    return event.player in players or any(other in players for other in others)
 
 
 def _as_dict(event: ReplayEvent, clock: Clock | None) -> dict[str, Any]:

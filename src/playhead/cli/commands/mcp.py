@@ -7,7 +7,6 @@ from playhead.cli.inputs.options import add_files
 
 
 def add_arguments(parser: Parser) -> None:
-    """Declare the options and arguments."""
     add_files(parser)
 
 

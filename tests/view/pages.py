@@ -1,0 +1,61 @@
+"""`Page`: the page in a browser, for tests. Screenshots go to PLAYHEAD_SCREENSHOTS."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+#: Milliseconds after which a page that has not settled never will.
+LONGEST = 120_000
+#: What the page tells of itself: how much is under way, which tick is drawn (viewer/src/settled.ts).
+SETTLED = """() => {
+  const {busy, drawn} = document.documentElement.dataset;
+  return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
+}"""
+#: What the map shows, to compare.
+DRAWING = "document.querySelector('canvas.map').toDataURL()"
+
+
+class Page:
+    """A page, and what went wrong in it."""
+
+    def __init__(self, browser: Any, *, width: int = 1280, height: int = 800, theme: str = "dark") -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=theme, bypass_csp=False
+        )
+        self.page = self.context.new_page()
+        self.wrong: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda line: self.wrong.append(line.text) if line.type == "error" else None)
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, address: str, at: str = "#t=0") -> Any:
+        """Open a page at its first tick; without a tick in `at`, it opens on its best moment."""
+        self.page.goto(address + at)
+        self.page.wait_for_selector(".theatre")
+        self.settle()
+        return self.page
+
+    def settle(self) -> None:
+        """Wait until nothing is under way and what is drawn is the tick that the page says."""
+        self.page.wait_for_function(SETTLED, timeout=LONGEST)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.settle()
+
+    def tick(self) -> int:
+        return int(self.page.locator(".timeline").get_attribute("aria-valuenow"))
+
+    @property
+    def last(self) -> int:
+        return int(self.page.locator(".timeline").get_attribute("aria-valuemax"))
+
+    def shoot(self, name: str) -> None:
+        folder = os.environ.get("PLAYHEAD_SCREENSHOTS")
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=str(Path(folder) / f"{name}.png"))
