@@ -161,7 +161,6 @@ class Simulation:
 
         Other arguments are those of `batches`.
         """
-
         from playhead.export.files import write_table
 
         folder = Path(folder)
@@ -292,14 +291,14 @@ class Simulation:
         """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
         if self.rules.one_input:
             return array("q")
-        feed, rerun, _ = self._new_pass(searches=True)
+        feed, rerun, _ = self._new_pass(None)
         with suppress(LimitExceeded):
             while self._advance(feed, rerun):
                 pass
             rerun.finish()
         return rerun.prediction.found()
 
-    def _new_pass(self, told: array[int] | None = None, searches: bool = False) -> tuple[Feed, Rerun, Happenings]:
+    def _new_pass(self, told: array[int] | None) -> tuple[Feed, Rerun, Happenings]:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -317,7 +316,6 @@ class Simulation:
             happenings.foresee,
             spawns,
             told,
-            searches,
         )
         happenings.rerun = rerun
         return feed, rerun, happenings
