@@ -44,6 +44,7 @@ class Happenings:
     Attributes:
         holders: the owners of the rows.
         rerun: set before the first message.
+        practice: teams in practice.
         heard: called with (tick, client, name, arguments) of each chat command; None for nobody.
     """
 
@@ -58,7 +59,7 @@ class Happenings:
         self._rules = rules
         config = header.fields.get("config")
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
-        self._practice: set[int] = set()
+        self.practice: set[int] = set()
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
 
@@ -144,10 +145,7 @@ class Happenings:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._join_team(cid, team)
             case TeamPractice(team, practice):
-                (self._practice.add if practice else self._practice.discard)(team)
-                if self.rerun.notes is not None:
-                    race = self.rerun.notes.race
-                    (race.practice.add if practice else race.practice.discard)(team)
+                (self.practice.add if practice else self.practice.discard)(team)
             case LoadSuccess(team, _, _) if self.rerun.notes is not None:
                 self.rerun.notes.race.loaded.add(team)
             case PlayerSwap(one, other):
@@ -174,7 +172,7 @@ class Happenings:
                     tee.let_go()
             elif name in TELEPORTS:
                 self.rerun.prediction.jump(cid)
-            elif tee.team in self._practice:
+            elif tee.team in self.practice:
                 grant(tee, name, arguments, self._world.tick)
         elif name == "tune" and len(arguments) > 1:
             self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))

@@ -275,7 +275,7 @@ class Simulation:
         if emits:
             rerun.rows = StateRows()
         if moments:
-            rerun.notes = MomentNotes(rerun.world)
+            rerun.notes = MomentNotes(rerun.world, happenings.practice)
         if begin is not None:
             begin(rerun, happenings)
         while not rerun.finished:
