@@ -78,7 +78,7 @@ class Simulation:
 
     @property
     def exactness(self) -> Mapping[str, int]:
-        """Counts of the whole recording; the first access simulates it.
+        """Counts of the whole recording; it is simulated for them if no call has simulated it to its end.
 
         * ``compared``: ticks of tees that were there on the tick before;
         * ``exact``: those whose position was predicted;
@@ -281,11 +281,11 @@ class Simulation:
         while not rerun.finished:
             if not self._advance(feed, rerun):
                 rerun.finish()
+                self.last_tick = rerun.tick - 1
+                self._counts = {name: getattr(rerun, name) for name in _COUNTS}
+                for name, count in zip(CAUSES, rerun.causes, strict=True):
+                    self._counts[f"breaks_{name}"] = count
             yield rerun, happenings
-        self.last_tick = rerun.tick - 1
-        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
-        for name, count in zip(CAUSES, rerun.causes, strict=True):
-            self._counts[f"breaks_{name}"] = count
 
     def _search(self) -> array[int]:
         """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
