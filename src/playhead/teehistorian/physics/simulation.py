@@ -15,10 +15,10 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
-from playhead.teehistorian.physics.demo import DemoRecorder
-from playhead.teehistorian.physics.demo_file import SnapshotWriter
+from playhead.teehistorian.physics.demo.recorder import DemoRecorder
+from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
 from playhead.teehistorian.physics.happenings import Happenings, prepare
-from playhead.teehistorian.physics.map_file import GameMap
+from playhead.teehistorian.physics.maps.game_map import GameMap
 from playhead.teehistorian.physics.moments import MOMENTS, build
 from playhead.teehistorian.physics.notes import MomentNotes
 from playhead.teehistorian.physics.rerun import CAUSES, Rerun

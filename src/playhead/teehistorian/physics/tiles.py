@@ -19,7 +19,7 @@ else:
     ceilf = math.ceil
 
 
-#: Arrays of a map with a byte for each tile, by name; see `map_file`.
+#: Arrays of a map with a byte for each tile, by name; see `maps.game_map`.
 BYTES = (
     *("wall", "game", "game_flags", "front", "front_flags", "special", "tele", "tele_number"),
     *("speedup_force", "speedup_most", "speedup_type", "switch", "switch_number", "switch_delay", "tune"),
