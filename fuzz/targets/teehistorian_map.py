@@ -7,8 +7,8 @@ import zlib
 from random import Random
 
 from playhead.errors import LimitExceeded
-from playhead.teehistorian.physics.map_container import LAYERS
-from playhead.teehistorian.physics.map_file import decode_map
+from playhead.teehistorian.physics.maps.container import LAYERS
+from playhead.teehistorian.physics.maps.game_map import decode_map
 from playhead.teehistorian.physics.tuning import Tuning
 from playhead.teehistorian.physics.world import GameWorld
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import playhead
-from playhead.teehistorian.physics.map_file import GameMap, MapEntity
+from playhead.teehistorian.physics.maps.game_map import GameMap, MapEntity
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.physics.tiles import BYTES, Tiles
 from playhead.teehistorian.stream.feed import Feed, read_source_header

@@ -9,7 +9,7 @@ from typing import Any
 from playhead.errors import CorruptReplay
 from playhead.presentation.picture import MOST_PIXELS, Bounds, MapPicture
 from playhead.runtime.extras import import_extra
-from playhead.teehistorian.physics.map_container import MapContainer
+from playhead.teehistorian.physics.maps.container import MapContainer
 
 #: Units of length in a tile.
 _TILE = 32

@@ -356,7 +356,7 @@ class TeehistorianReplay(Replay):
             LimitExceeded: the map is too large.
             OSError: the map cannot be read.
         """
-        from playhead.teehistorian.physics.map_file import find_map, read_map
+        from playhead.teehistorian.physics.maps.game_map import find_map, read_map
         from playhead.teehistorian.physics.simulation import Simulation
 
         self._need_whole()

@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from playhead.teehistorian.physics.demo_file import SIZES
-from playhead.teehistorian.physics.huffman import codes
+from playhead.teehistorian.physics.demo.huffman import codes
+from playhead.teehistorian.physics.demo.snapshots import SIZES
 
 HEAD = 8 + 64 + 64 + 4 + 4 + 8 + 4 + 20 + 4 + 4 * 64 + 16 + 32
 

@@ -13,7 +13,7 @@ from tests.teehistorian.physics.demo_reader import HEAD, Chunk, read_demo
 from tests.teehistorian.physics.written_games import FLOOR, HOOK_UP, RIGHT, STILL, write_map
 
 import playhead
-from playhead.teehistorian.physics.demo_file import NAMESPACE, SnapshotWriter
+from playhead.teehistorian.physics.demo.snapshots import NAMESPACE, SnapshotWriter
 from playhead.teehistorian.physics.table import WEAPONS
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter

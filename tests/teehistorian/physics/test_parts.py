@@ -14,7 +14,7 @@ from tests.teehistorian.physics.written_games import FLOOR, STILL, write_map, wr
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.teehistorian.physics.lots import Lots
-from playhead.teehistorian.physics.map_container import MapContainer
+from playhead.teehistorian.physics.maps.container import MapContainer
 
 numpy = pytest.importorskip("numpy")
 

@@ -18,6 +18,7 @@ from tests.teehistorian.physics.written_games import (
 
 import playhead
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.stream.extensions import PlayerTeam
 from playhead.teehistorian.stream.messages import ConsoleCommand, Finish, Join
 from playhead.teehistorian.writing.writer import TeehistorianWriter
@@ -78,6 +79,19 @@ def test_an_input_that_is_not_recorded_is_found_when_the_hook_pulls(tmp_path: Pa
     counts = simulation.exactness
     assert (counts["exact"], counts["compared"], counts["guessed"]) == (16, 16, 1)
     assert [row["hook"] for row in simulation.table().to_pylist()[6:9]] == ["idle", "idle", "flying"]
+
+
+def test_a_table_of_the_whole_recording_counts_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sha256 = write_map(tmp_path / "floor.map")
+    simulation = playhead.open(write_recording(sha256, [(100, FLOOR)] * 20, {})).simulate(tmp_path)
+    real = Simulation.passes
+    passes = []
+    monkeypatch.setattr(Simulation, "passes", lambda self, **how: passes.append(1) or real(self, **how))
+    assert simulation.table("physics", end="10t").num_rows == 10
+    assert simulation.table("physics").num_rows == 20
+    assert simulation.exactness["compared"] == 19
+    assert simulation.last_tick == 20
+    assert len(passes) == 2
 
 
 def test_tune_changes_the_game(tmp_path: Path) -> None:

@@ -103,3 +103,4 @@ cdef class Body:
     cpdef int reset(self, int x, int y) except -1
     cdef int copy(self, Body other) except -1
     cpdef int exchange(self, Body other) except -1
+    cdef bint near(self, Body other) noexcept

@@ -265,3 +265,13 @@ class Body:
         self.wanted = mine.wanted
         self.inputs = mine.inputs
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def near(self, other: Body) -> cython.bint:
+        """Whether two tees are close, or one hooks the other: one may have moved the other."""
+        return (
+            self.hooked == other.cid
+            or other.hooked == self.cid
+            or (abs(other.x - self.x) < 100 and abs(other.y - self.y) < 100)
+        )

@@ -23,7 +23,7 @@ else:
 
     SLOTS = 128
 
-#: Numbers of entities; see `map_file.MapEntity`.
+#: Numbers of entities; see `maps.game_map.MapEntity`.
 _ARMOUR, _HEART, _SHOTGUN, _GRENADE, _NINJA, _LASER = 6, 7, 8, 9, 10, 11
 _PICKUPS = {_ARMOUR, _HEART, _SHOTGUN, _GRENADE, _NINJA, _LASER, 35, 36, 37, 38}
 #: Weapons that weapon pickups give and that shields take away.

@@ -1,13 +1,12 @@
 from playhead.teehistorian.physics.body cimport Body
-from playhead.teehistorian.physics.world cimport GameWorld
+from playhead.teehistorian.physics.world cimport SLOTS, GameWorld
 from playhead.teehistorian.stream.inputs cimport InputTracker
 from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH
 
 cdef enum:
-    CLIENTS = 128
     AGES = 16  # ticks that are kept, the next one included
     KEPT = 8  # inputs of a client in one section; further ones of a damaged file replace the last
-    CELLS = 2048  # AGES * CLIENTS
+    CELLS = 2048  # AGES * SLOTS
     CHATS = 4  # bits of a player's flags
     CAMERA = 32
     SHOWN = 31
@@ -24,7 +23,7 @@ cdef class GivenInputs:
 
     cdef int take(self, int cid, InputTracker inputs) except -1
     cdef int give(self, GameWorld world, int age, int slots) except -1
-    cdef int _cell(self, int age, int cid) noexcept
+    cdef int cell(self, int age, int cid) noexcept
     cdef int _early(self, GameWorld world, Body tee, int place) except -1
     cdef int _moves(self, GameWorld world, Body tee, int place, int flags) except -1
     cdef int count(self, int cid) noexcept

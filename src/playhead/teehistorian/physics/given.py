@@ -18,12 +18,13 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.world import GameWorld
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
 else:
+    from playhead.teehistorian.physics.arena import SLOTS
     from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH
 
-    CLIENTS, AGES, KEPT = 128, 16, 8
+    AGES, KEPT = 16, 8
     #: Bits of a player's flags: chatting, looking through the spectators' camera; and those that the game shows.
     CHATS, CAMERA, SHOWN = 4, 32, 31
-    CELLS, VALUES = AGES * CLIENTS, AGES * CLIENTS * (1 + KEPT) * INPUT_LENGTH
+    CELLS, VALUES = AGES * SLOTS, AGES * SLOTS * (1 + KEPT) * INPUT_LENGTH
 
 
 @cython.final
@@ -48,16 +49,14 @@ class GivenInputs:
 
     def flags_of(self, cid: int) -> int:
         """Return the flags of a player's last input, of those that the game shows."""
-        return (
-            self._values[self._cell(0, cid) * (1 + KEPT) * INPUT_LENGTH + 6] & SHOWN if 0 <= cid < CLIENTS else 0
-        )
+        return self._values[self.cell(0, cid) * (1 + KEPT) * INPUT_LENGTH + 6] & SHOWN if 0 <= cid < SLOTS else 0
 
     def forget(self, cid: int) -> None:
         """Begin with inputs of zero for a new client in a slot."""
-        if cid < 0 or cid >= CLIENTS:
+        if cid < 0 or cid >= SLOTS:
             raise IndexError(f"client id {cid}")
         i: cython.int
-        cell: cython.int = self._cell(0, cid)
+        cell: cython.int = self.cell(0, cid)
         for i in range(INPUT_LENGTH):
             self._values[cell * (1 + KEPT) * INPUT_LENGTH + i] = 0
         self._known[cell] = False
@@ -65,15 +64,16 @@ class GivenInputs:
     @cython.cfunc
     @cython.inline
     @cython.exceptval(check=False)
-    def _cell(self, age: cython.int, cid: cython.int) -> cython.int:
-        return (self._now - age & AGES - 1) * CLIENTS + cid
+    def cell(self, age: cython.int, cid: cython.int) -> cython.int:
+        """Return the place of a client's cell; those of a tick are in a row."""
+        return (self._now - age & AGES - 1) * SLOTS + cid
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def take(self, cid: cython.int, inputs: InputTracker) -> cython.int:
         """Add the present input of a client to those of the next tick."""
         i: cython.int
-        cell: cython.int = self._cell(-1, cid)
+        cell: cython.int = self.cell(-1, cid)
         count: cython.int = min(self._count[cell] + 1, KEPT)
         self._count[cell] = count
         place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
@@ -85,7 +85,7 @@ class GivenInputs:
     @cython.exceptval(check=False)
     def count(self, cid: cython.int) -> cython.int:
         """Return the number of inputs of a client on the tick."""
-        return self._count[self._cell(0, cid)]
+        return self._count[self.cell(0, cid)]
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -96,14 +96,14 @@ class GivenInputs:
         cell: cython.int
         count: cython.int
         for cid in range(slots):
-            cell = self._cell(age, cid)
+            cell = self.cell(age, cid)
             count = self._count[cell]
             for i in range(1, count + 1):
                 self._early(world, world.tees[cid], (cell * (1 + KEPT) + i) * INPUT_LENGTH)
             if not count and self._known[cell] and self._repeats:
                 self._early(world, world.tees[cid], cell * (1 + KEPT) * INPUT_LENGTH)
         for cid in range(slots):
-            cell = self._cell(age, cid)
+            cell = self.cell(age, cid)
             count = self._count[cell]
             if count and not self._other[cell]:
                 i = 1
@@ -156,7 +156,7 @@ class GivenInputs:
     @cython.exceptval(check=False)
     def is_open(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Whether the other story moves a tee in another way."""
-        cell: cython.int = self._cell(age, cid)
+        cell: cython.int = self.cell(age, cid)
         place: cython.int = cell * (1 + KEPT) * INPUT_LENGTH
         i: cython.int
         if self._one_input or not self._known[cell]:
@@ -172,13 +172,13 @@ class GivenInputs:
     @cython.exceptval(check=False)
     def chosen(self, age: cython.int, cid: cython.int) -> cython.bint:
         """Whether the other story is told."""
-        return self._other[self._cell(age, cid)]
+        return self._other[self.cell(age, cid)]
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def choose(self, age: cython.int, cid: cython.int, other: cython.bint) -> cython.int:
         """Tell the other story, or not."""
-        self._other[self._cell(age, cid)] = other
+        self._other[self.cell(age, cid)] = other
         return 0
 
     @cython.cfunc
@@ -188,14 +188,14 @@ class GivenInputs:
         cid: cython.int
         i: cython.int
         for cid in range(slots):
-            cell: cython.int = self._cell(0, cid)
-            after: cython.int = self._cell(-1, cid)
+            cell: cython.int = self.cell(0, cid)
+            after: cython.int = self.cell(-1, cid)
             count: cython.int = self._count[cell]
             place: cython.int = (cell * (1 + KEPT) + count) * INPUT_LENGTH
             for i in range(INPUT_LENGTH):
                 self._values[after * (1 + KEPT) * INPUT_LENGTH + i] = self._values[place + i]
             self._known[after] = self._known[cell] or count > 0
-            self._count[self._cell(-2, cid)] = 0
-            self._other[self._cell(-2, cid)] = False
+            self._count[self.cell(-2, cid)] = 0
+            self._other[self.cell(-2, cid)] = False
         self._now = self._now + 1 & AGES - 1
         return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 
@@ -29,6 +28,7 @@ from playhead.teehistorian.stream.extensions import (
 )
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
+from playhead.teehistorian.stream.text import number
 
 _CHAT = 128
 _LAST = (1 << 31) - 1
@@ -44,6 +44,7 @@ class Happenings:
     Attributes:
         holders: the owners of the rows.
         rerun: set before the first message.
+        practice: teams in practice.
         heard: called with (tick, client, name, arguments) of each chat command; None for nobody.
     """
 
@@ -58,7 +59,7 @@ class Happenings:
         self._rules = rules
         config = header.fields.get("config")
         self._tests = isinstance(config, dict) and config.get("sv_test_cmds", "0") != "0"
-        self._practice: set[int] = set()
+        self.practice: set[int] = set()
         self._switches: list[tuple[int, int, bool, int]] = []
         self._left = _SAVE_LINES
 
@@ -98,22 +99,22 @@ class Happenings:
             if connection is not None:
                 free.setdefault(self.rerun.place_of(tee.cid), {})[tee.cid] = connection.identity.name
         for by_name in (True, False):
-            for number, saved in enumerate(save.tees):
-                here = free.get((saved.x, saved.y)) if number not in clients else None
+            for place, saved in enumerate(save.tees):
+                here = free.get((saved.x, saved.y)) if place not in clients else None
                 found = (cid for cid, name in (here or {}).items() if not by_name or name == saved.name)
                 if here and (cid := next(found, None)) is not None:
-                    clients[number] = cid
+                    clients[place] = cid
                     del here[cid]
-        for number, cid in clients.items():
-            self.rerun.load(cid, partial(save.tees[number].restore, client_of=clients.get))
-        for number, on, end in save.switches if clients else ():
-            self._switches.append((number, team, on, end))
+        for place, cid in clients.items():
+            self.rerun.load(cid, partial(save.tees[place].restore, client_of=clients.get))
+        for switch, on, end in save.switches if clients else ():
+            self._switches.append((switch, team, on, end))
 
     def on_message(self, tick: int, message: Message) -> None:
         """Handle one message, after `tick` was simulated."""
         while self._switches:
-            number, team, on, end = self._switches.pop()
-            self._world.set_switch(number, team, on, min(tick + end, _LAST) if end else 0)
+            switch, team, on, end = self._switches.pop()
+            self._world.set_switch(switch, team, on, min(tick + end, _LAST) if end else 0)
         rare = self._tracker.on_message(tick, message)
         if rare.damage is not None:
             return
@@ -144,10 +145,7 @@ class Happenings:
             case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._join_team(cid, team)
             case TeamPractice(team, practice):
-                (self._practice.add if practice else self._practice.discard)(team)
-                if self.rerun.notes is not None:
-                    race = self.rerun.notes.race
-                    (race.practice.add if practice else race.practice.discard)(team)
+                (self.practice.add if practice else self.practice.discard)(team)
             case LoadSuccess(team, _, _) if self.rerun.notes is not None:
                 self.rerun.notes.race.loaded.add(team)
             case PlayerSwap(one, other):
@@ -174,7 +172,7 @@ class Happenings:
                     tee.let_go()
             elif name in TELEPORTS:
                 self.rerun.prediction.jump(cid)
-            elif tee.team in self._practice:
+            elif tee.team in self.practice:
                 grant(tee, name, arguments, self._world.tick)
         elif name == "tune" and len(arguments) > 1:
             self._world.tunings[0].change(arguments[0].lower(), number(arguments[1]))
@@ -202,15 +200,6 @@ def decode(message: Message) -> Extension | None:
         return decode_extension(message)
     except ReplayError:
         return None
-
-
-def number(text: str) -> float:
-    """Return the number that a text begins with, 0 if there is none, as the server reads it."""
-    try:
-        found = float(text)
-    except ValueError:
-        return 0.0
-    return found if math.isfinite(found) else 0.0
 
 
 def reset_tuning(world: GameWorld, arguments: tuple[str, ...] = ()) -> None:

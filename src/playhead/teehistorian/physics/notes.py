@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from playhead.runtime import cython
 from playhead.teehistorian.physics.arena import SHOT
 from playhead.teehistorian.physics.body import Body
@@ -29,10 +31,11 @@ class MomentNotes:
         race: who crosses start and finish.
     """
 
-    def __init__(self, world: GameWorld) -> None:
+    def __init__(self, world: GameWorld, practice: Set[int]) -> None:
+        """`practice`: as for `Races`."""
         self._world = world
         self.taken = []
-        self.race = Races()
+        self.race = Races(practice)
         if not cython.compiled:
             self._hook_start, self._grab_tick, self._freeze_start, self._freeze_left = (
                 [0] * SLOTS for _ in range(4)

@@ -1,3 +1,4 @@
+from collections.abc import Set
 from typing import Any, final
 
 from playhead.teehistorian.physics.world import GameWorld
@@ -6,4 +7,4 @@ from playhead.teehistorian.physics.world import GameWorld
 class MomentNotes:
     taken: list[Any]
     race: Any
-    def __init__(self, world: GameWorld) -> None: ...
+    def __init__(self, world: GameWorld, practice: Set[int]) -> None: ...

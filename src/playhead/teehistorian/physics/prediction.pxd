@@ -1,18 +1,16 @@
 from playhead.teehistorian.physics.body cimport Body
-from playhead.teehistorian.physics.given cimport GivenInputs
+from playhead.teehistorian.physics.given cimport CELLS, GivenInputs
 from playhead.teehistorian.physics.world cimport MOST_KEPT, SLOTS, GameWorld
 
 cdef enum:
     NEIGHBOURS = 3  # other tees whose inputs are tried for a position that differs
-    AGE_MASK = 15  # of a ring with a place for each age
-    RING = 2048  # as CELLS
 
 
 cdef class Prediction:
     cdef GameWorld _world
     cdef GivenInputs _given
-    cdef int[RING] _recorded_x
-    cdef int[RING] _recorded_y
+    cdef int[CELLS] _recorded_x
+    cdef int[CELLS] _recorded_y
     cdef int[128] _miss
     cdef int[128] _former_miss
     cdef int[128] _start_x
@@ -34,11 +32,13 @@ cdef class Prediction:
     cdef bint predict(self) except -1
     cdef int settle(self) except -1
     cdef int advance(self) except -1
+    cdef int _tell(self, int age) except -1
     cdef int _follow(self) except -1
     cdef int _attempt(self, int age) except -1
     cdef int _compare(self, int age) noexcept
     cdef int _land(self) except -1
     cdef int _guess(self) except -1
+    cdef int _retry(self) except -1
     cdef int _search(self) except -1
     cdef bint _explains(self, int cid, int age, int before) except -1
     cdef int _again(self, int age, bint checks) except -2

@@ -21,11 +21,11 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.world import GameWorld
 else:
     from playhead.teehistorian.physics.arena import SLOTS
-    from playhead.teehistorian.physics.given import AGES
+    from playhead.teehistorian.physics.given import CELLS
     from playhead.teehistorian.physics.single import whole
     from playhead.teehistorian.physics.world import MOST_KEPT
 
-    RING, NEIGHBOURS, AGE_MASK = AGES * SLOTS, 3, AGES - 1
+    NEIGHBOURS = 3
 
 
 #: Most units that a tee moves on the tick after a command put it elsewhere.
@@ -46,17 +46,17 @@ class Prediction:
         guessed: inputs whose other story was told.
     """
 
-    def __init__(self, world: GameWorld, given: GivenInputs, told: array[int] | None, searches: bool) -> None:
-        """`told`: the `found` of a pass that searched, None for the first story of every tick."""
+    def __init__(self, world: GameWorld, given: GivenInputs, told: array[int] | None) -> None:
+        """`told`: the `found` of a pass that searched; None for such a pass."""
         self._world = world
         self._given = given
-        self.searches = searches
+        self.searches = told is None
         self.slots = self.tick = 0
-        self._told = array("q") if told is None or searches else told
+        self._told = array("q") if told is None else told
         self._next_told = self.guessed = 0
         self._jumps = False
         if not cython.compiled:
-            self._recorded_x, self._recorded_y = [0] * RING, [0] * RING
+            self._recorded_x, self._recorded_y = [0] * CELLS, [0] * CELLS
             self._miss, self._former_miss = [0] * SLOTS, [0] * SLOTS
             self.checked, self.gone, self.wrong, self._landed, self._rescued = ([False] * SLOTS for _ in range(5))
             self._start_x, self._start_y = [0] * SLOTS, [0] * SLOTS
@@ -75,7 +75,7 @@ class Prediction:
     @cython.exceptval(-1, check=False)
     def expect(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.int:
         """Set the recorded position of a tee at the end of the tick."""
-        place: cython.int = (self.tick & AGE_MASK) * 128 + cid
+        place: cython.int = self._given.cell(0, cid)
         self._recorded_x[place] = x
         self._recorded_y[place] = y
         return 0
@@ -94,28 +94,27 @@ class Prediction:
         if not self.searches:
             self._follow()
         self._attempt(0)
-        if self._compare(0) and jumps:
-            self._land()
+        left: cython.int = self._compare(0)
         if jumps:
+            if left:
+                left = self._land()
             for cid in range(self.slots):
                 self._rescued[cid] = False
             if not self.searches:
                 self._world.forget_history()
-        if not self._compare(0):
-            return True
-        if self.searches and self._guess():
-            self._search()
-        return self._compare(0) == 0
+        if left and self.searches:
+            left = self._guess()
+            if left:
+                self._search()
+                left = self._compare(0)
+        return left == 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def advance(self) -> cython.int:
         """Go on to the next tick. The story of the oldest tick that is kept does not change any more."""
-        cid: cython.int
         if self.searches:
-            for cid in range(self.slots):
-                if self._given.chosen(MOST_KEPT, cid):
-                    self._told.append((self.tick - MOST_KEPT) * 128 + cid)
+            self._tell(MOST_KEPT)
         self._given.advance(self.slots)
         return 0
 
@@ -124,14 +123,21 @@ class Prediction:
     def settle(self) -> cython.int:
         """End the search for other stories of all ticks so far: something happened that is not simulated again."""
         age: cython.int
-        cid: cython.int
         if self.searches:
             for age in range(MOST_KEPT, -1, -1):
-                for cid in range(self.slots):
-                    if self._given.chosen(age, cid):
-                        self._told.append((self.tick - age) * 128 + cid)
-                        self._given.choose(age, cid, False)
+                self._tell(age)
             self._world.forget_history()
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _tell(self, age: cython.int) -> cython.int:
+        """Add the other stories of a tick to those that were found: they do not change any more."""
+        cid: cython.int
+        for cid in range(self.slots):
+            if self._given.chosen(age, cid):
+                self._told.append((self.tick - age) * 128 + cid)
+                self._given.choose(age, cid, False)
         return 0
 
     @cython.cfunc
@@ -152,7 +158,7 @@ class Prediction:
         world: GameWorld = self._world
         tee: Body
         cid: cython.int
-        place: cython.int = (self.tick - age & AGE_MASK) * 128
+        place: cython.int = self._given.cell(age, 0)
         leaving: dict = world.leaving
         if age:
             world.leaving = {}
@@ -175,7 +181,7 @@ class Prediction:
         found: cython.int = 0
         cid: cython.int
         tee: Body
-        place: cython.int = (self.tick - age & AGE_MASK) * 128
+        place: cython.int = self._given.cell(age, 0)
         for cid in range(self.slots):
             tee = self._world.tees[cid]
             if age:
@@ -196,13 +202,14 @@ class Prediction:
     @cython.exceptval(-1, check=False)
     def _land(self) -> cython.int:
         """Simulate the tick from where a command may have put the tees that are elsewhere: first from the recorded
-        position, then from where the tick ends there."""
+        position, then from where the tick ends there. Return how many still are."""
         world: GameWorld = self._world
         tee: Body
         cid: cython.int
         dx: cython.longlong
         dy: cython.longlong
-        place: cython.int = (self.tick & AGE_MASK) * 128
+        left: cython.int = 0
+        place: cython.int = self._given.cell(0, 0)
         for cid in range(self.slots):
             self._start_x[cid] = self._recorded_x[place + cid]
             self._start_y[cid] = self._recorded_y[place + cid]
@@ -218,7 +225,8 @@ class Prediction:
                     tee.x = tee.shown_x = tee.former_x = self._start_x[cid]
                     tee.y = tee.shown_y = tee.former_y = self._start_y[cid]
             self._attempt(0)
-            if not self._compare(0):
+            left = self._compare(0)
+            if not left:
                 return 0
             for cid in range(self.slots):
                 if self._landed[cid] and self.wrong[cid]:
@@ -230,7 +238,7 @@ class Prediction:
                     if -_FAR < dx < _FAR and -_FAR < dy < _FAR:
                         self._start_x[cid] += dx
                         self._start_y[cid] += dy
-        return 0
+        return left
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -247,24 +255,26 @@ class Prediction:
                 tried += 1
         if not tried:
             return before
-        self._world.go_back(1)
-        self._attempt(0)
-        after: cython.int = self._compare(0)
+        after: cython.int = self._retry()
         if not after:
             return 0
         for cid in range(self.slots):
             if self._former_miss[cid] >= 0 and self.wrong[cid] and self._miss[cid] >= self._former_miss[cid]:
                 self._given.choose(0, cid, False)
-        self._world.go_back(1)
-        self._attempt(0)
-        after = self._compare(0)
+        after = self._retry()
         if after > before:
             for cid in range(self.slots):
                 self._given.choose(0, cid, False)
-            self._world.go_back(1)
-            self._attempt(0)
-            after = self._compare(0)
+            after = self._retry()
         return after
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _retry(self) -> cython.int:
+        """Simulate the tick again with the stories that are chosen now; return how many tees are elsewhere."""
+        self._world.go_back(1)
+        self._attempt(0)
+        return self._compare(0)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -291,16 +301,7 @@ class Prediction:
             left = NEIGHBOURS
             for i in range(self.slots):
                 other = world.tees[i]
-                if (
-                    left
-                    and i != cid
-                    and other.alive
-                    and (
-                        other.hooked == cid
-                        or tee.hooked == i
-                        or (abs(other.x - tee.x) < 100 and abs(other.y - tee.y) < 100)
-                    )
-                ):
+                if left and i != cid and other.alive and tee.near(other):
                     left -= 1
                     for age in range(world.kept()):
                         if self._explains(i, age, before):

@@ -7,7 +7,7 @@ finished when all its members have.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 _START, _FINISH = 33, 34
@@ -17,12 +17,12 @@ class Races:
     """Follows who is racing.
 
     Attributes:
-        practice: teams in practice, whose finishes do not count.
         loaded: teams that go on from a save: their clock did not start here.
     """
 
-    def __init__(self) -> None:
-        self.practice: set[int] = set()
+    def __init__(self, practice: Set[int]) -> None:
+        """`practice`: the teams that are in practice at any time, whose finishes do not count."""
+        self._practice = practice
         self.loaded: set[int] = set()
         self._starts: dict[int, int] = {}
         self._finished: dict[int, set[int]] = {}
@@ -52,7 +52,7 @@ class Races:
                 for member in members:
                     self._starts.pop(member, None)
                 self._finished.pop(team, None)
-                if team in self.practice:
+                if team in self._practice:
                     return None
                 return "runs", tick, team, members, [tees[member].holder for member in members], start
         return None

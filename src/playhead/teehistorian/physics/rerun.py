@@ -76,8 +76,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        told: array[int] | None = None,
-        searches: bool = False,
+        told: array[int] | None,
     ) -> None:
         """
         Args:
@@ -87,12 +86,12 @@ class Rerun:
             listener: called with (tick, message) of rare messages, after the tick was simulated.
             foresee: called with a list of the same before it is simulated.
             spawns: places where a tee can spawn.
-            told, searches: as for `Prediction`.
+            told: as for `Prediction`.
         """
         self._reader = reader
         self.world = world
         self.given = GivenInputs(rules)
-        self.prediction = Prediction(world, self.given, told, searches)
+        self.prediction = Prediction(world, self.given, told)
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self._listener = listener
@@ -440,11 +439,7 @@ class Rerun:
             return 1
         for i in range(self.world.count):
             other = self.world.tees[self.world.present[i]]
-            if other is not tee and (
-                tee.hooked == other.cid
-                or other.hooked == cid
-                or (abs(other.x - tee.x) < 100 and abs(other.y - tee.y) < 100)
-            ):
+            if other is not tee and tee.near(other):
                 return 2
         return 3
 

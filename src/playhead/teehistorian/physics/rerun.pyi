@@ -54,8 +54,7 @@ class Rerun:
         listener: Callable[[int, Any], object],
         foresee: Callable[[list[tuple[int, Any]]], object],
         spawns: frozenset[tuple[int, int]],
-        told: array[int] | None = None,
-        searches: bool = False,
+        told: array[int] | None,
     ) -> None: ...
     @property
     def guessed(self) -> int: ...

@@ -19,12 +19,11 @@ else:
 @cython.final
 @cython.cclass
 class StateRows:
-    """Three blocks of 13 columns, since blocks have that many."""
+    """Two blocks of columns, since a block has at most `MAX_WIDTH`."""
 
     def __init__(self) -> None:
-        self.bodies = Int32Columns(13)
-        self.hooks = Int32Columns(13)
-        self.states = Int32Columns(13)
+        self.bodies = Int32Columns(14)
+        self.hooks = Int32Columns(14)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -47,8 +46,7 @@ class StateRows:
             if tee.hooked >= 0:
                 other = world.tees[tee.hooked]
                 hooked = other.holder
-            put(
-                self.bodies,
+            body: cython.int[14] = [
                 world.tick,
                 tee.holder,
                 tee.cid,
@@ -62,9 +60,10 @@ class StateRows:
                 tee.direction,
                 tee.angle,
                 tee.outcome,
-            )
-            put(
-                self.hooks,
+                tee.known,
+            ]
+            self.bodies.append(body)
+            rest: cython.int[14] = [
                 hook,
                 whole(tee.hook_x),
                 whole(tee.hook_y),
@@ -78,61 +77,7 @@ class StateRows:
                 tee.live,
                 tee.solo,
                 tee.tune_zone,
-            )
-            put(
-                self.states,
                 tee.tele_checkpoint,
-                tee.known,
-                tee.jumped,
-                rounded(single(tee.hook_dx * 256)),
-                rounded(single(tee.hook_dy * 256)),
-                tee.hooked,
-                tee.hook_state,
-                tee.team,
-                0,
-                0,
-                0,
-                0,
-                0,
-            )
+            ]
+            self.hooks.append(rest)
         return 0
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(-1, check=False)
-def put(
-    columns: Int32Columns,
-    a: cython.int,
-    b: cython.int,
-    c: cython.int,
-    d: cython.int,
-    e: cython.int,
-    f: cython.int,
-    g: cython.int,
-    h: cython.int,
-    i: cython.int,
-    j: cython.int,
-    k: cython.int,
-    n: cython.int,
-    m: cython.int,
-) -> cython.int:
-    """Append a row of 13 numbers."""
-    if cython.compiled:
-        row: cython.Py_ssize_t = add_row(columns)
-        columns._data[0][row] = a
-        columns._data[1][row] = b
-        columns._data[2][row] = c
-        columns._data[3][row] = d
-        columns._data[4][row] = e
-        columns._data[5][row] = f
-        columns._data[6][row] = g
-        columns._data[7][row] = h
-        columns._data[8][row] = i
-        columns._data[9][row] = j
-        columns._data[10][row] = k
-        columns._data[11][row] = n
-        columns._data[12][row] = m
-    else:
-        columns.append([a, b, c, d, e, f, g, h, i, j, k, n, m])
-    return 0

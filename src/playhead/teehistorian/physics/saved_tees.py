@@ -6,18 +6,20 @@ keeps it if that one is in the save; other hooks of tees fly on.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from playhead.runtime.records import NamedTuple
 from playhead.teehistorian.physics.single import single
+from playhead.teehistorian.stream.text import number
 
 #: Most tees and switches of a save.
 _TEES, _SWITCHES = 128, 255
 #: Most lines that are read of a save.
 MOST_LINES = 1 + _TEES + _SWITCHES
 _GREATEST = 1 << 29
+_FASTEST = 6000.0
 _FLYING, _GRABBED = 4, 5
 
 #: Whole fields by their place, and the attributes of `Body` that have the same meaning.
@@ -75,47 +77,42 @@ class SavedTee(NamedTuple):
     y: int
     fields: tuple[str, ...]
 
-    def whole(self, place: int, default: int = 0) -> int:
-        """Return a field as a whole number; `default` if it is missing or damaged."""
-        try:
-            found = int(self.fields[place])
-        except (IndexError, ValueError):
-            return default
-        return max(-_GREATEST, min(_GREATEST, found))
-
     def restore(self, tee: Any, tick: int, client_of: Callable[[int], int | None]) -> None:
         """Give a `Body` this state, as on `tick`; `client_of` returns the client of a tee by its number."""
+        whole = partial(_whole, self.fields)
         tee.place(self.x, self.y)
         for place, name in _SAME.items():
             low, high = _BOUNDS.get(name, (-_GREATEST, _GREATEST))
-            setattr(tee, name, max(low, min(high, self.whole(place, getattr(tee, name)))))
+            setattr(tee, name, max(low, min(high, whole(place, getattr(tee, name)))))
         for place, name in _FRACTIONS.items():
-            setattr(tee, name, single(_fraction(self.fields[place])) if place < len(self.fields) else 0.0)
-        tee.paused = self.whole(2) != 0
-        tee.solo = self.whole(5)
-        tee.owned = sum(1 << weapon for weapon in range(6) if self.whole(9 + 4 * weapon))
-        tee.freeze_ticks = max(0, self.whole(35))
-        tee.freeze_start = tick - max(0, self.whole(36))
-        hits = self.whole(40)
+            found = number(self.fields[place]) if place < len(self.fields) else 0.0
+            setattr(tee, name, single(max(-_FASTEST, min(_FASTEST, found))))
+        tee.paused = whole(2) != 0
+        tee.solo = whole(5)
+        tee.owned = sum(1 << weapon for weapon in range(6) if whole(9 + 4 * weapon))
+        tee.freeze_ticks = max(0, whole(35))
+        tee.freeze_start = tick - max(0, whole(36))
+        hits = whole(40)
         tee.no_hits = hits & 1 | (hits & 14) << 1  # hammer, then shotgun, grenade, laser; guns hit nobody
-        tee.no_collision = not self.whole(41, 1)
-        tee.no_hook = not self.whole(44, 1)
-        tee.telegun = bool(self.whole(97)) | bool(self.whole(98)) << 1 | bool(self.whole(99)) << 2
-        tee.ninja_start = tick - max(0, self.whole(112)) if self.whole(112) else 0
-        tee.hook_state = max(-1, min(_GRABBED, self.whole(67)))
-        hooked = client_of(self.whole(101, -1)) if self.whole(101, -1) >= 0 else None
+        tee.no_collision = not whole(41, 1)
+        tee.no_hook = not whole(44, 1)
+        tee.telegun = bool(whole(97)) | bool(whole(98)) << 1 | bool(whole(99)) << 2
+        tee.ninja_start = tick - max(0, whole(112)) if whole(112) else 0
+        tee.hook_state = max(-1, min(_GRABBED, whole(67)))
+        hooked = client_of(whole(101, -1)) if whole(101, -1) >= 0 else None
         tee.hooked = -1 if hooked is None or tee.hook_state != _GRABBED else hooked
-        if tee.hook_state == _GRABBED and self.whole(101, -1) >= 0 and hooked is None:
+        if tee.hook_state == _GRABBED and whole(101, -1) >= 0 and hooked is None:
             tee.hook_state = _FLYING
         tee.known = 1
 
 
-def _fraction(text: str) -> float:
+def _whole(fields: Sequence[str], place: int, default: int = 0) -> int:
+    """Return a field as a whole number; `default` if it is missing or damaged."""
     try:
-        found = float(text)
-    except ValueError:
-        return 0.0
-    return max(-6000.0, min(6000.0, found)) if math.isfinite(found) else 0.0
+        found = int(fields[place])
+    except (IndexError, ValueError):
+        return default
+    return max(-_GREATEST, min(_GREATEST, found))
 
 
 class Save(NamedTuple):
@@ -128,16 +125,14 @@ class Save(NamedTuple):
 def read_save(text: str) -> Save:
     """Read a save; lines that are cut or damaged are left out."""
     lines = text.split("\n", MOST_LINES)[:MOST_LINES]
-    count = SavedTee("", 0, 0, tuple(lines[0].split("\t"))).whole(1)
+    count = _whole(lines[0].split("\t"), 1)
     tees, switches = [], []
     for line in lines[1 : 1 + min(max(count, 0), _TEES)]:
         fields = tuple(line.split("\t", 200))
-        found = SavedTee(fields[0], 0, 0, fields)
         if len(fields) > 67:
-            tees.append(found._replace(x=found.whole(46), y=found.whole(47)))
-    for number, line in enumerate(lines[1 + len(tees) :][:_SWITCHES], 1):
-        status = SavedTee("", 0, 0, tuple(line.split("\t", 3)))
-        if len(status.fields) == 3:
-            end = status.whole(1)
-            switches.append((number, status.whole(0) != 0, -end if end else 0))
+            tees.append(SavedTee(fields[0], _whole(fields, 46), _whole(fields, 47), fields))
+    for switch, line in enumerate(lines[1 + len(tees) :][:_SWITCHES], 1):
+        status = line.split("\t", 3)
+        if len(status) == 3:
+            switches.append((switch, _whole(status, 0) != 0, -_whole(status, 1)))
     return Save(tuple(tees), tuple(switches))

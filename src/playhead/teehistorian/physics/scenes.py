@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from playhead.teehistorian.physics.happenings import Happenings
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.simulation import Simulation
 from playhead.teehistorian.physics.table import WEAPONS, take_rows
+from playhead.teehistorian.physics.world import GameWorld
 
 #: Rows of tees in a part of the file.
 _ROWS = 1 << 13
@@ -65,7 +67,6 @@ class Scenes:
         self._parts: list[_Part] = []
         self._doubts: list[tuple[int, int]] = []
         self._shots: list[Shot] = []
-        self._rerun: Rerun | None = None
         self._passes = simulation.passes(emits=True, begin=self._begin)
 
     def until(self, tick: int) -> None:
@@ -107,13 +108,10 @@ class Scenes:
         return found
 
     def _begin(self, rerun: Rerun, happenings: Happenings) -> None:
-        rerun.watcher = self._on_tick
-        self._rerun = rerun
+        rerun.watcher = partial(self._on_tick, rerun.world)
 
-    def _on_tick(self, tick: int) -> None:
+    def _on_tick(self, world: GameWorld, tick: int) -> None:
         """Note the shots of a tick."""
-        assert self._rerun is not None
-        world = self._rerun.world
         for kind, cid, *about in world.events:
             if kind == SHOT and about[0] in (_HAMMER, _NINJA):
                 weapon, x, y = about[:3]
@@ -136,9 +134,7 @@ class Scenes:
         self._parts.append(_Part(self.last_tick + 1, tick, offset, len(data), self._shots))
         self._shots = []
         self.last_tick = tick
-        missed = sorted(
-            {*rows.column("tick").filter(pc.equal(rows.column("exact"), pa.scalar(False))).to_pylist()}
-        )
+        missed = sorted({*rows.column("tick").filter(pc.invert(rows.column("exact"))).to_pylist()})
         for each in missed:
             if self._doubts and self._doubts[-1][1] >= each - 1:
                 self._doubts[-1] = self._doubts[-1][0], each

@@ -15,10 +15,10 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import TableSchema
 from playhead.tables.value_arrays import array_of
-from playhead.teehistorian.physics.demo import DemoRecorder
-from playhead.teehistorian.physics.demo_file import SnapshotWriter
+from playhead.teehistorian.physics.demo.recorder import DemoRecorder
+from playhead.teehistorian.physics.demo.snapshots import SnapshotWriter
 from playhead.teehistorian.physics.happenings import Happenings, prepare
-from playhead.teehistorian.physics.map_file import GameMap
+from playhead.teehistorian.physics.maps.game_map import GameMap
 from playhead.teehistorian.physics.moments import MOMENTS, build
 from playhead.teehistorian.physics.notes import MomentNotes
 from playhead.teehistorian.physics.rerun import CAUSES, Rerun
@@ -78,7 +78,7 @@ class Simulation:
 
     @property
     def exactness(self) -> Mapping[str, int]:
-        """Counts of the whole recording; the first access simulates it.
+        """Counts of the whole recording; it is simulated for them if no call has simulated it to its end.
 
         * ``compared``: ticks of tees that were there on the tick before;
         * ``exact``: those whose position was predicted;
@@ -161,7 +161,6 @@ class Simulation:
 
         Other arguments are those of `batches`.
         """
-
         from playhead.export.files import write_table
 
         folder = Path(folder)
@@ -276,30 +275,30 @@ class Simulation:
         if emits:
             rerun.rows = StateRows()
         if moments:
-            rerun.notes = MomentNotes(rerun.world)
+            rerun.notes = MomentNotes(rerun.world, happenings.practice)
         if begin is not None:
             begin(rerun, happenings)
         while not rerun.finished:
             if not self._advance(feed, rerun):
                 rerun.finish()
+                self.last_tick = rerun.tick - 1
+                self._counts = {name: getattr(rerun, name) for name in _COUNTS}
+                for name, count in zip(CAUSES, rerun.causes, strict=True):
+                    self._counts[f"breaks_{name}"] = count
             yield rerun, happenings
-        self.last_tick = rerun.tick - 1
-        self._counts = {name: getattr(rerun, name) for name in _COUNTS}
-        for name, count in zip(CAUSES, rerun.causes, strict=True):
-            self._counts[f"breaks_{name}"] = count
 
     def _search(self) -> array[int]:
         """Find what the file leaves open; see `Prediction`. Later servers leave nothing open."""
         if self.rules.one_input:
             return array("q")
-        feed, rerun, _ = self._new_pass(searches=True)
+        feed, rerun, _ = self._new_pass(None)
         with suppress(LimitExceeded):
             while self._advance(feed, rerun):
                 pass
             rerun.finish()
         return rerun.prediction.found()
 
-    def _new_pass(self, told: array[int] | None = None, searches: bool = False) -> tuple[Feed, Rerun, Happenings]:
+    def _new_pass(self, told: array[int] | None) -> tuple[Feed, Rerun, Happenings]:
         world = GameWorld(self.map.tiles, [Tuning() for _ in range(256)])
         world.exits = self.map.exits
         world.checkpoint_exits = self.map.checkpoint_exits
@@ -317,7 +316,6 @@ class Simulation:
             happenings.foresee,
             spawns,
             told,
-            searches,
         )
         happenings.rerun = rerun
         return feed, rerun, happenings

@@ -67,13 +67,12 @@ PHYSICS = TableSchema(
 
 def take_rows(rows: StateRows, holders: Holders) -> pa.Table:
     """Return the rows since the last call, and empty the columns."""
-    tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact = (
+    tick, holder, client, x, y, vel_x, vel_y, grounded, jumped, air, direction, angle, exact, known = (
         rows.bodies.to_arrow()
     )
-    hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone = (
+    hook, hook_x, hook_y, hooked, hook_ticks, weapon, reload, ninja, freeze, deep, live, solo, zone, checkpoint = (
         rows.hooks.to_arrow()
     )
-    checkpoint, known, *_ = rows.states.to_arrow()
 
     def wide(column: Any) -> Any:
         return pc.cast(column, pa.float64())

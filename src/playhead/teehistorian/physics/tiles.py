@@ -19,7 +19,7 @@ else:
     ceilf = math.ceil
 
 
-#: Arrays of a map with a byte for each tile, by name; see `map_file`.
+#: Arrays of a map with a byte for each tile, by name; see `maps.game_map`.
 BYTES = (
     *("wall", "game", "game_flags", "front", "front_flags", "special", "tele", "tele_number"),
     *("speedup_force", "speedup_most", "speedup_type", "switch", "switch_number", "switch_delay", "tune"),
@@ -78,11 +78,8 @@ class Tiles:
         self.width = width
         self.height = height
         near_wall: bytes = around(layers["wall"].translate(_WALLS), width, 1)
-        near_stopper: bytes = around(layers["game"].translate(_STOPPERS), width, 1)
-        if any(layers["front"].translate(_STOPPERS)):
-            front = around(layers["front"].translate(_STOPPERS), width, 1)
-            both = int.from_bytes(near_stopper, "little") | int.from_bytes(front, "little")
-            near_stopper = both.to_bytes(size, "little")
+        game, front = (int.from_bytes(layers[name].translate(_STOPPERS), "little") for name in ("game", "front"))
+        near_stopper: bytes = around((game | front).to_bytes(size, "little"), width, 1)
         self._kept = {**layers, "angles": angles, "near_wall": near_wall, "near_stopper": near_stopper}
         if cython.compiled:
             self.wall = _bytes(layers["wall"])
@@ -112,7 +109,7 @@ class Tiles:
             self.speedup_angle = angles
             self.near_wall = near_wall
             self.near_stopper = near_stopper
-        self.has_stoppers = bool(any(near_stopper))
+        self.has_stoppers = bool(game | front)
         self.has_specials = bool(any(layers["special"]))
         self.has_hook_walls = (
             bool({5, 6, 66, 67} & ({*layers["game"]} | {*layers["front"]})) or 15 in layers["tele"]

@@ -20,12 +20,10 @@ if cython.compiled:
     from cython.cimports.playhead.teehistorian.physics.entities import Entities
     from cython.cimports.playhead.teehistorian.physics.movement import Movement
     from cython.cimports.playhead.teehistorian.physics.shots import FlyingShots
-    from cython.cimports.playhead.teehistorian.physics.single import whole
     from cython.cimports.playhead.teehistorian.physics.tile_rules import TileRules
     from cython.cimports.playhead.teehistorian.physics.weapons import Weapons
 else:
     from playhead.teehistorian.physics.arena import SLOTS
-    from playhead.teehistorian.physics.single import whole
 
     MOST_KEPT = 13
 
@@ -177,9 +175,6 @@ class GameWorld(Arena):
             tee.in_direction = tee.in_jump = tee.in_hook = 0
             if tee.freeze_ticks == 1:
                 self.thaw(tee)
-        zone: cython.int = 0
-        if self.tiles.has_specials:
-            zone = self.tiles.tune[self.tiles.cell(whole(tee.shown_x), whole(tee.shown_y))]
-        tee.tune_zone = zone
-        tee.tuning = self.tunings[zone]
+        tee.tune_zone = self.tiles.zone(tee.shown_x, tee.shown_y)
+        tee.tuning = self.tunings[tee.tune_zone]
         return 0

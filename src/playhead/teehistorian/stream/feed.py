@@ -16,8 +16,6 @@ from playhead.teehistorian.stream.reader import MessageReader
 #: A compressed recording may always have this many messages: as many as a full server writes in half an hour.
 _ALWAYS_ALLOWED = 1 << 22
 
-#: Number of bytes read before their memory is released.
-
 #: Bytes of a message without its payload: id, client, size, UUID.
 _HEAD_BYTES = 64
 

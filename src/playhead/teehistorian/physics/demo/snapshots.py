@@ -10,7 +10,7 @@ import zlib
 from typing import BinaryIO
 from uuid import UUID, uuid3
 
-from playhead.teehistorian.physics.huffman import compress
+from playhead.teehistorian.physics.demo.huffman import compress
 
 #: Sizes of item types that both ends know, in numbers; of other types each item says its size.
 SIZES = {

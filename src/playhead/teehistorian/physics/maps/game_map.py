@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.records import dataclass
-from playhead.teehistorian.physics.map_container import MapContainer
+from playhead.teehistorian.physics.maps.container import MapContainer
 from playhead.teehistorian.physics.single import rounded, single
 from playhead.teehistorian.physics.tiles import Tiles
 from playhead.teehistorian.stream.header import Header

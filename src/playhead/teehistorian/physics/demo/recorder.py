@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid3
 
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.demo_file import (
+from playhead.teehistorian.physics.demo.snapshots import (
     MOST_BYTES,
     MOST_ITEMS,
     NAMESPACE,
@@ -21,7 +21,7 @@ from playhead.teehistorian.physics.demo_file import (
     type_items,
 )
 from playhead.teehistorian.physics.entities import Light
-from playhead.teehistorian.physics.map_file import GameMap
+from playhead.teehistorian.physics.maps.game_map import GameMap
 from playhead.teehistorian.physics.rerun import Rerun
 from playhead.teehistorian.physics.single import whole
 from playhead.teehistorian.state.connections import Identity
