@@ -17,6 +17,7 @@ from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
@@ -24,7 +25,7 @@ from playhead.tables.arrow import by_chunk, int32_array, named
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-from playhead.text.names import flat, listed
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -324,7 +325,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
     ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._asked = None if ticks is None else sorted(map(int, set(flat([ticks]))))
+        self._asked = None if ticks is None else chosen_ticks(ticks)
         raw = tuple(listed(raw))
         shared = match.series.get(self._every) if self._asked is None and not raw else None
         self._rows = PlayerRows(match, raw) if shared is None else shared
@@ -347,22 +348,10 @@ class DeadlockPlayerSeries(DeadlockFacts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._taken = -1
+        self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
             self._rows.attach(playback)
-        if self._asked is None:
-            self._sampler = self.match.sampler(playback, self._every)
-            if not self._is_shared:
-                self._sampler.on_sample(self._rows.take)
-        else:
-            for tick in self._asked:
-                # A function of its own keeps each tick.
-                playback.call_after(tick, lambda _later, tick=tick: self._take(tick))  # type: ignore[misc]
-
-    def _take(self, tick: int) -> None:
-        if self._playback.entities.valid:
-            self._rows.take(tick)
-            self._taken = tick
+            self._sampler.on_sample(self._rows.take)
 
     def present(self) -> list[dict[str, Any]]:
         """Return the present state of each player on a side."""
@@ -373,10 +362,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
-        if self._asked is None:
-            self._sampler.finish()
-        elif self._asked and self._taken < self._asked[-1] == self._playback.tick:
-            self._take(self._asked[-1])  # the recording ended before a later frame
+        self._sampler.finish()
         return {PLAYER_SERIES.name: self._rows.table(self._playback)}
 
 
