@@ -18,6 +18,7 @@ from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.sampling import chosen_ticks
+from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
@@ -326,7 +327,9 @@ class DeadlockPlayerSeries(DeadlockFacts):
         super().__init__(match)
         self._every = match.interval(every)
         self._asked = None if ticks is None else chosen_ticks(ticks)
-        raw = tuple(listed(raw))
+        raw, recording = tuple(listed(raw)), match.replay.recording
+        if raw and recording.send_tables:
+            EntityQuery("*", raw).check(recording.class_names.values(), recording.schema.tree)
         shared = match.series.get(self._every) if self._asked is None and not raw else None
         self._rows = PlayerRows(match, raw) if shared is None else shared
         self._is_shared = shared is not None
