@@ -214,20 +214,19 @@ class PlayerRows:
     def take(self, tick: int) -> None:
         """Add a row for each player on a side."""
         people = self._match.people
-        if people.version != self._known:
+        is_new = people.version != self._known
+        if is_new:
             self._repeat()
             self._known = people.version
             self._present = list(people.controllers())
             self._bodies = [people.pawn(controller) for controller in self._present]
             self._numbers = array("i", [controller.index - 1 for controller in self._present])
             self._have_items_changed = True
-            self._controllers.take(self._present, len(self._ticks) - self._first, is_new=True)
-            self._pawns.take(self._bodies, len(self._ticks) - self._first, is_new=True)
-        else:
-            if self._controllers.changed:
-                self._controllers.take(self._present, len(self._ticks) - self._first, is_new=False)
-            if self._pawns.changed:
-                self._pawns.take(self._bodies, len(self._ticks) - self._first, is_new=False)
+        sample = len(self._ticks) - self._first
+        if is_new or self._controllers.changed:
+            self._controllers.take(self._present, sample, is_new=is_new)
+        if is_new or self._pawns.changed:
+            self._pawns.take(self._bodies, sample, is_new=is_new)
         if self._have_items_changed:
             self._repeat()
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
@@ -304,7 +303,6 @@ class PlayerRows:
 
 def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return the parts of a column as one; a part without any value has no type of its own."""
-
     type_ = next((part.type for part in parts if not pa.types.is_null(part.type)), pa.null())
     return pa.chunked_array([part if part.type == type_ else part.cast(type_) for part in parts], type_)
 
@@ -374,7 +372,6 @@ def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
 
 
 def _not_zero(numbers: Any) -> Any:
-
     zero = pc.equal(numbers, scalar_of(0, pa.int32()))
     if not pc.any(zero).as_py():
         return numbers
