@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME, person_columns, person_row
-from playhead.deadlock.facts.damage import MESSAGE
+from playhead.deadlock.facts.combat.damage import MESSAGE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
