@@ -97,6 +97,7 @@ def test_player_series_has_each_player_at_each_sample(replay: Cs2Replay) -> None
         replay.table("player_series", raw="m_iTeamNumb")
     one = replay.table("player_series", ticks=100, raw="m_iTeamNum")
     assert one.equals(replay.table("player_series", ticks=[100], raw=["m_iTeamNum"]))
+    assert one.equals(replay.table("player_series", ticks=range(100, 101), raw=["m_iTeamNum"]))
     assert some.column("tick").to_pylist() == [100] * 4 + [640] * 4
     assert some.column("m_iTeamNum").to_pylist() == [2, 2, 3, 3] * 2
     with pytest.raises(TypeError, match="no option"):

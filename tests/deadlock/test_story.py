@@ -217,6 +217,15 @@ def test_rows_at_some_ticks_with_raw_fields(told: Told) -> None:
     )
 
 
+def test_an_unknown_field_is_refused_before_the_recording_is_played(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playhead.source2.replay.Source2Replay._play", None)
+    for raw in ("m_nLevl", ["m_lifeState", "m_nLevl"]):
+        with pytest.raises(KeyError, match="has a field 'm_nLevl'"):
+            told.replay.table("player_series", every="2s", raw=raw)
+
+
 def test_the_state_at_a_moment(told: Told) -> None:
     (death, *_) = told.story("kills")
     world = told.replay.at(death["tick"] + 2)

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.dota2.facts import TABLES
-from playhead.dota2.sources.entities import integer, number_column
+from playhead.dota2.sources.entities import integer
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.match_names import HERO_NAMES, ability_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO
 from playhead.samples.source2.signals import FIND, FIND_TICK
+from playhead.source2.tables.field_values import numbers_as
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -401,7 +402,7 @@ def test_what_is_no_integer_is_none(value: Any) -> None:
 
 def test_columns_of_another_type() -> None:
     text = pa.array(["a", None])
-    assert number_column(text, pa.int32()).to_pylist() == [None, None]
-    assert number_column(pa.array([1.5, None]), pa.int32()).to_pylist() == [1, None]
-    assert number_column(pa.array([True, None]), pa.float64()).to_pylist() == [1.0, None]
-    assert number_column(pa.array([1 << 40], pa.uint64()), pa.int32()).to_pylist() == [0]
+    assert numbers_as(text, pa.int32()).to_pylist() == [None, None]
+    assert numbers_as(pa.array([1.5, None]), pa.int32()).to_pylist() == [1, None]
+    assert numbers_as(pa.array([True, None]), pa.float64()).to_pylist() == [1.0, None]
+    assert numbers_as(pa.array([1 << 40], pa.uint64()), pa.int32()).to_pylist() == [0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from playhead.clock import ROUND_TIME
 from playhead.cs2.facts.matches import MATCH, match_rows, round_limit
 from playhead.cs2.facts.players.world import Cs2World
+from playhead.cs2.facts.server.convars import CONVARS
 from playhead.cs2.facts.stats import STATS, summed
 from playhead.cs2.replay import Cs2Replay
 from playhead.cs2.sources.clock import RoundClock
@@ -198,11 +198,12 @@ class Cs2Parts(Cs2Replay):
             yield schema if schema.name in _WHOLE else schema.extended(schema.version, PART)
 
     def _build_tables(self, names: frozenset[str], playback: Any = None) -> Mapping[str, pa.Table]:
-        read = sorted(names - {MATCH.name})
+        needs = {CONVARS.name} if MATCH.name in names else set()
+        read = sorted(names - {MATCH.name} | needs)
         found = [part.replay.read_tables(read) for part in self._parts]
         built = {name: self._concatenated(name, [tables[name] for tables in found]) for name in read}
         if MATCH.name in names:
-            built[MATCH.name] = self._matches()
+            built[MATCH.name] = self._matches(built[CONVARS.name])
         return built
 
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
@@ -261,7 +262,7 @@ class Cs2Parts(Cs2Replay):
             before -= not any(each.values["match_ended"] for each in rounds[-1:])
         return found
 
-    def _matches(self) -> pa.Table:
+    def _matches(self, convars: pa.Table) -> pa.Table:
         rounds: list[Round] = []
         for part, before in zip(self._parts, self._matches_before, strict=True):
             played = part.replay._played()
@@ -278,10 +279,9 @@ class Cs2Parts(Cs2Replay):
         clans = {player.player: player.clan for player in self.players if player.player is not None}
         limits = [
             (row["tick"] if row["part"] > 1 else -1, found)
-            for row in self.table("convars").to_pylist()
+            for row in convars.to_pylist()
             if row["convar"] == "mp_maxrounds" and (found := round_limit(row["value"])) is not None
         ]
-        first = self.parts[0].table(MATCH.name).to_pylist()[:1] or [defaultdict(lambda: None)]
         clock = self.clock
         rows = [
             {
@@ -290,7 +290,7 @@ class Cs2Parts(Cs2Replay):
                 "round_num": None if clock is None else clock.round_num(row["tick"]),
                 "game_seconds": None if clock is None else clock.game_seconds(row["tick"]),
                 "map": self.info.map,
-                "server": first[0]["server"],
+                "server": self.parts[0].recording.file_header.get("server_name"),
             }
             for row in match_rows(rounds, clans, limits)
         ]

@@ -6,7 +6,7 @@ Each game extends `GameMatch` by its clock and people, and passes one object to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from playhead.clock import interval_ticks
@@ -19,7 +19,7 @@ from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.playback.sampling import Sampler
+from playhead.source2.playback.sampling import Sampler, TickSampler
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 
@@ -87,6 +87,10 @@ class GameMatch:
         if every not in self._samplers:
             self._samplers[every] = Sampler(playback, every, self.first_sample)
         return self._samplers[every]
+
+    def series_sampler(self, playback: Playback, every: int, ticks: Sequence[int] | None) -> Sampler | TickSampler:
+        """Return a sampler at these ticks, or, if they are None, that of an interval in ticks."""
+        return self.sampler(playback, every) if ticks is None else TickSampler(playback, ticks)
 
     def interval(self, every: int | float | str) -> int:
         """Convert an interval to ticks; `every` is as for `ticks_between`.

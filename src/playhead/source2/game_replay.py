@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.libraries import pa
 from playhead.source2.replay import Source2Replay
-from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.clock import Clock
@@ -41,13 +40,7 @@ class GameReplay(Source2Replay):
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
         kind = self._registry().own()[name]
         only = {"columns": columns} if kind.selects and columns is not None else {}
-        built = self._collect([kind], {**options, **only})[name]
-        empty = [field for field in listed(options.get("raw", ())) if built[field].null_count == built.num_rows]
-        if empty and built.num_rows:  # no such field, or no value
-            from playhead.source2.tables.entities import EntityQuery
-
-            EntityQuery("*", tuple(empty)).check(self.class_names.values(), self.recording.schema.tree)
-        return built
+        return self._collect([kind], {**options, **only})[name]
 
     def _collect(
         self,

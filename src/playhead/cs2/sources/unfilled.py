@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from playhead.errors import ReplayError
+from playhead.source2.playback.declared import DeclaredFields
 from playhead.source2.playback.recording import NO_CLASSES
-from playhead.source2.schema.tree import FieldCursor
 
 if TYPE_CHECKING:
     from playhead.source2.playback.recording import Recording
@@ -64,13 +62,12 @@ def unfilled_tables(recording: Recording, reads: Mapping[str, Mapping[str, Seque
     return found
 
 
-class Declared:
+class Declared(DeclaredFields):
     """The classes and fields of a recording."""
 
     def __init__(self, recording: Recording) -> None:
-        self._tree = recording.schema.tree if recording.send_tables else None
+        super().__init__(recording)
         self._classes = frozenset(recording.class_names.values())
-        self._cursors: dict[str, FieldCursor | None] = {}
 
     def has_class(self, name: str) -> bool:
         """Return whether the recording declares a class."""
@@ -78,7 +75,7 @@ class Declared:
 
     def has_together(self, *fields: str) -> bool:
         """Return whether a class has all these fields."""
-        return any(all(self._has(each, field) for field in fields) for each in self._classes)
+        return any(all(self.has(each, field) for field in fields) for each in self._classes)
 
     def missing(self, class_name: str, fields: Sequence[str]) -> Iterator[str]:
         """Yield the fields that the class does not declare, or no class that the pattern ``C*`` matches."""
@@ -86,14 +83,5 @@ class Declared:
         for field in fields:
             if "~" in field or "*" in field:  # one of several of a name; a pattern
                 continue
-            if not any(self._has(each, field.replace("?", "0")) for each in classes):
+            if not any(self.has(each, field.replace("?", "0")) for each in classes):
                 yield field
-
-    def _has(self, class_name: str, field: str) -> bool:
-        if class_name not in self._cursors:
-            self._cursors[class_name] = None
-            with suppress(ReplayError):
-                if self._tree is not None:
-                    self._cursors[class_name] = FieldCursor(self._tree, self._tree.root(class_name), class_name)
-        cursor = self._cursors[class_name]
-        return cursor is not None and cursor.path_of(field) is not None

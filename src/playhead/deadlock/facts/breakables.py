@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
+from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.runtime.libraries import pa
@@ -30,7 +30,7 @@ BREAKABLES = TableSchema(
         *TIME,
         Column("broken", "bool", "True for a prop that broke, false for a standing one."),
         ENTITY,
-        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        ENTITY_SERIAL,
         Column("name", "category", "Name by m_nSubclassID and the recording's EntityNames; null if they lack it."),
         Column("name_id", "int64", "m_nSubclassID: MurmurHash2 of the name."),
         TEAM,

@@ -21,6 +21,7 @@ TIME = (TICK, SECONDS, GAME_SECONDS)
 TEAM = Column("team", "int32", "2 is the Hidden King, 3 the Archmother, 4 neutral.")
 LANE = Column("lane", "int32", "m_iLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none.")
 ENTITY = Column("entity", "int32", "Index of its entity.")
+ENTITY_SERIAL = Column("entity_serial", "int32", "Serial number of the entity: an index is used again.")
 X = Column(
     "x",
     "float64",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME
+from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME
 from playhead.deadlock.sources.entities import INDEX, POSITION_FIELDS, number
 from playhead.deadlock.sources.game_clock import RULES_CLASS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -74,7 +74,7 @@ ZIPLINES = TableSchema(
     columns=(
         *TIME,
         ENTITY,
-        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        ENTITY_SERIAL,
         Column("change", "category", "observed, owner_changed, changed, left or removed."),
         TEAM,
         Column("lane", "int32", "m_iPrimaryLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none."),

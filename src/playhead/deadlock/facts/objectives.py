@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, LANE, PLACE, TEAM, TIME, person_columns, person_row
+from playhead.deadlock.facts.columns import (
+    ENTITY,
+    ENTITY_SERIAL,
+    LANE,
+    PLACE,
+    TEAM,
+    TIME,
+    person_columns,
+    person_row,
+)
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.kinds import OBJECTIVES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -28,7 +37,7 @@ OBJECTIVE_ROWS = TableSchema(
         *TIME,
         Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by class."),
         ENTITY,
-        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        ENTITY_SERIAL,
         TEAM,
         LANE,
         Column("health", "int32", "m_iHealth.", "hp"),

@@ -17,6 +17,8 @@ from playhead.deadlock.sources.heroes import HEROES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.runtime.libraries import pa, pc
+from playhead.source2.playback.sampling import chosen_ticks
+from playhead.source2.tables.entities import EntityQuery
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import component_of
 from playhead.source2.tables.seldom_columns import SeldomColumns
@@ -24,7 +26,7 @@ from playhead.tables.arrow import by_chunk, int32_array, named
 from playhead.tables.number_columns import float64_or_null
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
-from playhead.text.names import flat, listed
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -212,20 +214,19 @@ class PlayerRows:
     def take(self, tick: int) -> None:
         """Add a row for each player on a side."""
         people = self._match.people
-        if people.version != self._known:
+        is_new = people.version != self._known
+        if is_new:
             self._repeat()
             self._known = people.version
             self._present = list(people.controllers())
             self._bodies = [people.pawn(controller) for controller in self._present]
             self._numbers = array("i", [controller.index - 1 for controller in self._present])
             self._have_items_changed = True
-            self._controllers.take(self._present, len(self._ticks) - self._first, is_new=True)
-            self._pawns.take(self._bodies, len(self._ticks) - self._first, is_new=True)
-        else:
-            if self._controllers.changed:
-                self._controllers.take(self._present, len(self._ticks) - self._first, is_new=False)
-            if self._pawns.changed:
-                self._pawns.take(self._bodies, len(self._ticks) - self._first, is_new=False)
+        sample = len(self._ticks) - self._first
+        if is_new or self._controllers.changed:
+            self._controllers.take(self._present, sample, is_new=is_new)
+        if is_new or self._pawns.changed:
+            self._pawns.take(self._bodies, sample, is_new=is_new)
         if self._have_items_changed:
             self._repeat()
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
@@ -302,7 +303,6 @@ class PlayerRows:
 
 def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
     """Return the parts of a column as one; a part without any value has no type of its own."""
-
     type_ = next((part.type for part in parts if not pa.types.is_null(part.type)), pa.null())
     return pa.chunked_array([part if part.type == type_ else part.cast(type_) for part in parts], type_)
 
@@ -324,8 +324,10 @@ class DeadlockPlayerSeries(DeadlockFacts):
     ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._asked = None if ticks is None else sorted(map(int, set(flat([ticks]))))
-        raw = tuple(listed(raw))
+        self._asked = None if ticks is None else chosen_ticks(ticks)
+        raw, recording = tuple(listed(raw)), match.replay.recording
+        if raw and recording.send_tables:
+            EntityQuery("*", raw).check(recording.class_names.values(), recording.schema.tree)
         shared = match.series.get(self._every) if self._asked is None and not raw else None
         self._rows = PlayerRows(match, raw) if shared is None else shared
         self._is_shared = shared is not None
@@ -347,22 +349,10 @@ class DeadlockPlayerSeries(DeadlockFacts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._taken = -1
+        self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
             self._rows.attach(playback)
-        if self._asked is None:
-            self._sampler = self.match.sampler(playback, self._every)
-            if not self._is_shared:
-                self._sampler.on_sample(self._rows.take)
-        else:
-            for tick in self._asked:
-                # A function of its own keeps each tick.
-                playback.call_after(tick, lambda _later, tick=tick: self._take(tick))  # type: ignore[misc]
-
-    def _take(self, tick: int) -> None:
-        if self._playback.entities.valid:
-            self._rows.take(tick)
-            self._taken = tick
+            self._sampler.on_sample(self._rows.take)
 
     def present(self) -> list[dict[str, Any]]:
         """Return the present state of each player on a side."""
@@ -373,10 +363,7 @@ class DeadlockPlayerSeries(DeadlockFacts):
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
-        if self._asked is None:
-            self._sampler.finish()
-        elif self._asked and self._taken < self._asked[-1] == self._playback.tick:
-            self._take(self._asked[-1])  # the recording ended before a later frame
+        self._sampler.finish()
         return {PLAYER_SERIES.name: self._rows.table(self._playback)}
 
 
@@ -385,7 +372,6 @@ def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
 
 
 def _not_zero(numbers: Any) -> Any:
-
     zero = pc.equal(numbers, scalar_of(0, pa.int32()))
     if not pc.any(zero).as_py():
         return numbers

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import ENTITY, PLACE, TEAM, TIME, person_columns, person_row
-from playhead.deadlock.facts.damage import MESSAGE
+from playhead.deadlock.facts.columns import ENTITY, ENTITY_SERIAL, PLACE, TEAM, TIME, person_columns, person_row
+from playhead.deadlock.facts.combat.damage import MESSAGE
 from playhead.deadlock.sources.entities import POSITION_FIELDS, number
 from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -31,7 +31,7 @@ SINNERS_SACRIFICE = TableSchema(
         *TIME,
         Column("event", "category", "spawned, hit or reset."),
         ENTITY,
-        Column("entity_serial", "int32", "Serial number of the entity: an index is used again."),
+        ENTITY_SERIAL,
         *person_columns("attacker_", "the attacker; null without a message"),
         Column("damage", "int32", "Damage of the message, or the lost health; null for other events.", "hp"),
         Column("health", "int32", "m_iHealth after the packet.", "hp"),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 TABLE = "ActiveModifiers"
 REMOVED = frozenset((2, "MODIFIER_ENTRY_TYPE_REMOVED"))
-#: Name of the tracker's modifier; float1 is the capacity, float2 is left (as boon-deadlock found, MIT licence).
-TRACKER = "modifier_barrier_tracker"
+#: Number of the tracker's modifier; float1 is the capacity, float2 is left (as boon-deadlock found, MIT licence).
+TRACKER = name_hash("modifier_barrier_tracker")
 
 
 class Barriers:
@@ -32,7 +32,7 @@ class Barriers:
     def __init__(self, game: str) -> None:
         self.left: dict[int, float] = {}
         self._decoder = decoder("CModifierTableEntry", game)
-        self._number = wire.encode("CModifierTableEntry", {"modifier_subclass": name_hash(TRACKER)}, game)
+        self._number = wire.encode("CModifierTableEntry", {"modifier_subclass": TRACKER}, game)
         self._bodies: dict[int, int] = {}
         self._places: set[int] = set()
 
@@ -57,7 +57,7 @@ class Barriers:
                 self._set(body, 0.0)
             return
         number = fields.get("modifier_subclass")
-        if number is not None and number != name_hash(TRACKER):
+        if number is not None and number != TRACKER:
             self._places.discard(change.index)
             return
         body = index_of(fields.get("parent")) if number is not None else self._bodies.get(serial)

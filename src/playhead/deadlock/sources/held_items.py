@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from playhead.deadlock.sources.declared import DeclaredFields
+from playhead.deadlock.sources.declared import DeclaredNames
 from playhead.deadlock.sources.entities import names_of, number
 from playhead.deadlock.sources.people import CONTROLLER
 from playhead.source2.entities.handlers import EntityOp
@@ -32,7 +32,7 @@ class HeldItems:
 
     fields: Mapping[str, Sequence[str]] = {CONTROLLER: names_of((_ITEMS, f"{_ITEMS}.????"))}
 
-    def __init__(self, declared: DeclaredFields) -> None:
+    def __init__(self, declared: DeclaredNames) -> None:
         self._field = declared.name(CONTROLLER, _ITEMS) or _ITEMS
         self._held: dict[int, tuple[int, ...]] = {}
         self._handler: ItemHandler | None = None

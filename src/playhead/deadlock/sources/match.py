@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playhead.deadlock.sources.declared import DeclaredFields
+from playhead.deadlock.sources.declared import DeclaredNames
 from playhead.deadlock.sources.entities import CELL, POSITION_FIELDS, Grid
 from playhead.deadlock.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, DeadlockClock
 from playhead.deadlock.sources.names import NAME_TABLE, DeadlockNames
@@ -49,7 +49,7 @@ class DeadlockMatch(GameMatch):
         super().__init__(replay, replay.info.ticks_per_second)
         self.clock = DeadlockClock(self.ticks_per_second)
         self.names = DeadlockNames()
-        self.declared = DeclaredFields(replay.recording)
+        self.declared = DeclaredNames(replay.recording)
         self.grid = Grid()
         self.series: dict[int, Any] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from playhead.deadlock.sources.declared import DeclaredFields
+from playhead.deadlock.sources.declared import DeclaredNames
 from playhead.deadlock.sources.kinds import SINNERS
 from playhead.deadlock.sources.people import CONTROLLER, PAWN
 from playhead.source2.playback.recording import NO_CLASSES
@@ -51,7 +51,7 @@ def unfilled_tables(recording: Recording, *, complete: bool) -> dict[str, str]:
     """
     if not recording.send_tables:
         return dict.fromkeys((*_NEEDS, "ability_states", "ability_upgrades", *_AT_END), NO_CLASSES)
-    declared = DeclaredFields(recording)
+    declared = DeclaredNames(recording)
     found = {}
     for table, groups in _NEEDS.items():
         for classes, names in groups:

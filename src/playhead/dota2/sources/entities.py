@@ -8,6 +8,7 @@ from typing import Any
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import lookup
 from playhead.tables.value_arrays import array_of, scalar_of
 
@@ -25,16 +26,6 @@ def integer(entity: Entity, name: str) -> int | None:
 def whole(value: object) -> int | None:
     """Return a field's value if it is an integer of 32 bits, otherwise None."""
     return value if isinstance(value, int) and -_INT32_END <= value < _INT32_END else None
-
-
-def number_column(values: pa.Array, type_: Any) -> pa.Array:
-    """Return a column of field values in the column type of a table; null for values that are not numbers."""
-    stored = values.type
-    if pa.types.is_integer(stored) or pa.types.is_floating(stored) or pa.types.is_boolean(stored):
-        if pa.types.is_boolean(stored):
-            values = values.cast(pa.int64())
-        return values.cast(type_, safe=False)
-    return pa.nulls(len(values), type_)
 
 
 # -- names ----------------------------------------------------------------------------------------------
@@ -97,5 +88,5 @@ def coordinate(cell: object, offset: object) -> float | None:
 def axis_column(cells: Any, offsets: Any) -> pa.Array:
     """As `position`, for one axis of columns: cells and offsets."""
     cell, half_map = scalar_of(float(CELL), pa.float64()), scalar_of(float(HALF_MAP), pa.float64())
-    corner = pc.subtract(pc.multiply(number_column(cells, pa.float64()), cell), half_map)
-    return pc.add(corner, number_column(offsets, pa.float64()))
+    corner = pc.subtract(pc.multiply(numbers_as(cells, pa.float64()), cell), half_map)
+    return pc.add(corner, numbers_as(offsets, pa.float64()))

@@ -1,8 +1,9 @@
-"""`Sampler`: calls handlers for the state at every multiple of an interval."""
+"""`Sampler` and `TickSampler`: call handlers for the state at every multiple of an interval, or at given ticks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from playhead.source2.playback.playback import Playback
 
@@ -52,3 +53,44 @@ class Sampler:
         """
         if self._next <= self._playback.tick and not self._playback.stops_early:
             self._catch_up(self._playback.tick + 1)
+
+
+def chosen_ticks(ticks: int | Iterable[int]) -> list[int]:
+    """Return option ``ticks`` of a table, one tick or several, in order and without repetitions."""
+    several = ticks if isinstance(ticks, Iterable) and not isinstance(ticks, str) else [ticks]
+    return sorted(set(map(int, several)))
+
+
+class TickSampler:
+    """Samples at some ticks: the state after everything up to and including each.
+
+    There are no samples while the state is unknown.
+
+    Args:
+        playback: the playback to sample.
+        ticks: in order.
+    """
+
+    def __init__(self, playback: Playback, ticks: Sequence[int]) -> None:
+        self._playback, self._ticks = playback, ticks
+        self._handlers: list[Callable[[int], None]] = []
+        self._taken = -1
+        for tick in ticks:
+            playback.call_after(tick, partial(self._sample, tick))
+
+    def on_sample(self, handler: Callable[[int], None]) -> None:
+        """Call `handler` with the tick of each sample."""
+        self._handlers.append(handler)
+
+    def _sample(self, tick: int, _later: int | None = None) -> None:
+        if self._playback.entities.valid:
+            for handler in self._handlers:
+                handler(tick)
+            self._taken = tick
+
+    def finish(self) -> None:
+        """Make the sample at the last tick of the recording, which no later frame has made; repeated calls have no
+        effect.
+        """
+        if self._ticks and self._taken < self._ticks[-1] == self._playback.tick:
+            self._sample(self._ticks[-1])

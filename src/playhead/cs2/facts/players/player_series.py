@@ -29,12 +29,13 @@ from playhead.cs2.sources.unfilled import Declared
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
-from playhead.text.names import flat, listed
+from playhead.text.names import listed
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -174,7 +175,7 @@ class PlayerSeries(Cs2Facts):
     ) -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._asked = None if ticks is None else sorted(map(int, set(flat([ticks]))))
+        self._asked = None if ticks is None else chosen_ticks(ticks)
         self._raw = self._sources(listed(raw))
         known = frozenset(PLAYER_SERIES.column_names)
         need = self._need = known if columns is None else known.intersection(columns)
@@ -219,13 +220,8 @@ class PlayerSeries(Cs2Facts):
         self._blind: dict[int, float] = {}
         if "is_blinded" in self._need:
             playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
-        if self._asked is None:
-            self._sampler = self.match.sampler(playback, self._every)
-            self._sampler.on_sample(self._take)
-        else:
-            for tick in self._asked:
-                # A function of its own keeps each tick.
-                playback.call_after(tick, lambda _later, tick=tick: self._take(tick))  # type: ignore[misc]
+        self._sampler = self.match.series_sampler(playback, self._every, self._asked)
+        self._sampler.on_sample(self._take)
 
     def _on_body(self, _pawn: Entity, _op: EntityOp) -> None:
         self._bodies += 1
@@ -254,8 +250,6 @@ class PlayerSeries(Cs2Facts):
         )
 
     def _take(self, tick: int) -> None:
-        if not self._playback.entities.valid:
-            return
         known = (self.match.people.version, self._bodies)
         if known != self._known:
             self._known = known
@@ -282,13 +276,7 @@ class PlayerSeries(Cs2Facts):
                 self._weapon.add_all(self._holds[2])
 
     def tables(self) -> Mapping[str, pa.Table]:
-        if self._asked is None:
-            self._sampler.finish()
-        else:
-            taken = set(self._ticks)
-            for tick in self._asked:  # the recording ended before a later frame
-                if tick not in taken and tick == self._playback.tick:
-                    self._take(tick)
+        self._sampler.finish()
         pool = self._playback.entities.pool
         need = self._need
         pawn, weapon = self._pawn.to_arrow(pool), self._weapon.to_arrow(pool)

@@ -17,7 +17,6 @@ from playhead.dota2.sources.entities import (
     POSITION_FIELDS,
     axis_column,
     hero_column,
-    number_column,
     position,
     whole,
 )
@@ -29,6 +28,7 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
@@ -213,12 +213,12 @@ class Positions(FactCollector):
             "paused": self.match.arrow_paused(ticks),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
-            "cell_x": number_column(fields[CELL_X], pa.int32()),
-            "cell_y": number_column(fields[CELL_Y], pa.int32()),
+            "cell_x": numbers_as(fields[CELL_X], pa.int32()),
+            "cell_y": numbers_as(fields[CELL_Y], pa.int32()),
             "entity": array_of([subject.entity for subject in self._subjects], pa.int32()).take(rows),
             "class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
             "main": array_of([subject.main for subject in self._subjects], pa.bool_()).take(rows),
-            "team": number_column(fields[_TEAM], pa.int32()),
-            "alive": pc.equal(number_column(fields[_LIFE], pa.int32()), scalar_of(0, pa.int32())),
+            "team": numbers_as(fields[_TEAM], pa.int32()),
+            "alive": pc.equal(numbers_as(fields[_LIFE], pa.int32()), scalar_of(0, pa.int32())),
         }
         return {POSITIONS.name: POSITIONS.build(columns)}

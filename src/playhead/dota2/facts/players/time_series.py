@@ -34,7 +34,6 @@ from playhead.dota2.sources.entities import (
     POSITION_FIELDS,
     axis_column,
     hero_column,
-    number_column,
 )
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import (
@@ -49,6 +48,7 @@ from playhead.dota2.sources.roster import (
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -182,17 +182,17 @@ class TimeSeries(FactCollector):
             "hero": hero_column(players, self._roster.hero_names()),
             "paused": self.match.arrow_paused(ticks),
             "team": int32_array(self._teams),
-            "alive": pc.equal(number_column(found[_LIFE_STATE], pa.int32()), scalar_of(0, pa.int32())),
+            "alive": pc.equal(numbers_as(found[_LIFE_STATE], pa.int32()), scalar_of(0, pa.int32())),
             "x": axis_column(found[CELL_X], found[OFFSET_X]),
             "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
-            "cell_x": number_column(found[CELL_X], pa.int32()),
-            "cell_y": number_column(found[CELL_Y], pa.int32()),
+            "cell_x": numbers_as(found[CELL_X], pa.int32()),
+            "cell_y": numbers_as(found[CELL_Y], pa.int32()),
         }
         for fields in (_TEAM_DATA, _RESOURCE, _HERO):
             for name, (field, type_, *_) in fields.items():
-                columns[name] = number_column(found[field], getattr(pa, type_)())
+                columns[name] = numbers_as(found[field], getattr(pa, type_)())
         for others in self._elsewhere:
             also = others.to_arrow(self._manager.pool)
             for name, (field, type_, *_) in _TEAM_DATA.items():
-                columns[name] = pc.coalesce(columns[name], number_column(also[field], getattr(pa, type_)()))
+                columns[name] = pc.coalesce(columns[name], numbers_as(also[field], getattr(pa, type_)()))
         return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns)}

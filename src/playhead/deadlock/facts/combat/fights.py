@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns
-from playhead.deadlock.facts.damage import DeadlockDamage
-from playhead.deadlock.facts.kills import DeadlockKills
+from playhead.deadlock.facts.combat.damage import DeadlockDamage
+from playhead.deadlock.facts.combat.kills import DeadlockKills
 from playhead.deadlock.sources.entities import POSITION_FIELDS
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import PAWN

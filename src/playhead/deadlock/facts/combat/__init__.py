@@ -1,0 +1,1 @@
+"""Damage, shots, kills and fights."""
