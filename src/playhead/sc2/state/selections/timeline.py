@@ -131,6 +131,11 @@ class SelectionTimeline:
         self._held.play(self._changes, self._uses, _FOREVER)
         return self._held.units_after(uses)
 
+    def units_after_step(self, place: int, *, uses: bool) -> tuple[int, ...]:
+        """Return an item of `units_after`."""
+        self._held.play(self._changes, self._uses, _FOREVER)
+        return self._held.units_after_step(place, uses)
+
     def changes(self) -> Iterator[SelectionChange]:
         """Yield all changes, from the first, in file order."""
         found = []
