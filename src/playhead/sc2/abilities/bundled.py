@@ -38,7 +38,7 @@ def _catalog() -> Mapping[str, Any]:
     return catalog
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _names(place: int) -> AbilityNames:
     _, first, source, abilities, units = _catalog()["lists"][place]
     named = dict(map(tuple, abilities))
@@ -117,7 +117,7 @@ def shifted(units: Mapping[int, str], known: Iterable[tuple[int, str]]) -> dict[
     return {**out, **dict(known)}
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _units(game: str, build: int) -> Mapping[int, str]:
     """Return the unit types of a build: the list, corrected by the links measured in it, or else by what those of
     the builds before and after agree on."""
