@@ -6,9 +6,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.merged_rows import MergedRows, codes_of, repeated
+from playhead.sc2.events.merged_rows import MergedRows, matched, repeated
 from playhead.sc2.state.selections.timeline import SelectionTimeline
 from playhead.sc2.state.units.spans import places_with
 
@@ -22,7 +23,7 @@ def selected_before(game: EventStream, rows: Sequence[int]) -> Iterator[tuple[in
         game: the stream of game events.
         rows: of the events in the stream, ascending; no changes of selections.
     """
-    timeline = game.once("selections", SelectionTimeline)
+    groups = game.once("selections", SelectionTimeline).played()
     orders, ranks, uses = [], [], []
     for type_, name, wanted in (
         (SelectionDeltaEvent, "group", ACTIVE),
@@ -32,9 +33,7 @@ def selected_before(game: EventStream, rows: Sequence[int]) -> Iterator[tuple[in
             done = game.of(type_)
             orders.append(done.orders)
             # 0 for a change of the active selection
-            ranks.append(
-                codes_of(done.numbers(name), None, lambda held, wanted=wanted: "" if held == wanted else None)[0]
-            )
+            ranks.append(matched(done.numbers(name), wanted, 0, NOTHING))
             uses.append(type_ is ControlGroupUpdateEvent)
     merged = MergedRows([*orders, array("i", rows)], len(game))
     last, *_ = repeated(merged.column([*ranks, None]), merged.orders, game.rows.heads[1])
@@ -45,4 +44,4 @@ def selected_before(game: EventStream, rows: Sequence[int]) -> Iterator[tuple[in
         if kind == count:
             yield _NO_UNITS
         else:
-            yield timeline.units_after_step(bisect_left(orders[kind], merged.orders[change]), uses=uses[kind])
+            yield groups.units_after_step(bisect_left(orders[kind], merged.orders[change]), uses[kind])
