@@ -86,9 +86,9 @@ class ResourcePlaces:
 def _chains(spots: Sequence[tuple[float, float]]) -> list[list[int]]:
     """Return the groups of spots of which each has a neighbour within `_GAP`, as indices."""
     # The spots that are in no group yet, by cell.
-    cells: dict[tuple[int, int], list[int]] = {}
+    cells: dict[tuple[int, int], set[int]] = {}
     for number, (x, y) in enumerate(spots):
-        cells.setdefault((int(x // _GAP), int(y // _GAP)), []).append(number)
+        cells.setdefault((int(x // _GAP), int(y // _GAP)), set()).add(number)
     left = set(range(len(spots)))
     chains = []
     for first in range(len(spots)):

@@ -44,7 +44,9 @@ class SupplyChanges:
         """Append a change, unless it is zero: the row of its event, the loop, the player, and the amounts."""
         if used != 0 or made != 0:
             if not cython.compiled:
-                for column, value in zip(self._columns(), (loop * RANKS + rank, order, player, used, made), strict=True):
+                for column, value in zip(
+                    self._columns(), (loop * RANKS + rank, order, player, used, made), strict=True
+                ):
                     column.append(value)
                 return 0
             if self._count == self._capacity:

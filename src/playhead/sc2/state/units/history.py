@@ -96,7 +96,7 @@ class UnitHistory:
 
 @cython.cfunc
 def _key(index: cython.longlong, recycle: cython.longlong) -> object:
-    """Return the key of a pair: its tag, which costs the garbage collector nothing; a tuple if damage made it up."""
+    """Return the key of a pair: its tag, which the garbage collector ignores; a tuple if damage made it up."""
     if 0 <= index < _MOST and 0 <= recycle < _RECYCLES:
         return index * _RECYCLES + recycle
     return index, recycle

@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from playhead.sc2.encoding.field_column import NOTHING, chosen
+from playhead.sc2.encoding.field_column import chosen
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import COMMAND_EVENTS, CmdUpdateTargetPointEvent, SelectionDeltaEvent

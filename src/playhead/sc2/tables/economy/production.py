@@ -129,8 +129,8 @@ def _of_building(
         )
         last = -1 if work.end is None else work.end
     for item in dropped:
-        before = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product, None, item.loop, None, item.ordered)
-        yield (*before, None, None, "order")
+        known = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product)
+        yield (*known, None, item.loop, None, item.ordered, None, None, "order")
     for start, end in _idle(building, spans):
         yield (start, player, tag, type_at(start), IDLE, None, None, end, *(None,) * 5)
 

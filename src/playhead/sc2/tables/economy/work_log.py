@@ -38,7 +38,9 @@ class WorkLog:
         if boosts is None:
             return False
         first = self.steps.starts[work.step]
-        return any((work.end is None or start < work.end) and (until is None or until > first) for start, until in boosts)
+        return any(
+            (work.end is None or start < work.end) and (until is None or until > first) for start, until in boosts
+        )
 
 
 def work_of(tracker: EventStream, source: TableSource) -> WorkLog:
