@@ -74,7 +74,7 @@ def moving(rows: list[tuple[int, int, int, int]]) -> Any:
 
 
 def test_walls_are_where_tees_stop() -> None:
-    """A tee falls on a floor, runs on it into a wall, and jumps to a ceiling. Another stops where a third flies."""
+    """A tee falls on a floor, runs into a wall, and jumps to a ceiling. Another stops where a third flies."""
     rows = [(0, tick, 100, y) for tick, y in enumerate((200, 230, 241, 241))]
     rows += [(0, 4 + tick, x, 241) for tick, x in enumerate((110, 120, 130, 145, 145))]
     rows += [(0, 20 + tick, 145, y) for tick, y in enumerate((241, 200, 174, 174))]
