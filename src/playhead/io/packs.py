@@ -320,6 +320,7 @@ def _copy(path: str, changed: int, limits: Limits) -> _Copy | None:
     import tarfile
     import tempfile
 
+    damage: tuple[type[Exception], ...] = (OSError, *_damage())
     with ExitStack() as stack:
         try:
             file = stack.enter_context(tempfile.TemporaryFile())
@@ -331,7 +332,7 @@ def _copy(path: str, changed: int, limits: Limits) -> _Copy | None:
             file.seek(0)
             with tarfile.open(fileobj=file, mode="r:") as archive:
                 copy = _Copy(file, _places_in(archive))
-        except (*_damage(), OSError):  # reading it front to back raises the same where the damage is
+        except damage:  # reading it front to back raises the same where the damage is
             return None
         stack.pop_all()
         content.close()
