@@ -87,8 +87,8 @@ def test_compiled_and_interpreted_give_the_same_bytes(tmp_path: Path) -> None:
     assert len(found) == 1
 
 
-#: Let bots play with inputs that always differ from the one before. Of two inputs that reach a busy server in one tick
-#: it applies the first, and does not record it if it repeats the last one.
+#: Let bots play with inputs that always differ from the one before. Of two inputs that reach a busy server in one
+#: tick it applies the first, and does not record it if it repeats the last one.
 PLAY = """
 import runpy, sys
 from pathlib import Path
