@@ -14,6 +14,7 @@ from tests.hostile import attempts, makers
 
 import playhead
 from playhead.corpus import WorkerLimits, scan
+from playhead.io import packs
 from playhead.io.inputs import expand_inputs
 from playhead.io.packs import list_pack, open_member
 from playhead.limits import Limits
@@ -141,6 +142,63 @@ def test_a_compressed_tar_is_listed_within_bounds(tmp_path: Path, kind: str) -> 
     path.write_bytes(makers.COMPRESSED_AS[suffix](content))
     with pytest.raises(OSError, match="more bytes"):
         list(list_pack(str(path)))
+
+
+def many_members(path: Path, count: int) -> None:
+    head = tarfile.TarInfo("0.dem")
+    head.size = 8
+    content = b""
+    for number in range(count):
+        head.name = f"{number}.dem"
+        content += head.tobuf() + b"PBDEMS2\0".ljust(512, b"\0")
+    path.write_bytes(makers.COMPRESSED_AS[path.suffix](content + bytes(1024)))
+
+
+def test_a_compressed_tar_is_decompressed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    class Counted(packs._Inflated):
+        def __init__(self, path: str, limits: Limits) -> None:
+            opened.append(path)
+            super().__init__(path, limits)
+
+    monkeypatch.setattr(packs, "_Inflated", Counted)
+    many_members(tmp_path / "many.tar.gz", 100)
+    assert len(scan(tmp_path, jobs=0).items[0].copies) == 99
+    assert len(opened) == 2  # one lists it
+
+
+def test_members_of_a_large_compressed_tar_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "many.tar.gz"
+    many_members(path, 1000)
+    assert len(list(list_pack(str(path)))) == 1000
+    monkeypatch.setattr(packs, "_COPIED", 100_000)
+    with pytest.raises(OSError, match="too many members"):
+        list(list_pack(str(path)))
+    with open_member(f"{path}::99.dem") as file:  # from the start: it is not copied
+        assert file.read() == b"PBDEMS2\0"
+
+
+def test_a_member_with_a_long_number_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    names = ["b10.dem", "b9.dem", f"{'7' * 5000}.dem", f"{'7' * 4999}8.dem", "07.dem"]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, b"x")
+    found = [file.path.partition("::")[2] for file in expand_inputs([path])]
+    assert found == ["07.dem", *names[2:4], "b9.dem", "b10.dem"]
+
+
+def test_limits_reach_the_listing_of_a_pack(tmp_path: Path) -> None:
+    head = tarfile.TarInfo("first.dem")
+    head.size = 80 << 20
+    (tmp_path / "a.tar.zst").write_bytes(
+        makers.COMPRESSED_AS[".zst"](head.tobuf() + bytes(head.size) + bytes(1024))
+    )
+    (file,) = scan(tmp_path, limits=Limits(expansion=1)).files
+    assert "more bytes" in str(file.error)
+    (file,) = scan(tmp_path, limits=Limits(expansion=1 << 20)).files
+    assert (file.error, file.size) == (None, head.size)
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "tar.xz", "tar.bz2"])
