@@ -62,7 +62,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     monkeypatch.setattr(stretches, "WORKERS", Here())
     monkeypatch.setattr(stretches, "_STRETCHES", 1)
     monkeypatch.setattr(stretches, "_PASS", 1)
-    monkeypatch.setattr(stretches.Plan, "claim", never_plays_on)
+    monkeypatch.setattr(stretches.Sharing, "claim", never_plays_on)
     results: list[bool] = []
     share = stretches.share
 
@@ -75,7 +75,7 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return results
 
 
-def never_plays_on(plan: stretches.Plan, work: str) -> bool:
+def never_plays_on(plan: stretches.Sharing, work: str) -> bool:
     """Refuse the first claim of each stretch, so that each is played by itself."""
     return not (work.isdecimal() and claim(plan.place(f"{work}-first"))) and claim(plan.place(work))
 
@@ -231,8 +231,8 @@ def test_a_real_recording_that_is_cut(corpus: Path, shared: list[bool], monkeypa
 
 
 def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
-    def plan() -> stretches.Plan:
-        return stretches.Plan((), TableRequest(()), ((0, 1),) * 12, 3, str(tmp_path))
+    def plan() -> stretches.Sharing:
+        return stretches.Sharing((), TableRequest(()), ((0, 1),) * 12, 3, str(tmp_path))
 
     def begun(*numbers: int) -> None:
         for number in numbers:

@@ -115,7 +115,7 @@ class Played:
 
 
 @dataclass(slots=True)
-class Built:
+class GroupTables:
     """The tables of a group of collectors, and the problems that are known then."""
 
     tables: dict[str, pa.Table]
@@ -123,7 +123,7 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Sharing:
     """The work of all processes.
 
     Attributes:
@@ -177,7 +177,7 @@ class _Play:
         failures: problems that the playback met.
     """
 
-    def __init__(self, replay: Host, plan: Plan, first: int, *, joins: bool) -> None:
+    def __init__(self, replay: Host, plan: Sharing, first: int, *, joins: bool) -> None:
         self.first = self.end = first
         self.failures: list[ReplayError] = []
         self.collectors = replay.collectors_for(plan.request)
@@ -221,7 +221,7 @@ class _Play:
 
 
 def _work(
-    kind: type[Any], origin: Origin, options: Options, plan: Plan, name: str
+    kind: type[Any], origin: Origin, options: Options, plan: Sharing, name: str
 ) -> tuple[dict[str, Handed], bool]:
     """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim.
 
@@ -241,7 +241,9 @@ def _work(
     return handed, True
 
 
-def _share_of(replay: Host, plan: Plan, last: list[_Play] | None = None) -> Iterator[Played | Built | None]:
+def _share_of(
+    replay: Host, plan: Sharing, last: list[_Play] | None = None
+) -> Iterator[Played | GroupTables | None]:
     """Yield the results of the work that no other process has begun; None for damage.
 
     Args:
@@ -249,7 +251,7 @@ def _share_of(replay: Host, plan: Plan, last: list[_Play] | None = None) -> Iter
     """
     for number, group in enumerate(plan.groups):
         if plan.claim(f"group{number}"):
-            yield Built(replay.collect_alone(group), replay.problems_so_far)
+            yield GroupTables(replay.collect_alone(group), replay.problems_so_far)
     joins = last is not None
     while (first := plan.next_stretch(joins=joins)) is not None:
         if not plan.claim(str(first)):
@@ -313,7 +315,7 @@ def _groups(request: TableRequest, kinds: Sequence[type[Collector]], others: int
 
 def _planned(
     recording: Recording, request: TableRequest, jobs: int, folder: str
-) -> tuple[Plan, list[TableRequest]] | None:
+) -> tuple[Sharing, list[TableRequest]] | None:
     """Return the plan of a request, and the part of it that is done in this process; None if it can do all."""
     stretches = stretches_of(recording, _STRETCHES * jobs)
     kinds = [kind for kind in request.kinds if kind.anew] if len(stretches) > 1 else []
@@ -329,7 +331,7 @@ def _planned(
         return None
     own = [replace(group, check=request.check and not work) for group in groups[-1:]]
     mine = replace(request, kinds=tuple(kinds))
-    return Plan(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), own
+    return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), own
 
 
 def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.Table], Checked | None] | None:
@@ -354,8 +356,8 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.
             origin = _origin(replay.recording, folder)
             tasks = [pool.submit(_work, type(replay), origin, options, plan, name) for name in names]
             last: list[_Play] = []
-            found: list[Played | Built | None] = [
-                Built(replay.collect_alone(group), replay.problems_so_far) for group in own
+            found: list[Played | GroupTables | None] = [
+                GroupTables(replay.collect_alone(group), replay.problems_so_far) for group in own
             ]
             for done in _share_of(replay, plan, last):
                 found.append(done)
@@ -380,7 +382,7 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.
 
 
 def _joined(
-    replay: Host, found: Sequence[Played | Built], last: Sequence[_Play]
+    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play]
 ) -> tuple[dict[str, pa.Table], Checked | None] | None:
     """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
@@ -388,7 +390,7 @@ def _joined(
         return None
     tables: dict[str, pa.Table] = {}
     for each in found:
-        if isinstance(each, Built):
+        if isinstance(each, GroupTables):
             tables |= each.tables
     played = sorted((each for each in found if isinstance(each, Played)), key=lambda each: each.first)
     if not played:
