@@ -64,7 +64,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "playback",
         "message_rows",
         "tables",
-        "field_changes game_match groups stretches writing",
+        "field_changes game_match groups stretches writing game_files",
         "ground motion",
         "presentation",
         "replay",
