@@ -23,7 +23,6 @@ from playhead.io.opened import opened_again
 from playhead.io.source import Origin
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import COLLECTOR_PAUSED
-from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
@@ -32,6 +31,7 @@ from playhead.source2.playback.collector import Collector, Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
+from playhead.tables.deferred import Built
 
 #: Bytes of a recording below which one process is faster than the start of another.
 SMALLEST = 8 << 20
@@ -49,7 +49,7 @@ class Host(Protocol):
     @property
     def problems_so_far(self) -> tuple[Problem, ...]: ...
 
-    def collect_alone(self, request: TableRequest) -> dict[str, pa.Table]:
+    def collect_alone(self, request: TableRequest) -> dict[str, Built]:
         """Return the tables of a request, built in this process."""
 
     def collectors_for(self, request: TableRequest) -> list[Collector]:
@@ -187,7 +187,7 @@ def _is_still(origin: Origin, data: memoryview) -> bool:
     return place == len(data)
 
 
-def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
+def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Built], Checked] | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
     None if one process has to do it: the recording is small, has fewer than two full packets, or no table
@@ -251,8 +251,8 @@ def _others(
 
 
 def _joined(
-    replay: Host, request: TableRequest, last: _Play, played: Sequence[Played], tables: dict[str, pa.Table]
-) -> tuple[dict[str, pa.Table], Checked] | None:
+    replay: Host, request: TableRequest, last: _Play, played: Sequence[Played], tables: dict[str, Built]
+) -> tuple[dict[str, Built], Checked] | None:
     """Return the tables and checks of all stretches; None if they do not fit together."""
     ends = [each.events_after for each in played]
     begins = [*(each.events_before for each in played[1:]), last.events_before]
