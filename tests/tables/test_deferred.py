@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -38,6 +39,7 @@ def test_a_column_is_made_when_it_is_read() -> None:
     whole = table.read()
     assert whole.schema.equals(_SCHEMA, check_metadata=True)
     assert whole["text"].to_pylist() == [f"row {row}" for row in range(5)]
+    assert pickle.loads(pickle.dumps(table)).equals(whole)
     assert table.select(["text"])["text"].equals(whole["text"])
 
 

@@ -6,7 +6,7 @@ Messages take a tenth of the memory of their JSON, and few callers read that col
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from weakref import ReferenceType, ref
 
 from playhead.runtime.libraries import pa
@@ -40,6 +40,9 @@ class DeferredTable:
         self.num_rows = rows
         self.nbytes: int = ready.nbytes + kept
         self._whole: ReferenceType[pa.Table] | None = None
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.read().__reduce_ex__(protocol)  # another process gets the whole table
 
     @property
     def column_names(self) -> list[str]:
