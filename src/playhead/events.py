@@ -145,13 +145,20 @@ def unknown_kind(asked: str, known: Iterable[str]) -> str:
 
 def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
     """Return the error message for an unknown name; it suggests similar names."""
+    known = sorted(known)
+    hint = nearest_names(asked, known) or f"there are {', '.join(known) or 'none'}"
+    return f"no {what} {asked!r}; {hint}"
+
+
+def nearest_names(asked: str, known: Iterable[str]) -> str:
+    """Return ``did you mean …?`` with similar names; empty if there are none."""
     import difflib
 
-    known = sorted(known)
-    near = difflib.get_close_matches(asked, known, n=3)
-    near += [kind for kind in known if set(re.split(r"\W|_", asked)) & set(kind.split("_")) and kind not in near]
-    hint = f"did you mean {' or '.join(near[:4])}?" if near else f"there are {', '.join(known) or 'none'}"
-    return f"no {what} {asked!r}; {hint}"
+    known = list(known)
+    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.65)
+    words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
+    near += [kind for kind in known if words & set(kind.split("_")) and kind not in near]
+    return f"did you mean {' or '.join(near[:4])}?" if near else ""
 
 
 def players_of(event: ReplayEvent) -> Iterator[Any]:

@@ -67,8 +67,8 @@ class Detailed:
 class Info(Detailed):
     """Facts about the whole recording, as the columns of table ``info`` document them.
 
-    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks. The format's own facts
-    in `details` are attributes too: ``info.matchup``.
+    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks. The format's own
+    facts in `details` are attributes too: ``info.matchup``.
     """
 
     format: str

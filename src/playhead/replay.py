@@ -155,6 +155,9 @@ class Replay(Capabilities, Opened, ABC):
         """Return the state at a tick of the recording."""
         raise self.cannot("moment")
 
+    #: Names of tables and events that users may look for and no recording of the format has, with the reason.
+    absent: Mapping[str, str] = MappingProxyType({})
+
     #: Tables ``info`` and ``players``: the shared columns, then items of the format's `details` as columns
     #: (`TableSchema.extended`).
     info_schema: TableSchema = INFO
@@ -286,7 +289,8 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
         """
         if one_name(name, "read_tables([…])") not in self.tables:
-            raise KeyError(unknown_name(name, self.tables, "table"))
+            reason = self.absent.get(name)
+            raise KeyError(f"no table {name!r}: {reason}" if reason else unknown_name(name, self.tables, "table"))
         return self.tables[name]
 
     def table(

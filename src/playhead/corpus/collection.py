@@ -168,7 +168,9 @@ class Corpus:
         if own and self._base is not None:
             table = self._base.table(INFO.name)
             lacking = dict.fromkeys(own)
-            found_of = {row["replay"]: row for row in table.select(["replay", *own & {*table.column_names}]).to_pylist()}
+            found_of = {
+                row["replay"]: row for row in table.select(["replay", *own & {*table.column_names}]).to_pylist()
+            }
             rows = [{**lacking, **found_of.get(row["replay"], {}), **row} for row in rows]
         info = known_info.filter(pa.array([fits(row, self._conditions) for row in rows], pa.bool_()))
         if not info.num_rows:
@@ -256,7 +258,9 @@ class Corpus:
             KeyError: no format, or none of these replays, has such a table or column.
         """
         self._check_table(name)
-        chosen = None if columns is None else [each for each in listed(columns) if each not in (REPLAY.name, FILE.name)]
+        chosen = (
+            None if columns is None else [each for each in listed(columns) if each not in (REPLAY.name, FILE.name)]
+        )
         wanted = None if chosen is None else frozenset(chosen)
         request = replace(make_request([name], limits=self._limits), columns=wanted)
         with self._read(self.items, request) as outcomes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from playhead.events import unknown_name
 from playhead.presentation import PresentedReplay
 from playhead.show.canvas import FigureSize
 from playhead.show.maps import Background, Bounds, draw_kills, draw_positions
@@ -34,6 +35,13 @@ class Plots:
 
     def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name.startswith("_"):  # notebooks and copying look for such names
+                raise AttributeError(name)
+            raise AttributeError(unknown_name(name, PLOTS, "plot"))
 
     def __repr__(self) -> str:
         return f"<plots {', '.join(f'{name}()' for name in PLOTS)}>"

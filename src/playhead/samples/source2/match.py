@@ -13,10 +13,10 @@ from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.records import dataclass
+from playhead.samples.source2.building_places import place_of
 from playhead.samples.source2.constants import FIRST_ACCOUNT, TICKS_PER_SECOND
 from playhead.samples.source2.engine import PLAYERS
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields
-from playhead.samples.source2.building_places import place_of
 from playhead.samples.source2.match_names import ability_name, barracks_names, tower_names
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, ITEMS, Schema
 from playhead.samples.source2.story import MatchStory, ability_at

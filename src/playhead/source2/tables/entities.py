@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from playhead.errors import LimitExceeded
-from playhead.events import WILDCARDS
+from playhead.events import WILDCARDS, nearest_names
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
@@ -96,7 +96,8 @@ class EntityQuery:
             return
         fitting = [name for name in known if class_matches(name, self.pattern)]
         if not fitting:
-            raise KeyError(f"no class of this recording fits {self.pattern!r}")
+            near = nearest_names(self.pattern, known)
+            raise KeyError(f"no class of this recording fits {self.pattern!r}" + (f"; {near}" if near else ""))
         for field in self.fields or ():
             if WILDCARDS & set(field):
                 continue
@@ -105,8 +106,10 @@ class EntityQuery:
                 if any(cursor.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
+                near = nearest_names(field, {name for each in fitting for name in tree.root(each).names})
                 raise KeyError(
-                    f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them"
+                    f"no class that fits {self.pattern!r} has a field {field!r}; "
+                    f"{near or '`playhead schema` lists them'}"
                 )
 
 

@@ -26,6 +26,7 @@ from playhead.cs2.sources.pawn import (
     VELOCITY,
 )
 from playhead.cs2.sources.unfilled import Declared
+from playhead.events import nearest_names
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -205,9 +206,10 @@ class PlayerSeries(Cs2Facts):
             people = (each for each in (PAWN, CONTROLLER) if not any(declared.missing(each, (field,))))
             found[field] = next(people, "C*")
             if found[field] == "C*" and not declared.has_together(field, CLIP):
+                near = nearest_names(field, {*declared.names(PAWN), *declared.names(CONTROLLER)})
                 raise KeyError(
-                    f"neither players nor weapons of this recording have a field {field!r}; `playhead schema` "
-                    "lists them"
+                    f"neither players nor weapons of this recording have a field {field!r}; "
+                    f"{near or '`playhead schema` lists them'}"
                 )
         return found
 
