@@ -60,8 +60,8 @@ class TeehistorianReplay(Replay):
     format_title = "DDNet teehistorian"
     absent = MappingProxyType(
         {
-            "chat": "servers leave chat out of a teehistorian; commands typed into it are in table commands, other "
-            "messages of clients in net_messages"
+            "chat": "servers leave chat out of a teehistorian; commands typed into it are in table commands, "
+            "other messages of clients in net_messages"
         }
     )
     capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
