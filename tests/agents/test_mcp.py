@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
@@ -300,7 +300,6 @@ WORDS = st.one_of(
 )
 
 
-@settings(max_examples=40)
 @given(tool=st.sampled_from(TOOLS[:6] + TOOLS[8:]), data=st.data())
 def test_random_arguments_are_answered_or_refused(tool: str, data: st.DataObject, ask: Callable[..., Any]) -> None:
     names = {

@@ -1,5 +1,5 @@
 // The part of the address after the #: it holds everything that is seen, so that a link shows the same to others.
-import type { Camera } from "./map";
+import type { Camera } from "./camera";
 
 /** From the first to the last tick of a part of the recording. */
 export type Range = [number, number];

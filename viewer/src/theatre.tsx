@@ -16,7 +16,7 @@ import { useStage } from "./hooks/stage";
 import { useTraces } from "./hooks/traces";
 import { type Controls, keyList } from "./keys";
 import { killText, lastKills } from "./killfeed";
-import { SHOWN, type Shown } from "./map";
+import { SHOWN, type Shown } from "./layers";
 import { MapBox } from "./mapbox";
 import { Motion } from "./motion";
 import { EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel } from "./panels";

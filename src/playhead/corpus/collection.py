@@ -115,7 +115,9 @@ class Corpus:
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
         """The named files; nothing of them is read."""
-        return tuple(expand_inputs(self._names)) if self._base is None else self._base.files
+        if self._base is not None:
+            return self._base.files
+        return tuple(expand_inputs(self._names, limits=self._limits))
 
     @cached_property
     def _spool(self) -> Spool:

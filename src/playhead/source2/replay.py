@@ -378,7 +378,7 @@ class Source2Replay(Replay):
                 shared = share(self, request, self._jobs)
             if shared is not None:
                 built, checked = shared
-                if check:
+                if checked is not None:
                     self._checked = checked
                 self._report(len(self.source.data))
                 return built

@@ -183,6 +183,7 @@ class GameEvents(Collector):
 class UserMessages(Collector):
     """Table ``user_messages``."""
 
+    work = 18
     schemas: ClassVar = (USER_MESSAGES,)
     anew: ClassVar = True
 
