@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import re
 from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -17,6 +16,7 @@ from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from playhead.tables.json_rows import JsonRows
@@ -141,24 +141,6 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
 def unknown_kind(asked: str, known: Iterable[str]) -> str:
     """Return the error message for an unknown kind of events; it suggests similar names."""
     return unknown_name(asked, known, "events of kind")
-
-
-def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
-    """Return the error message for an unknown name; it suggests similar names."""
-    known = sorted(known)
-    hint = nearest_names(asked, known) or f"there are {', '.join(known) or 'none'}"
-    return f"no {what} {asked!r}; {hint}"
-
-
-def nearest_names(asked: str, known: Iterable[str]) -> str:
-    """Return ``did you mean …?`` with similar names; empty if there are none."""
-    import difflib
-
-    known = list(known)
-    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.65)
-    words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
-    near += [kind for kind in known if words & set(kind.split("_")) and kind not in near]
-    return f"did you mean {' or '.join(near[:4])}?" if near else ""
 
 
 def players_of(event: ReplayEvent) -> Iterator[Any]:

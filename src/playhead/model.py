@@ -15,6 +15,7 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, field_names
 from playhead.text.json import to_json, valid_text
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from playhead.tables.schema import TableSchema
@@ -54,8 +55,6 @@ class Detailed:
         try:
             return self.details[name]
         except KeyError:
-            from playhead.events import unknown_name
-
             what = f"fact of this {type(self).__name__.lower()}"
             raise AttributeError(unknown_name(name, [*field_names(self), *self.details], what)) from None
 

@@ -18,7 +18,7 @@ from weakref import WeakMethod
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches, unknown_name
+from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -26,7 +26,7 @@ from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
-from playhead.text.names import flat, listed, one_name
+from playhead.text.names import flat, listed, one_name, unknown_name
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,12 +15,12 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
-from playhead.events import WILDCARDS, ReplayEvent, choose_names, players_of, unknown_name
+from playhead.events import WILDCARDS, ReplayEvent, choose_names, players_of
 from playhead.replay import Replay
 from playhead.runtime.extras import import_extra
 from playhead.show.plots import PLOTS
 from playhead.text.json import to_json
-from playhead.text.names import listed
+from playhead.text.names import listed, unknown_name
 from playhead.view import browse, serve_shelf
 from playhead.view.browse import rows_of
 from playhead.view.shelf import Shelf

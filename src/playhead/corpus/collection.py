@@ -26,7 +26,6 @@ from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, make_steps, no_rows
 from playhead.corpus.shards import Running, outcomes_of, read_items
 from playhead.corpus.torch_data import torch_series
-from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -39,7 +38,7 @@ from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
 from playhead.tables.shared import INFO
 from playhead.text.json import valid_text
-from playhead.text.names import listed
+from playhead.text.names import listed, unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -169,11 +168,9 @@ class Corpus:
         own = {each.column for each in self._conditions} - set(CORPUS_INFO.column_names)
         if own and self._base is not None:
             table = self._base.table(INFO.name)
-            lacking = dict.fromkeys(own)
-            found_of = {
-                row["replay"]: row for row in table.select(["replay", *own & {*table.column_names}]).to_pylist()
-            }
-            rows = [{**lacking, **found_of.get(row["replay"], {}), **row} for row in rows]
+            held = table.select(["replay", *own & {*table.column_names}]).to_pylist()
+            of_replay = {row["replay"]: row for row in held}
+            rows = [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in rows]
         info = known_info.filter(pa.array([fits(row, self._conditions) for row in rows], pa.bool_()))
         if not info.num_rows:
             games = {each.game for some in series_sources().values() for each in some if each.game}
@@ -200,7 +197,7 @@ class Corpus:
         """
         columns = CORPUS_INFO.column_names
         if not facts.keys() <= {*columns}:
-            columns = [*columns, *vocabulary().facts]
+            columns = (*columns, *vocabulary().facts)
         added = conditions(facts, columns, {"format": [each.name for each in list_formats()]})
         return Corpus(self._names, self._running, self._limits, self, added)
 
@@ -260,11 +257,8 @@ class Corpus:
             KeyError: no format, or none of these replays, has such a table or column.
         """
         self._check_table(name)
-        chosen = (
-            None if columns is None else [each for each in listed(columns) if each not in (REPLAY.name, FILE.name)]
-        )
-        wanted = None if chosen is None else frozenset(chosen)
-        request = replace(make_request([name], limits=self._limits), columns=wanted)
+        chosen = None if columns is None else [*dict.fromkeys((REPLAY.name, FILE.name, *listed(columns)))]
+        request = make_request([name], limits=self._limits, columns=chosen)
         with self._read(self.items, request) as outcomes:
             held = [each for shape in parts_of(outcomes, name).values() for each in shape]
             held.sort(key=lambda each: each[0].item.id)
@@ -272,12 +266,9 @@ class Corpus:
         if not parts:
             raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
         table = pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
-        if chosen is None:
-            return table
-        for each in chosen:
-            if each not in table.column_names:
-                raise KeyError(unknown_name(each, self._columns_of(name), f"column of {name}"))
-        return table.select([REPLAY.name, FILE.name, *dict.fromkeys(chosen)])
+        for unknown in {*(chosen or ())} - {*table.column_names}:
+            raise KeyError(unknown_name(unknown, self._columns_of(name), f"column of {name}"))
+        return table if chosen is None else table.select(chosen)
 
     def _columns_of(self, name: str) -> set[str]:
         """Return the columns that a table has in any of the replays."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from playhead.events import unknown_name
 from playhead.presentation import PresentedReplay
 from playhead.show.canvas import FigureSize
 from playhead.show.maps import Background, Bounds, draw_kills, draw_positions
 from playhead.show.series import draw_activity, draw_advantage, draw_comparison, draw_economy
 from playhead.show.timelines import draw_build_order, draw_input_timing
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,8 @@ from playhead.cli.inputs.reading import error_text
 from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
 from playhead.clock import format_seconds
-from playhead.events import nearest_names
 from playhead.runtime.records import replace
+from playhead.text.names import nearest_names
 
 #: Exit status if nothing is found, as grep has it.
 EXIT_NOTHING = 1

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from playhead.errors import LimitExceeded
-from playhead.events import WILDCARDS, nearest_names
+from playhead.events import WILDCARDS
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
@@ -25,6 +25,7 @@ from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.text.names import nearest_names
 
 _FIXED = (
     TICK,

@@ -26,7 +26,6 @@ from playhead.cs2.sources.pawn import (
     VELOCITY,
 )
 from playhead.cs2.sources.unfilled import Declared
-from playhead.events import nearest_names
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
@@ -36,7 +35,7 @@ from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
-from playhead.text.names import listed
+from playhead.text.names import listed, nearest_names
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
