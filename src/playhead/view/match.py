@@ -152,15 +152,16 @@ class Match:
     def _forget(self, used: Iterable[str]) -> None:
         """Release the least recently used tables while all have more than `TABLE_BYTES`."""
         with self._tables:
-            built = dict(self.whole.tables_so_far)  # a copy: a pass may add tables meanwhile
+            tables = self.whole.tables_so_far
+            built = {name: tables.size(name) for name in list(tables)}  # a pass may add tables meanwhile
             last = [name for name in dict.fromkeys(used) if name in built]
             before = [name for name in self._opened if name in built and name not in last]
             others = [name for name in built if name not in before and name not in last]
             self._opened = [*others, *before, *last]
-            held = sum(table.nbytes for table in built.values())
+            held = sum(built.values())
             for name in (*others, *before):
                 if held > TABLE_BYTES:
-                    held -= built[name].nbytes
+                    held -= built[name]
                     self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
