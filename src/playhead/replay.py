@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
