@@ -27,7 +27,6 @@ from playhead.io.opened import opened_again
 from playhead.io.source import Origin
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import COLLECTOR_PAUSED
-from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
@@ -36,6 +35,7 @@ from playhead.source2.playback.collector import Collector, Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
+from playhead.tables.deferred import Built
 
 #: Bytes of a recording below which one process is faster than the start of another.
 SMALLEST = 8 << 20
@@ -62,7 +62,7 @@ class Host(Protocol):
     @property
     def problems_so_far(self) -> tuple[Problem, ...]: ...
 
-    def collect_alone(self, request: TableRequest) -> dict[str, pa.Table]:
+    def collect_alone(self, request: TableRequest) -> dict[str, Built]:
         """Return the tables of a request, built in this process."""
 
     def collectors_for(self, request: TableRequest) -> list[Collector]:
@@ -118,7 +118,7 @@ class Played:
 class GroupTables:
     """The tables of a group of collectors, and the problems that are known then."""
 
-    tables: dict[str, pa.Table]
+    tables: dict[str, Built]
     problems: tuple[Problem, ...]
 
 
@@ -334,7 +334,7 @@ def _planned(
     return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), own
 
 
-def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.Table], Checked | None] | None:
+def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Built], Checked | None] | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
     None if one process has to do it: the recording is small, or too little of the request can be shared; a process
@@ -383,12 +383,12 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.
 
 def _joined(
     replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play]
-) -> tuple[dict[str, pa.Table], Checked | None] | None:
+) -> tuple[dict[str, Built], Checked | None] | None:
     """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
     if any(problem not in known for each in found for problem in each.problems):
         return None
-    tables: dict[str, pa.Table] = {}
+    tables: dict[str, Built] = {}
     for each in found:
         if isinstance(each, GroupTables):
             tables |= each.tables

@@ -267,30 +267,39 @@ def serve(
     ready: Callable[[str], object] = print,
     map_file: MapFile | None = None,
     against: Path | None = None,
+    said: Callable[[str], object] | None = None,
 ) -> None:
     """Serve recordings until interrupted; call `ready` with the address, which includes the token.
 
     Args:
         names: files, folders, patterns.
         port: port to listen on; 0 for a free one.
-        map_file: picture below the map.
+        map_file: picture below the map; None to look for it among the files of the games on this machine.
         against: recording of the same game with whose players the tables of a coach compare, where the game can.
+        said: is called with the file that became the ground of a recording, a line for each.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
         ValueError: there is no recording, or a file that is named is none.
         OSError: the port is taken, or a file does not exist.
     """
-    uvicorn = import_extra("uvicorn", "view", "playhead view")
+    import_extra("uvicorn", "view", "playhead view")
     names = list(names)
     for name in names:
         check_exists(name)
-    shelf = Shelf(names, map_file, against)
+    shelf = Shelf(names, map_file, against, said)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     for file in shelf.files:
         if file.named and Path(file.path).is_file() and not is_replay(file.path):
             raise ValueError(f"{file.path} is not a replay")
+    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
+    serve_shelf(shelf, port=port, ready=lambda address: ready(address + beside))
+
+
+def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] = print) -> None:
+    """Serve the recordings of a shelf; arguments and errors as of `serve`."""
+    uvicorn = import_extra("uvicorn", "view", "playhead view")
     token = secrets.token_urlsafe(24)
     stopping = Event()
     config = uvicorn.Config(
@@ -306,8 +315,7 @@ def serve(
     listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
-    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
-    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/{beside}")
+    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     server = uvicorn.Server(config)
     end = server.handle_exit
 

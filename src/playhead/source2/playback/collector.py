@@ -63,8 +63,8 @@ class Collector(ABC):
         """Register handlers: `Playback.on_message`, `Playback.on_tick`, `EntityManager.on_entity`."""
 
     @abstractmethod
-    def tables(self) -> Mapping[str, pa.Table]:
-        """Return the tables by name, after the recording was played."""
+    def tables(self) -> Mapping[str, Any]:
+        """Return the tables (`Built`) by name, after the recording was played."""
 
     # -- stretches (`anew`) -----------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ class Collector(ABC):
         """Return the data of a stretch for `joined`; it is pickled."""
         return self.tables()
 
-    def joined(self, earlier: Sequence[Any]) -> Mapping[str, pa.Table]:
+    def joined(self, earlier: Sequence[Any]) -> Mapping[str, Any]:
         """Return the tables of the whole recording.
 
         Args:
