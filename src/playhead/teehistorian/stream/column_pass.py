@@ -463,16 +463,8 @@ class ColumnPass:
         if cython.compiled:
             self._put_position(add_row(self.position_columns), self._reader.tick, cid, event)
         else:
-            self.position_columns.append(
-                [
-                    self._reader.tick,
-                    cid,
-                    self.positions.x[cid],
-                    self.positions.y[cid],
-                    event,
-                    self._tee_holder[cid],
-                ]
-            )
+            x, y = self.positions.x[cid], self.positions.y[cid]
+            self.position_columns.append([self._reader.tick, cid, x, y, event, self._tee_holder[cid]])
         return 0
 
     @cython.cfunc
