@@ -189,7 +189,7 @@ export class Timeline {
     pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round"; pen.fillStyle = of("dim");
     const name = (label: string, y: number): void => {
       let text = label;
-      while (text.length > 1 && pen.measureText(text).width > this.left - 22) text = text.replace(/.…?$/u, "…");
+      while (text.length > 1 && pen.measureText(text).width > this.left - 8) text = text.replace(/.…?$/u, "…");
       pen.strokeText(text, 6, y); pen.fillText(text, 6, y);
     };
     this.lanes.slice(0, MOST).forEach((kind, place) => {
