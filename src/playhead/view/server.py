@@ -160,7 +160,12 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         found = _STATIC.get(request.path_params["path"])
         if refused is not None or found is None:
             return refused or refuse(404, "nothing here")
-        return reply(files("playhead.view").joinpath("static", found[0]).read_bytes(), found[1])
+        body = files("playhead.view").joinpath("static", found[0]).read_bytes()
+        if found[0] == "index.html":  # the browser asks for these while it reads the script
+            first = ["files", "m/0/summary"] if len(shelf.files) == 1 else ["files"]
+            links = "".join(f'<link rel="preload" as="fetch" crossorigin href="{name}">' for name in first)
+            body = body.replace(b"</head>", links.encode() + b"</head>")
+        return reply(body, found[1])
 
     async def listing(request: Request) -> Response:
         refused = allowed(request)
@@ -297,7 +302,7 @@ def serve(
         make_app(shelf, token, stopping),
         host=HOST,
         port=port,
-        log_level="warning",
+        log_level="critical",  # the page gets the errors; passes that Ctrl+C interrupts are none
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=3,
