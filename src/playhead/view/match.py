@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from collections import OrderedDict
@@ -326,6 +327,7 @@ class Match:
             on(tick - held.tick)
         else:
             held = on = None  # release it first: two states need twice the memory
+            gc.collect()  # states refer to themselves
             held = self.moments.at(tick)
         self._moment = held
         return held
@@ -356,7 +358,8 @@ class Match:
         return found or self.first_seen()
 
     def first_seen(self) -> dict[str, Any] | None:
-        """Return the moment at which the first player is on the map; None at once, or after `SEARCHED` stretches."""
+        """Return the moment at which the first player comes on the map; None if that is the first tick,
+        or after `SEARCHED` stretches."""
         begin = self.first_tick // self.stretch
         for number in range(begin, min(begin + SEARCHED, self.last_tick // self.stretch + 1)):
             with self._lock:

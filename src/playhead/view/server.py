@@ -7,7 +7,6 @@ anything from elsewhere.
 from __future__ import annotations
 
 import asyncio
-import gc
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
+from playhead.runtime.heap import settle, use_one_arena
 from playhead.text.json import to_json
 from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
@@ -51,13 +51,6 @@ _STATIC = {
     "page.css": ("page.css", "text/css; charset=utf-8"),
 }
 _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
-
-
-def _settle() -> None:
-    """Exclude the present objects from garbage collection: a collection through all of them would take as long as
-    a seek."""
-    gc.collect()
-    gc.freeze()
 
 
 def _number(request: Request, name: str, default: int = 0) -> int:
@@ -232,7 +225,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             return refuse(404, f"nothing called {what}")
         body = to_json(answer(match, request)).encode()
         if what in _PASSES:
-            _settle()
+            settle()
         return reply(body, "application/json")
 
     def _download(match: Match, request: Request, gone: Event) -> Response:
@@ -262,7 +255,7 @@ def _read_first(shelf: Shelf) -> None:
         match = shelf.match(0)
         match.summary()
         match.state(0)
-        _settle()
+        settle()
 
 
 def serve(
@@ -286,6 +279,7 @@ def serve(
         ValueError: there is no recording, or a file that is named is none.
         OSError: the port is taken, or a file does not exist.
     """
+    use_one_arena()
     uvicorn = import_extra("uvicorn", "view", "playhead view")
     names = list(names)
     for name in names:
