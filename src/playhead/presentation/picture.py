@@ -33,12 +33,14 @@ class MapPicture:
         kind: its media type.
         bounds: left, right, low and high in the recording's units; None: all known ground.
         smooth: the browser may smooth it when it enlarges it; a picture of tiles stays sharp.
+        source: the origin of it in words, for example the path of a file.
     """
 
     data: bytes
     kind: str
     bounds: Bounds | None
     smooth: bool = True
+    source: str = ""
 
     @classmethod
     def of_file(cls, data: bytes, name: str, bounds: Bounds | None = None) -> MapPicture:
@@ -75,13 +77,14 @@ class MapPicture:
                 image = image.resize(size, library.Resampling.LANCZOS)
             data, kind = (_jpeg(image), "image/jpeg") if self.smooth else (_png(image), "image/png")
             if len(data) <= most:
-                return MapPicture(data, kind, self.bounds, smooth=self.smooth)
+                return MapPicture(data, kind, self.bounds, self.smooth, self.source)
         raise ValueError(f"expected a picture of the map that fits {most} bytes, found {len(data)}")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the picture for the page: as a data URL, which a report can hold."""
         url = f"data:{self.kind};base64,{base64.b64encode(self.data).decode()}"
-        return {"url": url, "bounds": None if self.bounds is None else list(self.bounds), "smooth": self.smooth}
+        bounds = None if self.bounds is None else list(self.bounds)
+        return {"url": url, "bounds": bounds, "smooth": self.smooth, "source": self.source}
 
 
 def read_image(data: bytes, name: str) -> Any:

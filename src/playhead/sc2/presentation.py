@@ -56,8 +56,13 @@ def race(player: Player) -> str | None:
 def marks(replay: ReplayLike) -> Iterator[Mark]:
     """Yield resources, the town halls of players, bases that nobody took, and fights, in the colour of the side
     that lost less."""
+    units = replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist()
+    if not units:
+        from playhead.sc2 import ground as own
+
+        yield from own.marks(replay)
     teams = {player.player: player.team for player in replay.players}
-    for row in replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist():
+    for row in units:
         kind = row["first_type"] or ""
         if row["x"] is None or row["y"] is None:
             continue
@@ -163,6 +168,13 @@ def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     from playhead.sc2 import map_picture
 
     return map_picture.read_minimap(path, replay, bounds)
+
+
+def ground(replay: Any) -> MapPicture | None:
+    """Return the picture in the replay, or else the ground where orders and units were."""
+    from playhead.sc2 import ground as own
+
+    return own.draw(replay)
 
 
 def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
@@ -291,6 +303,7 @@ PRESENTATION = Presentation(
             "town hall": MarkStyle(size=2.2, symbol="s", area=46.0),
             "minerals": MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
             "vespene": MarkStyle("block", 0.8, "#58b368", "h", 26.0),
+            "neutral": MarkStyle("block", 0.8, "#8fa3b8", "o", 9.0, filled=True),
             "free base": MarkStyle(size=1.6, colour="#8a8f98", symbol="s", area=30.0),
             "fight": MarkStyle("outline", 0.6, symbol="X", area=30.0),
         },
@@ -309,6 +322,7 @@ PRESENTATION = Presentation(
             ("cross", "last order"),
         ),
         extent=extent,
+        ground=ground,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
     wording=Wording(

@@ -73,6 +73,13 @@ def motion(replay: Any) -> Motion:
     return TeehistorianMotion(replay)
 
 
+def ground(replay: Any) -> MapPicture | None:
+    """Return the tiles that tees were in, and walls."""
+    from playhead.teehistorian import ground as own
+
+    return own.draw(replay)
+
+
 def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     """Return the tiles of a map file."""
     from playhead.teehistorian import map_picture
@@ -130,9 +137,10 @@ PRESENTATION = Presentation(
         length=("tiles", TILE),
         samples="ticks in which a tee moved",
         layers=("names", "trails"),
-        legend=(("number", "player"), ("ground", "somebody was here")),
+        legend=(("number", "player"), ("ground", "somebody was here"), ("block", "wall that stopped somebody")),
         tile=TILE,
         files={".map": read_tiles},
+        ground=ground,
     ),
     wording=Wording(
         fact_names={"direction": "runs"},

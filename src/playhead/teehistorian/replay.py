@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from playhead.clock import Clock
@@ -57,6 +58,12 @@ class TeehistorianReplay(Replay):
 
     format = "teehistorian"
     format_title = "DDNet teehistorian"
+    absent = MappingProxyType(
+        {
+            "chat": "servers leave chat out of a teehistorian; commands typed into it are in table commands, "
+            "other messages of clients in net_messages"
+        }
+    )
     capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -134,7 +141,11 @@ class TeehistorianReplay(Replay):
         Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
         ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
-        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
+        asked = flat(kinds)
+        for kind in asked:
+            if kind in self.absent:
+                raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
+        return self._read_events(choose_kinds(asked, self.event_kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)

@@ -29,6 +29,7 @@ from playhead.view.traces import CELLS, heat, path
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.presentation.picture import MapPicture
     from playhead.replay import Replay
     from playhead.tables.schema import TableSchema
 
@@ -154,15 +155,16 @@ class Match:
     def _forget(self, used: Iterable[str]) -> None:
         """Release the least recently used tables while all have more than `TABLE_BYTES`."""
         with self._tables:
-            built = dict(self.whole.tables_so_far)  # a copy: a pass may add tables meanwhile
+            tables = self.whole.tables_so_far
+            built = {name: tables.size(name) for name in list(tables)}  # a pass may add tables meanwhile
             last = [name for name in dict.fromkeys(used) if name in built]
             before = [name for name in self._opened if name in built and name not in last]
             others = [name for name in built if name not in before and name not in last]
             self._opened = [*others, *before, *last]
-            held = sum(table.nbytes for table in built.values())
+            held = sum(built.values())
             for name in (*others, *before):
                 if held > TABLE_BYTES:
-                    held -= built[name].nbytes
+                    held -= built[name]
                     self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
@@ -385,7 +387,9 @@ class Match:
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
-        return {**found, **self._picture, "doubts": self._doubts}
+        picture, error = self._picture
+        shown = found["picture"] if picture is None else picture.as_dict()
+        return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts}
 
     @cached_property
     def _doubts(self) -> list[tuple[int, int]]:
@@ -400,17 +404,18 @@ class Match:
             found += part
 
     @cached_property
-    def _picture(self) -> dict[str, Any]:
-        """The picture of the ground, or the error that prevents it."""
-        if self._map_file is None:
-            return {"picture": None, "picture_error": None}
+    def _picture(self) -> tuple[MapPicture | None, str | None]:
+        """The picture of a map file, and the error that prevents it."""
         try:
-            found = read_picture(self._map_file.path, self.moments, self._map_file.bounds)
-            if self._most_picture is not None:
+            if self._map_file is None:
+                found = self.moments.presentation.map.installed(self.moments)
+            else:
+                found = read_picture(self._map_file.path, self.moments, self._map_file.bounds)
+            if self._most_picture is not None and found is not None:
                 found = found.shrunk(self._most_picture)
         except (ReplayError, OSError, ValueError, ImportError, NotImplementedError) as error:
-            return {"picture": None, "picture_error": str(error)}
-        return {"picture": found.as_dict(), "picture_error": None}
+            return None, str(error)
+        return found, None
 
     def heat(self, player: int | None) -> dict[str, Any]:
         """Return the number of positions by cell, of one player or all; see `heat`."""

@@ -85,7 +85,7 @@ def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -
     tables: dict[str, Any] = {}
     wanted = [name for name in replay.presentation.report_tables if name in replay.tables]
     more = {} if replay.presentation.coach is None else replay.presentation.coach(replay, against)
-    made = {name: table for name, (_, table) in more.items()} | replay.read_tables(wanted)
+    made = {name: table for name, (_, table) in more.items()} | dict(replay.read_tables(wanted))
     for name, table in made.items():
         table = within(table, ticks)
         found = rows_of(table.slice(0, ROWS))

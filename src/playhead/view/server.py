@@ -280,7 +280,7 @@ def serve(
         OSError: the port is taken, or a file does not exist.
     """
     use_one_arena()
-    uvicorn = import_extra("uvicorn", "view", "playhead view")
+    import_extra("uvicorn", "view", "playhead view")
     names = list(names)
     for name in names:
         check_exists(name)
@@ -290,6 +290,13 @@ def serve(
     for file in shelf.files:
         if file.named and Path(file.path).is_file() and not is_replay(file.path):
             raise ValueError(f"{file.path} is not a replay")
+    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
+    serve_shelf(shelf, port=port, ready=lambda address: ready(address + beside))
+
+
+def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] = print) -> None:
+    """Serve the recordings of a shelf; arguments and errors as of `serve`."""
+    uvicorn = import_extra("uvicorn", "view", "playhead view")
     token = secrets.token_urlsafe(24)
     stopping = Event()
     config = uvicorn.Config(
@@ -305,8 +312,7 @@ def serve(
     listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
-    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
-    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/{beside}")
+    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     server = uvicorn.Server(config)
     end = server.handle_exit
 

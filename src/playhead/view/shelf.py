@@ -62,6 +62,14 @@ class Shelf:
         while len(self._about) < len(self.files):
             self._about.append(_about(self.files[len(self._about)].path))
 
+    def number_of(self, path: str) -> int:
+        """Return the number of a file; add it if it is newer than the shelf."""
+        with self._lock:
+            paths = [file.path for file in self.files]
+            if path not in paths:
+                self.files += expand_inputs([path])
+            return paths.index(path) if path in paths else len(paths)
+
     async def add(self, name: str, parts: AsyncIterable[bytes]) -> int:
         """Keep a file while the server runs; return its number.
 
