@@ -82,6 +82,7 @@ function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shar
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
       {summary.presentation.map.legend.filter(([symbol]) => !motion.onlyAttention || ATTENTION.includes(symbol)).map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
       {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
+      {ground?.picture && <span>ground: <bdi>{ground.picture.source}</bdi></span>}
     </p>
   );
 }
