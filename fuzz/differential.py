@@ -1,11 +1,10 @@
-"""Differential fuzzing: events of mutated StarCraft II streams, as playhead and s2protocol decode them.
+"""Differential fuzzing: mutants of our samples, as playhead and another parser of the format decode them.
 
-    python fuzz/differential.py --seconds 60 --seed 1
+    python fuzz/differential.py sc2 --seconds 60 --seed 1    # events of StarCraft II: s2protocol
+    python fuzz/differential.py tees                         # recordings: crate teehistorian; messages: libtw2
+    python fuzz/differential.py source2                      # demos: crate source2-demo
 
-Both decode the same bytes with the same type table. A finding is an event that both decode with other values, or a
-stream that one decodes further than the other without an error. s2protocol does not bound what it allocates, so
-streams are short. Known difference: playhead counts loops in 32 bits (the tracker of a resumed game starts over);
-s2protocol does not, so they are compared modulo 2**32.
+A finding is a value that both decode and that differs, without a known reason. cargo builds the crates at first.
 """
 
 from __future__ import annotations
@@ -13,89 +12,44 @@ from __future__ import annotations
 import argparse
 import importlib
 import time
+from collections import Counter
+from pathlib import Path
 from random import Random
-from typing import Any
 
-import mutation
-from s2protocol.decoders import CorruptedError, TruncatedError
-from targets import LIMITS
-
-from playhead.samples.sc2 import replay as sc2
-from playhead.samples.sc2.events import sample_streams
-from playhead.sc2.events.columns import decode_stream
-from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
-
-BUILD = sc2.HEADER.base_build
-DECODERS = {GAME: "game", MESSAGE: "message", TRACKER: "tracker"}
+FINDINGS = Path("build/findings")
 
 
-def peer_events(data: bytes, stream: str) -> tuple[list[tuple[int, int, int | None]], bool]:
-    """Return loop, number and user of the events that s2protocol decodes, and whether it reached the end."""
-    protocol: Any = importlib.import_module(f"s2protocol.versions.protocol{BUILD}")
-    decode = getattr(protocol, f"decode_replay_{DECODERS[stream]}_events")
-    found = []
-    try:
-        for event in decode(data):
-            user = event.get("_userid")
-            found.append(
-                (event["_gameloop"] & 0xFFFFFFFF, event["_eventid"], None if user is None else user["m_userId"])
-            )
-    except (CorruptedError, TruncatedError, IndexError, KeyError, TypeError, ValueError, UnicodeDecodeError):
-        return found, False
-    return found, True
-
-
-def our_events(data: bytes, stream: str) -> tuple[list[tuple[int, int, int | None]], bool]:
-    """Return the same of playhead."""
-    decoded = decode_stream(data, event_program(BUILD, sc2.HEADER.build, stream), stream, limits=LIMITS)
-    loops, users, numbers = decoded.rows.heads[:3]
-    rows = [
-        (loop & 0xFFFFFFFF, number, None if stream == TRACKER else user)
-        for loop, user, number in zip(loops, users, numbers, strict=True)
-    ]
-    return rows, decoded.error is None
-
-
-def difference(data: bytes, stream: str) -> str | None:
-    """Return how the two differ; None if they agree on the events that both decode."""
-    ours, we_end = our_events(data, stream)
-    theirs, they_end = peer_events(data, stream)
-    for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
-        if one != other:
-            return f"event {place}: {one} and {other}"
-    if we_end and they_end and len(ours) != len(theirs):
-        return f"{len(ours)} and {len(theirs)} events"
-    return None
-
-
-def seeds() -> dict[str, bytes]:
-    """Return the streams of the sample, by name."""
-    return sample_streams(protocol_table(BUILD, sc2.HEADER.build))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=30.0)
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("format", choices=("sc2", "tees", "source2"))
+    parser.add_argument("--seconds", type=float, default=30.0, help="of this process's CPU")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
+    pair = importlib.import_module(f"differ_{chosen.format}")
     random = Random(chosen.seed)
-    streams = seeds()
-    tried = both = 0
+    seeds = pair.seeds()
+    tried: Counter[str] = Counter()
+    both: Counter[str] = Counter()
     found: dict[str, bytes] = {}
     end = time.process_time() + chosen.seconds
     while time.process_time() < end:
-        stream = random.choice(list(streams))
-        data = mutation.change(streams[stream], random)[:4096]
-        tried += 1
-        both += our_events(data, stream)[1]
-        text = difference(data, stream)
+        name = random.choice(sorted(seeds))
+        data = pair.mutate(seeds[name], random, name)
+        tried[name] += 1
+        read, text = pair.compare(data, name)
+        both[name] += read
         if text is not None and len(found) < 20:
-            found[f"{stream}: {text}"] = data
-    print(f"{tried} inputs, {both} read to their ends by playhead, {len(found)} differences")
-    for text, data in found.items():
-        print(text, data[:64].hex())
+            found.setdefault(f"{name}: {text}", data)
+    for name in sorted(tried):
+        print(f"{name}: {tried[name]} inputs, {both[name]} read by both to their ends")
+    FINDINGS.mkdir(parents=True, exist_ok=True)
+    for number, (text, data) in enumerate(found.items()):
+        (FINDINGS / f"differ_{chosen.format}_{number}").write_bytes(data)
+        print(f"{FINDINGS}/differ_{chosen.format}_{number}: {text}")
+    print(f"{len(found)} differences")
+    return min(len(found), 1)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

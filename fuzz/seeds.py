@@ -15,6 +15,7 @@ import pieces
 from targets import (
     NAMES,
     sc2_json,
+    sc2_map,
     sc2_resume,
     sc2_rewriter,
     source2_broadcast,
@@ -176,6 +177,7 @@ def _sc2() -> Iterator[tuple[str, bytes]]:
     yield from (("sc2_json", bytes([place]) + streams[name]) for place, name in enumerate(sc2_json.STREAMS))
     data = sc2.sample_bytes()
     yield "sc2_replay", data
+    yield "sc2_map", sc2_map.sound()
     yield "sc2_mpq", small_archive()
     yield "sc2_scan", small_archive()[ARCHIVE_OFFSET:]
     view = memoryview(data)

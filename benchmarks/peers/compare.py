@@ -68,6 +68,15 @@ class State:
     last: dict[str, Any] = field(default_factory=dict)
     error: str = ""
 
+    def add(self, content: dict[str, Any]) -> None:
+        """Add a line that the parser printed."""
+        if "entity" in content:
+            self.entities[content["entity"]] = content
+        elif "table" in content:
+            self.tables[content["table"]] = content["items"]
+        else:
+            self.last = content
+
 
 @dataclass
 class Comparison:
@@ -102,7 +111,7 @@ def build(tool: str, command: list[str], folder: Path, **environment: str) -> st
     return f"not built: {done.stderr.strip().splitlines()[-1]}" if done.returncode else ""
 
 
-def _peers(wanted: set[str]) -> Iterator[Peer]:
+def peers(wanted: set[str]) -> Iterator[Peer]:
     if "source2-demo" in wanted:
         target = TARGET / "source2_demo"
         cargo = ["cargo", "build", "--release", "--locked", "--quiet"]
@@ -121,7 +130,8 @@ def _peers(wanted: set[str]) -> Iterator[Peer]:
 _OURS = Peer("playhead", [sys.executable, str(_HERE / "playhead_dump.py")])
 
 
-def _run(peer: Peer, path: Path) -> State:
+def run(peer: Peer, path: Path, seconds: float = _LONGEST) -> State:
+    """Return the state of a parser for a file."""
     state = State()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
         try:
@@ -131,24 +141,18 @@ def _run(peer: Peer, path: Path) -> State:
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
-                timeout=_LONGEST,
+                timeout=seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            state.error = f"no end after {_LONGEST} s"
+            state.error = f"no end after {seconds} s"
             return state
         if done.returncode:
             state.error = _error_of(done)
             return state
         out.seek(0)
         for line in out:
-            content = json.loads(line)
-            if "entity" in content:
-                state.entities[content["entity"]] = content
-            elif "table" in content:
-                state.tables[content["table"]] = content["items"]
-            else:
-                state.last = content
+            state.add(json.loads(line))
     return state
 
 
@@ -242,6 +246,15 @@ def _compare_tables(out: Comparison, ours: State, theirs: State, witness: State 
             out.differ(f"{name}[{index}]: {_short(item)}, {out.peer} {_short(other)}")
 
 
+def compare_states(out: Comparison, ours: State, theirs: State, witness: State | None) -> None:
+    """Compare entities, string tables and the number of combat-log entries."""
+    _compare_entities(out, ours, theirs)
+    _compare_tables(out, ours, theirs, witness)
+    mine, other = ours.last["counters"]["combat_log"], theirs.last["counters"]["combat_log"]
+    if mine != other:
+        out.differ(f"{mine} entries of the combat log, {out.peer} {other}")
+
+
 def _short(item: list[Any] | None) -> str:
     if item is None:
         return "none"
@@ -254,7 +267,7 @@ def _compare(path: Path, peer: Peer, ours: State, states: dict[str, State], writ
     if peer.missing:
         out.verdict = peer.missing
         return out
-    theirs = states[peer.name] = _run(peer, path)
+    theirs = states[peer.name] = run(peer, path)
     if theirs.error and ours.error:
         out.verdict = "refused by both"
         out.first = [theirs.error]
@@ -270,11 +283,7 @@ def _compare(path: Path, peer: Peer, ours: State, states: dict[str, State], writ
         return out
     for note in theirs.last.get("accommodated", ()):
         out.explained[f"helped: {note}"] += 1
-    _compare_entities(out, ours, theirs)
-    _compare_tables(out, ours, theirs, None if written else states.get("source2-demo"))
-    mine, other = ours.last["counters"]["combat_log"], theirs.last["counters"]["combat_log"]
-    if mine != other:
-        out.differ(f"{mine} entries of the combat log, {peer.name} {other}")
+    compare_states(out, ours, theirs, None if written else states.get("source2-demo"))
     if not out.first:
         out.verdict = "equal"
     elif reads(peer.name, ours.last["game"]):
@@ -321,17 +330,17 @@ def main() -> None:
     parser.add_argument("--time", action="store_true", help="measure the user CPU of each")
     parser.add_argument("--peers", default="source2-demo,manta,gem-dota", help="which, separated by commas")
     given = parser.parse_args()
-    peers = list(_peers(set(given.peers.split(","))))
+    wanted = list(peers(set(given.peers.split(","))))
     results = []
     scratch = Path(tempfile.mkdtemp())
     for given_path in given.files:
-        ours = _run(_OURS, given_path)
+        ours = run(_OURS, given_path)
         path = as_demo(given_path, scratch) if given_path.is_dir() else given_path
         states: dict[str, State] = {}
         if given.time and not ours.error:
             mine = Comparison(path.name, _OURS.name, "", seconds=_user_seconds(_OURS, given_path))
             results.append(mine)
-        for peer in peers:
+        for peer in wanted:
             out = _compare(path, peer, ours, states, given.written)
             if given.time and out.verdict in ("equal", "DIFFERENT"):
                 out.seconds = _user_seconds(peer, path)

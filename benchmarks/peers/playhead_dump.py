@@ -43,8 +43,8 @@ def _fields(entity: Entity) -> Iterator[tuple[str, str, str, Any, dict[str, floa
         yield ".".join(map(str, slot.path)), slot.name, encoding.kind.name, canonical(value), scale
 
 
-def main() -> None:
-    path, quiet = sys.argv[1], "--quiet" in sys.argv
+def lines(path: str, quiet: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield the lines that are printed."""
     replay = playhead.open(path)
     playback = replay.playback(None)
     combat_log = 0
@@ -62,7 +62,7 @@ def main() -> None:
         for key, name, kind, value, scale in _fields(entity):
             fields[key] = value
             about[key] = [name, kind, scale]
-        line = {
+        yield {
             "entity": entity.index,
             "serial": entity.serial,
             "class": entity.class_name,
@@ -70,15 +70,16 @@ def main() -> None:
             "fields": fields,
             "about": about,
         }
-        print(json.dumps(line))
     for table in () if quiet else playback.string_tables:
         items = [[item.index, item.key, None if item.value is None else item.value.hex()] for item in table]
-        print(json.dumps({"table": table.name, "items": items}))
+        yield {"table": table.name, "items": items}
     counters = {"creates": entities.creates, "updates": entities.updates, "combat_log": combat_log}
     last: dict[str, Any] = {"counters": counters}
     if not quiet:  # both read the file again
         last |= {"game": replay.info.game, "problems": [str(problem) for problem in replay.problems]}
-    print(json.dumps(last))
+    yield last
 
 
-main()
+if __name__ == "__main__":
+    for line in lines(sys.argv[1], "--quiet" in sys.argv):
+        print(json.dumps(line))

@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.hostile.attempts import command
+from tests.cli.in_process import run as command
 
 import playhead
 from playhead.io.atomic import whole_file

@@ -42,6 +42,7 @@ FILES: Mapping[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.slow_interpreted
+@pytest.mark.stepped
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_may_be_cut_during_every_command(tmp_path: Path, name: str, step: int) -> None:
     data = FILES[name]()

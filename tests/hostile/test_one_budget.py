@@ -36,6 +36,7 @@ FAR: Mapping[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.slow_interpreted
+@pytest.mark.stepped
 @pytest.mark.parametrize("name", FAR)
 def test_a_far_tick_costs_nothing(tmp_path: Path, name: str, step: int) -> None:
     path = tmp_path / name
@@ -113,6 +114,7 @@ def _verified(data: bytes, limits: Limits) -> list[str]:
 
 
 @pytest.mark.slow_interpreted
+@pytest.mark.stepped
 @pytest.mark.parametrize("make", [makers.unknown_events, makers.game_flood])
 def test_events_have_one_budget(tmp_path: Path, make: Callable[[], bytes], step: int) -> None:
     path = tmp_path / "flood.SC2Replay"
@@ -135,6 +137,7 @@ FLOODS: Mapping[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.slow_interpreted
+@pytest.mark.stepped
 @pytest.mark.parametrize("name", FLOODS)
 def test_a_small_compressed_recording_costs_little(tmp_path: Path, name: str, step: int) -> None:
     path = tmp_path / f"{name}.teehistorian.zst"

@@ -17,16 +17,21 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
 from playhead.io.packs import is_pack, is_url, list_pack, split_member
+from playhead.limits import Limits
 from playhead.runtime.records import dataclass, field, replace
 
 #: The name of standard input: one replay, not a list of names.
 STDIN = "-"
 
 _LIST = "@"
+
+#: Lists the files in a pack or remote folder: full name, size and time of change.
+_Look = Callable[[str], Iterable[tuple[str, int | None, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,9 @@ def check_exists(name: str) -> None:
     raise FileNotFoundError(errno.ENOENT, f"no such file or folder{hint}", name)
 
 
-def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None) -> Iterator[InputFile]:
+def expand_inputs(
+    names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None, limits: Limits | None = None
+) -> Iterator[InputFile]:
     """Iterate over the files that `names` mean, in their order, each once.
 
     A folder or list that cannot be read and a pattern without a match yield an `InputFile` with an `error`; a
@@ -93,14 +100,16 @@ def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None 
     Args:
         names: paths, URLs, folders, patterns, lists (see the module).
         stdin: input for ``@-``; the process's standard input by default.
+        limits: bounds of what a pack may make `list_pack` read.
     """
+    packed = partial(list_pack, limits=limits or Limits())
     meant = [each for name in names for each in _expand(os.fspath(name), stdin)]
     files = [name for name in meant if isinstance(name, str) and is_one_file(name)]
     # A file that is found first and named later counts as named.
     named = {_key(name) for name in files} if len(files) < len(meant) else set()
     seen: set[str] = set()
     for name in meant:
-        for found in _one(name) if isinstance(name, str) else [name]:
+        for found in _one(name, packed) if isinstance(name, str) else [name]:
             key = _key(found.path)
             if key not in seen:
                 seen.add(key)
@@ -112,10 +121,12 @@ def _key(path: str) -> str:
     return path if is_url(path) or path == STDIN else os.path.realpath(path)
 
 
-def natural_key(text: str) -> tuple[list[str | int], str]:
+def natural_key(text: str) -> tuple[list[str | tuple[int, str]], str]:
     """Return a sort key that compares numbers by value and letters without case."""
     parts = re.split(r"(\d+)", text.casefold())
-    return [int(part) if place % 2 else part for place, part in enumerate(parts)], text
+    # A number of any length: `int` takes at most 4300 digits.
+    numbers = [(len(part), part) for part in (part.lstrip("0") for part in parts[1::2])]
+    return [numbers[place // 2] if place % 2 else part for place, part in enumerate(parts)], text
 
 
 def _expand(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
@@ -145,19 +156,19 @@ def _listed(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
     yield from filter(None, lines)
 
 
-def _one(name: str) -> Iterator[InputFile]:
+def _one(name: str, packed: _Look) -> Iterator[InputFile]:
     if name == STDIN:
         yield InputFile(name, True)
     elif is_url(name):
         yield from _remote(name) if _is_remote_set(name) else [InputFile(name, True)]
     elif os.path.isdir(name):
-        yield from _folder(name, named=True)
+        yield from _folder(name, packed, named=True)
     elif os.path.isfile(name) and is_pack(name):
-        yield from _packed(name)
+        yield from _contents(name, packed)
     elif os.path.exists(name) or not glob.has_magic(name) or split_member(name) is not None:
         yield InputFile(name, True, _size(name))
     else:
-        yield from _fitting(name)
+        yield from _fitting(name, packed)
 
 
 def _is_broadcast(folder: str) -> bool:
@@ -167,24 +178,19 @@ def _is_broadcast(folder: str) -> bool:
         return False
 
 
-def _fitting(pattern: str) -> Iterator[InputFile]:
+def _fitting(pattern: str, packed: _Look) -> Iterator[InputFile]:
     """Yield the files that match a pattern; folders among them are searched."""
     paths = sorted(glob.iglob(pattern, recursive=True), key=natural_key)
     if not paths:
         yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file matches this pattern"))
     for path in paths:
         if os.path.isdir(path):
-            yield from _folder(path, named=False)
+            yield from _folder(path, packed, named=False)
         elif os.path.isfile(path):
-            yield from _packed(path) if is_pack(path) else [InputFile(path, False, _size(path))]
+            yield from _contents(path, packed) if is_pack(path) else [InputFile(path, False, _size(path))]
 
 
-def _packed(pack: str) -> Iterator[InputFile]:
-    """Yield the members of a pack."""
-    return _contents(pack, list_pack)
-
-
-def _contents(name: str, look: Callable[[str], Iterable[tuple[str, int | None, float]]]) -> Iterator[InputFile]:
+def _contents(name: str, look: _Look) -> Iterator[InputFile]:
     """Yield the files that `look` lists in `name`, in natural order."""
     try:
         found = sorted(look(name), key=lambda each: natural_key(each[0]))
@@ -195,12 +201,14 @@ def _contents(name: str, look: Callable[[str], Iterable[tuple[str, int | None, f
         yield InputFile(path, False, size, changed)
 
 
-def _folder(folder: str, *, named: bool, above: frozenset[str] = frozenset()) -> Iterator[InputFile]:
+def _folder(
+    folder: str, packed: _Look, *, named: bool, above: frozenset[str] = frozenset()
+) -> Iterator[InputFile]:
     """Yield the folder of a broadcast as one file, and the files of any other folder."""
-    yield from [InputFile(folder, named)] if _is_broadcast(folder) else _in_folder(folder, above)
+    yield from [InputFile(folder, named)] if _is_broadcast(folder) else _in_folder(folder, packed, above)
 
 
-def _in_folder(folder: str, above: frozenset[str]) -> Iterator[InputFile]:
+def _in_folder(folder: str, packed: _Look, above: frozenset[str]) -> Iterator[InputFile]:
     """Yield ordinary files below a folder; follows links except those that lead back up."""
     real = os.path.realpath(folder)
     if real in above:
@@ -214,16 +222,16 @@ def _in_folder(folder: str, above: frozenset[str]) -> Iterator[InputFile]:
     for entry in found:
         try:
             if entry.is_dir():
-                yield from _folder(entry.path, named=False, above=above | {real})
+                yield from _folder(entry.path, packed, named=False, above=above | {real})
             elif entry.is_file() and is_pack(entry.path):
-                yield from _packed(entry.path)
+                yield from _contents(entry.path, packed)
             elif entry.is_file():
                 yield InputFile(entry.path, False, entry.stat().st_size)
         except OSError as error:  # it was removed, or permission is missing
             yield InputFile(entry.path, True, error=error)
 
 
-def _entry_key(entry: os.DirEntry[str]) -> tuple[list[str | int], str]:
+def _entry_key(entry: os.DirEntry[str]) -> tuple[list[str | tuple[int, str]], str]:
     return natural_key(entry.name)
 
 

@@ -1,17 +1,22 @@
 """Replays in archives. A pack (``.zip``, ``.tar``, compressed tars) means its members,
 ``pack.zip::folder/game.dem``.
 
-Members of a zip archive or a plain tar are read directly. A compressed tar is read from its start for each member,
-so use another kind for large packs. Sparse members of a tar are refused: their data lies in pieces.
+Members of a zip archive or a plain tar are read directly. A compressed tar is decompressed once, into a temporary
+file without a name. One of more than a gigabyte is read from its start for each member, so use another kind for
+large packs. Sparse members of a tar are refused: their data lies in pieces.
 
 The bounds of a member (`Limits.expansion`) hold for the members of a pack together, and for a compressed tar as a
-whole: `list_pack` ends with an error where a pack has more.
+whole: `list_pack` ends with an error where a pack has more, and where the members of a large compressed tar would
+be decompressed from more than a thousand times its size.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import os
+import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
@@ -34,6 +39,10 @@ _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
 #: Bytes that the members of any pack may have together.
 _ALWAYS_ALLOWED = 64 << 20
+
+#: A compressed tar of at most so many bytes is decompressed once. Of larger ones, at most so many times the size
+#: of the pack is decompressed for all members together.
+_COPIED, _MOST_WORK = 1 << 30, 1000
 
 #: Compression methods of members of a zip that are read: stored, deflate, bzip2. LZMA allocates what it is told.
 _METHODS = (0, 8, 12)
@@ -78,8 +87,9 @@ def list_pack(path: str, limits: Limits | None = None) -> Iterator[tuple[str, in
             after the members before.
     """
     changed = os.stat(path).st_mtime
-    left = _most_bytes(path, limits or Limits())
-    for member, size in _members(path):
+    limits = limits or Limits()
+    left = _most_bytes(path, limits)
+    for member, size in _members(path, limits):
         left -= size or 0
         if left < 0:
             raise OSError(f"{path}: the members have more bytes together than its size allows; from {member} on")
@@ -145,8 +155,8 @@ def stored_size(name: str) -> int:
         raise OSError(f"{name}: {error}") from error
 
 
-def open_member(name: str) -> BinaryIO:
-    """Open a member of a pack by its full name. It is decompressed while it is read.
+def open_member(name: str, limits: Limits | None = None) -> BinaryIO:
+    """Open a member of a pack by its full name. It is decompressed while it is read; `limits` bound a tar.
 
     Raises:
         OSError: there is no such pack or member, it is damaged, or it is encrypted. Reading raises it too.
@@ -162,7 +172,7 @@ def open_member(name: str) -> BinaryIO:
                 raise OSError(f"{name}: is compressed by method {method}, which is not read")
             raw = _Member(name, archive.open(member))
         else:
-            raw = _open_tar(name, pack, member)
+            raw = _open_tar(name, pack, member, limits or Limits())
     except KeyError:
         raise FileNotFoundError(f"{name}: the pack has no such member") from None
     except _damage() as error:
@@ -178,14 +188,14 @@ def _most_bytes(path: str, limits: Limits) -> int:
 class _Inflated(io.RawIOBase):
     """The decompressed bytes of a file, within the bounds of a pack."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, limits: Limits) -> None:
         super().__init__()
         self._file = open_ordinary(path)
         found = compression_of(self._file.peek(16))  # type: ignore[attr-defined]
         stored = iter(lambda: self._file.read(PIECE), b"")
         self._pieces = stored if found is None else inflate(stored, found)
         self._path = path
-        self._left = _most_bytes(path, Limits())
+        self._left = _most_bytes(path, limits)
         self._piece = memoryview(b"")
 
     def readable(self) -> bool:
@@ -212,7 +222,7 @@ class _Inflated(io.RawIOBase):
 
 
 @contextmanager
-def _open_archive(path: str) -> Iterator[tarfile.TarFile]:
+def _open_archive(path: str, limits: Limits) -> Iterator[tarfile.TarFile]:
     """Open a tar: a compressed one to be read front to back."""
     import tarfile
 
@@ -220,7 +230,10 @@ def _open_archive(path: str) -> Iterator[tarfile.TarFile]:
         with tarfile.open(path, "r:") as archive:
             yield archive
         return
-    with io.BufferedReader(_Inflated(path), PIECE) as content, tarfile.open(fileobj=content, mode="r|") as archive:
+    with (
+        io.BufferedReader(_Inflated(path, limits), PIECE) as content,
+        tarfile.open(fileobj=content, mode="r|") as archive,
+    ):
         yield archive
 
 
@@ -232,15 +245,19 @@ def _one_by_one(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
             yield found
 
 
-def _members(path: str) -> Iterator[tuple[str, int | None]]:
+def _members(path: str, limits: Limits) -> Iterator[tuple[str, int | None]]:
+    work = _MOST_WORK * os.stat(path).st_size
     try:
         if path.lower().endswith(_ZIP):
             for each in _zip(path, os.stat(path).st_mtime_ns).infolist():
                 if not each.is_dir():
                     yield each.filename, each.file_size
         else:
-            with _open_archive(path) as archive:
+            copied = math.inf if path.lower().endswith(".tar") else _COPIED
+            with _open_archive(path, limits) as archive:
                 for found in _one_by_one(archive):
+                    if (end := found.offset_data + found.size) > copied and (work := work - end) < 0:
+                        raise OSError(f"{path}: has too many members for a large compressed tar; use zip or tar")
                     yield found.name, None if found.issparse() else found.size
     except _damage() as error:
         raise OSError(f"{path}: {error}") from error
@@ -257,24 +274,86 @@ def _zip(path: str, changed: int) -> zipfile.ZipFile:
 @lru_cache(4)
 def _places(path: str, changed: int) -> dict[str, tuple[int, int]]:
     """Return offset and size of each member of a plain tar."""
-    with _open_archive(path) as archive:
-        return {each.name: _place(each) for each in _one_by_one(archive)}
+    with _open_archive(path, Limits()) as archive:
+        return _places_in(archive)
 
 
-def _place(member: tarfile.TarInfo) -> tuple[int, int]:
-    return member.offset_data, -1 if member.issparse() else member.size
+def _places_in(archive: tarfile.TarFile) -> dict[str, tuple[int, int]]:
+    return {each.name: (each.offset_data, -1 if each.issparse() else each.size) for each in _one_by_one(archive)}
 
 
-def _open_tar(name: str, path: str, member: str) -> _Member:
-    if path.lower().endswith(".tar"):
-        offset, size = _places(path, os.stat(path).st_mtime_ns)[member]
+class _Copy:
+    """A temporary file with the content of a compressed tar, and the `places` of its members."""
+
+    def __init__(self, file: IO[bytes], places: dict[str, tuple[int, int]]) -> None:
+        self.places = places
+        self._file = file
+        self._lock = threading.Lock()
+        weakref.finalize(self, file.close)
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Return bytes from `offset` on; threads and forked processes may read at once."""
+        if hasattr(os, "pread"):
+            return os.pread(self._file.fileno(), size, offset)
+        with self._lock:  # there is no fork either
+            self._file.seek(offset)
+            return self._file.read(size)
+
+
+class _Window(io.RawIOBase):
+    """The bytes of a copy from `offset` on."""
+
+    def __init__(self, copy: _Copy, offset: int) -> None:
+        super().__init__()
+        self._copy = copy
+        self._offset = offset
+
+    def read(self, size: int = -1, /) -> bytes:
+        piece = self._copy.read(self._offset, size)
+        self._offset += len(piece)
+        return piece
+
+
+@lru_cache(1)
+def _copy(path: str, changed: int, limits: Limits) -> _Copy | None:
+    """Return a copy of a compressed tar; None if it is large or damaged."""
+    import tarfile
+    import tempfile
+
+    damage: tuple[type[Exception], ...] = (OSError, *_damage())
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(tempfile.TemporaryFile())
+            content = stack.enter_context(_Inflated(path, limits))
+            while piece := content.read(PIECE):
+                if file.tell() + len(piece) > _COPIED:
+                    return None
+                file.write(piece)
+            file.seek(0)
+            with tarfile.open(fileobj=file, mode="r:") as archive:
+                copy = _Copy(file, _places_in(archive))
+        except damage:  # reading it front to back raises the same where the damage is
+            return None
+        stack.pop_all()
+        content.close()
+        return copy
+
+
+def _open_tar(name: str, path: str, member: str, limits: Limits) -> _Member:
+    changed = os.stat(path).st_mtime_ns
+    plain = path.lower().endswith(".tar")
+    copy = None if plain else _copy(path, changed, limits)
+    if plain or copy is not None:
+        offset, size = (_places(path, changed) if copy is None else copy.places)[member]
         if size < 0:
             raise _sparse(name)
+        if copy is not None:
+            return _Member(name, cast(IO[bytes], _Window(copy, offset)), size)
         file = open_ordinary(path)  # closed with the member
         file.seek(offset)
         return _Member(name, file, size)
     with ExitStack() as stack:
-        archive = stack.enter_context(_open_archive(path))
+        archive = stack.enter_context(_open_archive(path, limits))
         found = next((each for each in _one_by_one(archive) if each.name == member), None)
         if found is not None and found.issparse():
             raise _sparse(name)

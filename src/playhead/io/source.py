@@ -272,7 +272,7 @@ def _from_url(url: str, limits: Limits) -> Source:
 
 def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Source:
     out = bytearray()
-    with open_member(name) as file:
+    with open_member(name, limits) as file:
         most = max(_ALWAYS_ALLOWED, limits.expansion * stored_size(name))
         for piece in _bounded(_pieces_of(file.read), limits, name):
             if len(out) + len(piece) > most:
@@ -376,7 +376,7 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
                 follow=follow,
             )
         elif split_member(text) is not None:
-            stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)
+            stream = Stream(text, lambda: open_member(text, limits), reopenable=True, follow=follow)
         elif os.path.isdir(text):
             raise UnknownFormat(
                 "expected a replay file, found a directory (playhead.scan reads all replays of a folder)",

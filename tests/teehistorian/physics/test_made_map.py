@@ -87,6 +87,25 @@ def test_compiled_and_interpreted_give_the_same_bytes(tmp_path: Path) -> None:
     assert len(found) == 1
 
 
+#: Let bots play with inputs that always differ from the one before. Of two inputs that reach a busy server in one
+#: tick it applies the first, and does not record it if it repeats the last one.
+PLAY = """
+import runpy, sys
+from pathlib import Path
+path = Path(sys.argv[1])
+sys.path.insert(0, str(path.parent))
+import twbots
+wander = twbots.wander
+def wander_on(bot, now):
+    aim = bot.inp[1]
+    wander(bot, now)
+    bot.inp[1] += bot.inp[1] == aim
+twbots.wander = wander_on
+del sys.argv[0]
+runpy.run_path(str(path), run_name="__main__")
+"""
+
+
 @pytest.fixture(scope="module")
 def played(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Record twelve bots on the made map for some seconds; return the server's folder."""
@@ -104,9 +123,8 @@ def played(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "storage.cfg").write_text("add_path .\nadd_path /usr/share/games/ddnet/data\n")
     with subprocess.Popen([SERVER, "sv_port 8397"], cwd=folder, stdout=subprocess.DEVNULL) as server:
         try:
-            subprocess.run(
-                [sys.executable, str(tools / "play.py"), "8397", "12", "15", "made"], check=True, timeout=90
-            )
+            play = [sys.executable, "-c", PLAY, str(tools / "play.py"), "8397", "12", "10", "made"]
+            subprocess.run(play, check=True, timeout=90)
             server.wait(20)
         finally:
             server.kill()
@@ -118,7 +136,7 @@ def test_a_real_server_plays_the_same(played: Path, tmp_path: Path) -> None:
     recording = next((played / "teehistorian").glob("*.teehistorian"))
     simulation = playhead.open(recording).simulate(played / "maps")
     counts = simulation.exactness
-    assert counts["compared"] > 5000
+    assert counts["compared"] > 3000
     assert counts["exact"] >= 0.999 * counts["compared"]
     written = simulation.write_demo(tmp_path / "own.demo")
     ours = {chunk.tick: chunk.items for chunk in read_demo(written) if chunk.items is not None}
@@ -128,12 +146,11 @@ def test_a_real_server_plays_the_same(played: Path, tmp_path: Path) -> None:
         for (kind, number), fields in (chunk.items or {}).items():
             if own is not None and kind == 9 and fields[0] == chunk.tick and (kind, number) in own:
                 compared += 1
-                # Of two inputs on a tick the first aims, and it may be missing: a busy machine delays inputs.
                 equal += _without_aim(fields) == _without_aim(own[kind, number])
                 aims += fields[5] == own[kind, number][5]
-    assert compared > 4000
+    assert compared > 2000
     assert equal >= 0.999 * compared
-    assert aims >= 0.99 * compared
+    assert aims >= 0.999 * compared
 
 
 def _without_aim(fields: tuple[int, ...]) -> tuple[int, ...]:

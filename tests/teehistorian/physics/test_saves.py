@@ -95,7 +95,7 @@ _PLACES = [(405, 97), (410, 95), (415, 93)]
 def test_hooks_of_a_save() -> None:
     hooking, other = _line(_67=5, _101=1), _line(_0="bert")
     save = read_save(f"2\t2\t0\t0\t0\n{hooking}\n{other}")
-    assert [(tee.name, tee.x, tee.y) for tee in save.tees] == [("anna", 400, 100), ("bert", 400, 100)]
+    assert [(tee.name, tee.x, tee.y) for tee in save.tees.values()] == [("anna", 400, 100), ("bert", 400, 100)]
 
     class Tee:
         """Accepts every attribute."""
@@ -115,9 +115,15 @@ def test_hooks_of_a_save() -> None:
     assert tee.freeze_start == 370
 
 
+def test_a_damaged_tee_shifts_no_other_line() -> None:
+    save = read_save(f"2\t3\t2\t0\t0\n{_line()}\ncut\t5\t0\n{_line(_0='bert')}\n1\t-7\t0\n0\t0\t0")
+    assert {number: tee.name for number, tee in save.tees.items()} == {0: "anna", 2: "bert"}
+    assert save.switches == ((1, True, 7), (2, False, 0))
+
+
 @pytest.mark.parametrize(
     "text", ["", "x", "2\t9\t9", f"2\t1\n{_line()[:90]}", "2\t-1\n", f"2\t999999999\n{_line(_46='1e9')}"]
 )
 def test_damaged_saves(text: str) -> None:
-    for tee in read_save(text).tees:
+    for tee in read_save(text).tees.values():
         assert abs(tee.x) < 1 << 30

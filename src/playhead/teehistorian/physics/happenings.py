@@ -99,7 +99,7 @@ class Happenings:
             if connection is not None:
                 free.setdefault(self.rerun.place_of(tee.cid), {})[tee.cid] = connection.identity.name
         for by_name in (True, False):
-            for place, saved in enumerate(save.tees):
+            for place, saved in save.tees.items():
                 here = free.get((saved.x, saved.y)) if place not in clients else None
                 found = (cid for cid, name in (here or {}).items() if not by_name or name == saved.name)
                 if here and (cid := next(found, None)) is not None:

@@ -6,7 +6,7 @@ keeps it if that one is in the save; other hooks of tees fly on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -116,23 +116,23 @@ def _whole(fields: Sequence[str], place: int, default: int = 0) -> int:
 
 
 class Save(NamedTuple):
-    """Tees of a save, and its switches: (number, on, ticks until it turns back, or 0)."""
+    """Tees of a save by their number, and its switches: (number, on, ticks until it turns back, or 0)."""
 
-    tees: tuple[SavedTee, ...]
+    tees: Mapping[int, SavedTee]
     switches: tuple[tuple[int, bool, int], ...]
 
 
 def read_save(text: str) -> Save:
     """Read a save; lines that are cut or damaged are left out."""
     lines = text.split("\n", MOST_LINES)[:MOST_LINES]
-    count = _whole(lines[0].split("\t"), 1)
-    tees, switches = [], []
-    for line in lines[1 : 1 + min(max(count, 0), _TEES)]:
+    count = max(_whole(lines[0].split("\t"), 1), 0)
+    tees, switches = {}, []
+    for place, line in enumerate(lines[1 : 1 + min(count, _TEES)]):
         fields = tuple(line.split("\t", 200))
         if len(fields) > 67:
-            tees.append(SavedTee(fields[0], _whole(fields, 46), _whole(fields, 47), fields))
-    for switch, line in enumerate(lines[1 + len(tees) :][:_SWITCHES], 1):
+            tees[place] = SavedTee(fields[0], _whole(fields, 46), _whole(fields, 47), fields)
+    for switch, line in enumerate(lines[1 + count :][:_SWITCHES], 1):
         status = line.split("\t", 3)
         if len(status) == 3:
             switches.append((switch, _whole(status, 0) != 0, -_whole(status, 1)))
-    return Save(tuple(tees), tuple(switches))
+    return Save(tees, tuple(switches))

@@ -1,0 +1,71 @@
+"""A map's own file, as `--map` reads it: its facts, its terrain as a picture, and creep on it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from random import Random
+
+import mutation
+
+from playhead.errors import ReplayError
+from playhead.sc2.map_picture import terrain_image
+from playhead.sc2.members.map_file import DOCUMENT_INFO, MAP_INFO, OBJECTS, read_map, strings_name
+from playhead.sc2.members.terrain import CLIFFS, HEIGHTS, PAINTED
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.compression import ZLIB
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.sc2.state.map.creep import CreepReach
+from targets import LIMITS
+
+_WIDTH, _HEIGHT = 9, 7
+_OBJECTS = b"""<PlacedObjects><ObjectPoint Position="3.5,4.5,8" Type="StartLoc"/><!-- one -->
+<ObjectUnit Position="3,4,0" UnitType="MineralField"/></PlacedObjects>"""
+_DOCUMENT = b"<DocInfo><Dependencies><Value>file:Mods/Void.SC2Mod</Value></Dependencies></DocInfo>"
+_INFO = (
+    struct.pack("<4sI8x4I", b"MapI", 0x27, _WIDTH, _HEIGHT, 1, 2) + b"a.dds\0\0\0" + bytes(8) + b"Dark\0Korhal\0"
+)
+
+MEMBERS = {
+    MAP_INFO: _INFO + struct.pack("<5I", 1, 1, _WIDTH - 1, _HEIGHT - 1, 1 << 15),
+    OBJECTS: _OBJECTS,
+    DOCUMENT_INFO: _DOCUMENT,
+    CLIFFS: struct.pack("<4s3I16x", b"CLIF", 100, _WIDTH, _HEIGHT)
+    + struct.pack("<9H", 0, 64, 64, 72, 104, 128, 128, 192, 192) * _HEIGHT,
+    HEIGHTS: struct.pack("<4s3I48x", b"SMAP", 102, _WIDTH + 1, _HEIGHT + 1)
+    + bytes(4 * (_WIDTH + 1) * (_HEIGHT + 1)),
+    PAINTED: bytes(4 + _WIDTH * _HEIGHT),
+    "Minimap.tga": bytes(30),
+    strings_name("enUS"): b"DocInfo/Author=Somebody\r\nDocInfo/Name=Two Rivers LE\r\n",
+}
+
+
+def fuzz(data: bytes) -> None:
+    found = read_map(memoryview(data), frozenset(), LIMITS)
+    json.dumps(found.as_dict())
+    if found.terrain is not None:
+        terrain_image(found.terrain)
+        CreepReach(found.terrain.ground_rows()).add(4.0, 3.0, 10)
+
+
+def sound() -> bytes:
+    """Return a map with all members that are read."""
+    return _archive(MEMBERS)
+
+
+def _archive(members: dict[str, bytes]) -> bytes:
+    return write_archive([NewMember(name, content, method=ZLIB) for name, content in members.items()], b"")
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change a member, in a valid archive."""
+    members = {}
+    try:
+        archive = MpqArchive(memoryview(data), ARCHIVE_OFFSET, tuple(MEMBERS), LIMITS)
+        members = {name: archive.read(name) for name in MEMBERS if name in archive}
+    except ReplayError:
+        pass
+    if not members:
+        return mutation.change(data, random)
+    name = random.choice(sorted(members))
+    return _archive({**members, name: mutation.change(members[name], random)})

@@ -1,0 +1,42 @@
+// Mouse, fingers and wheel on the map.
+export interface Gestures {
+  zoomBy: (factor: number, x: number, y: number) => void;
+  pan: (dx: number, dy: number) => void;
+  /** A click that was no drag. */
+  click: (x: number, y: number) => void;
+}
+
+/** Pixels that a pointer may travel in a click. */
+const CLICK = 4;
+
+export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
+  const pointers = new Map<number, { x: number; y: number }>();
+  let travelled = 0;
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    gestures.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), event.offsetX, event.offsetY);
+  }, { passive: false });
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    travelled = 0;
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const before = pointers.get(event.pointerId);
+    if (!before) return;
+    const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      const [was, is] = [before, { x: event.offsetX, y: event.offsetY }].map((each) => Math.hypot(each.x - other.x, each.y - other.y));
+      if (was > 0) gestures.zoomBy(is / was, (event.offsetX + other.x) / 2, (event.offsetY + other.y) / 2);
+    }
+    const [dx, dy] = [event.offsetX - before.x, event.offsetY - before.y];
+    travelled += Math.abs(dx) + Math.abs(dy);
+    if (!other && travelled > CLICK) gestures.pan(dx, dy);
+    pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    pointers.delete(event.pointerId);
+    if (travelled <= CLICK) gestures.click(event.offsetX, event.offsetY);
+  });
+  canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointerId));
+}
