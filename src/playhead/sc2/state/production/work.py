@@ -141,7 +141,7 @@ class _Finder:
         self._history = history
         self._births = dict(zip(gathered(history.unit, born), born, strict=True))
         self._buildings = buildings
-        #: By player and type, the first and last loop of a building with it; of two types in a loop the first counts.
+        #: By player and type, first and last loop of a building with it; of two types in a loop the first counts.
         self._of_type: dict[tuple[int, str], list[tuple[int, int, Building]]] = {}
         counts: Counter[tuple[int, str]] = Counter()
         for building in buildings.values():
