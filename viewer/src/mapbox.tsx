@@ -79,6 +79,7 @@ function Legend({ shared: { cast, summary }, ground }: Pick<Props, "shared" | "g
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
       {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
       {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
+      {ground?.picture && <span>ground: <bdi>{ground.picture.source}</bdi></span>}
     </p>
   );
 }

@@ -177,6 +177,13 @@ def ground(replay: Any) -> MapPicture | None:
     return own.draw(replay)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the replay's map in Battle.net's cache."""
+    from playhead.sc2 import ground as own
+
+    return own.installed(replay)
+
+
 def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     """Yield the places of all units, since a map is larger than the part with marks; without units, the corners
     of the map."""
@@ -319,6 +326,7 @@ PRESENTATION = Presentation(
         ),
         extent=extent,
         ground=ground,
+        installed=installed,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
     wording=Wording(

@@ -48,11 +48,11 @@ class MapFile(NamedTuple):
     """A map file or image file that the user names.
 
     Attributes:
-        path: path of the file.
+        path: path of the file; None to look for none among the files of the games on this machine either.
         bounds: left, right, low and high of the picture in the recording's units; None if the file has them.
     """
 
-    path: str
+    path: str | None
     bounds: tuple[float, float, float, float] | None = None
 
 
@@ -68,8 +68,9 @@ class Match:
         name: str | None = None,
         map_file: MapFile | None = None,
         against: Path | None = None,
+        said: Callable[[str], object] | None = None,
     ) -> None:
-        self._begin(playhead.open(target), name, map_file, against)
+        self._begin(playhead.open(target), name, map_file, against, said)
 
     @classmethod
     def of(
@@ -78,15 +79,16 @@ class Match:
         map_file: MapFile | None = None,
         most_picture: int | None = None,
         ticks: tuple[int, int] | None = None,
+        said: Callable[[str], object] | None = None,
     ) -> Match:
         """Return a recording that is already open; seeks and passes share it. Shrink a picture of the map to
-        `most_picture` bytes. With `ticks`, it begins and ends there.
+        `most_picture` bytes. With `ticks`, it begins and ends there. Call `said` with the file that is the ground.
 
         Raises:
             ValueError: `ticks` are not a part of the recording.
         """
         match = cls.__new__(cls)
-        match._begin(replay, None, map_file)
+        match._begin(replay, None, map_file, said=said)
         match._most_picture = most_picture
         match.__dict__["whole"] = replay
         if ticks is not None:
@@ -97,11 +99,17 @@ class Match:
         return match
 
     def _begin(
-        self, replay: Replay, name: str | None, map_file: MapFile | None, against: Path | None = None
+        self,
+        replay: Replay,
+        name: str | None,
+        map_file: MapFile | None,
+        against: Path | None = None,
+        said: Callable[[str], object] | None = None,
     ) -> None:
         self._map_file = map_file
         self._against = against
         self._most_picture: int | None = None
+        self._said = said
         self.moments = replay
         self.name = name or Path(str(replay.name)).name
         self._lock = threading.Lock()
@@ -193,7 +201,7 @@ class Match:
         """The moving things of the recording."""
         make = self.moments.presentation.map.motion
         found = Motion(self.moments) if make is None or not self.has_map else make(self.moments)
-        if self._map_file is not None:
+        if self._map_file is not None and self._map_file.path is not None:
             found.use_map(self._map_file.path)
         return found
 
@@ -368,8 +376,13 @@ class Match:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
         picture, error = self._picture
-        shown = found["picture"] if picture is None else picture.as_dict()
+        shown = found["picture"] if picture is None else self._shown(picture)
         return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts}
+
+    def _shown(self, picture: MapPicture) -> dict[str, Any]:
+        """Return a picture for the page, which says its file; a report, which others get, only the name of it."""
+        path = picture.file and (picture.file if self._most_picture is None else Path(picture.file).name)
+        return {**picture.as_dict(), "source": ": ".join(filter(None, (picture.source, path)))}
 
     @cached_property
     def _doubts(self) -> list[tuple[int, int]]:
@@ -389,8 +402,13 @@ class Match:
         try:
             if self._map_file is None:
                 found = self.moments.presentation.map.installed(self.moments)
+                if found is not None and self._said is not None:
+                    self._said(f"{self.name}: ground from {found.source}, {found.file}")
+            elif self._map_file.path is None:
+                found = None
             else:
                 found = read_picture(self._map_file.path, self.moments, self._map_file.bounds)
+                found = replace(found, source="the map that was named", file=self._map_file.path)
             if self._most_picture is not None and found is not None:
                 found = found.shrunk(self._most_picture)
         except (ReplayError, OSError, ValueError, ImportError, NotImplementedError) as error:

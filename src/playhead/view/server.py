@@ -267,14 +267,16 @@ def serve(
     ready: Callable[[str], object] = print,
     map_file: MapFile | None = None,
     against: Path | None = None,
+    said: Callable[[str], object] | None = None,
 ) -> None:
     """Serve recordings until interrupted; call `ready` with the address, which includes the token.
 
     Args:
         names: files, folders, patterns.
         port: port to listen on; 0 for a free one.
-        map_file: picture below the map.
+        map_file: picture below the map; None to look for it among the files of the games on this machine.
         against: recording of the same game with whose players the tables of a coach compare, where the game can.
+        said: is called with the file that became the ground of a recording, a line for each.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
@@ -285,7 +287,7 @@ def serve(
     names = list(names)
     for name in names:
         check_exists(name)
-    shelf = Shelf(names, map_file, against)
+    shelf = Shelf(names, map_file, against, said)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     for file in shelf.files:
