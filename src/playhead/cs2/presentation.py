@@ -201,7 +201,7 @@ PRESENTATION = Presentation(
         kill=kill,
         side=side,
         opens_on=(
-            Opening("the last round", of_kinds("round_live"), "last", before=0.0),
+            Opening("the end of the last round", of_kinds("round_end"), "last", before=8.0),
             Opening("the most kills", of_kinds("kill")),
         ),
     ),
