@@ -47,6 +47,7 @@ MEMBERS: Mapping[str, tuple[str, Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.stepped
 @pytest.mark.parametrize("name", MEMBERS)
 def test_members_of_a_map_are_bounded(name: str, tmp_path: Path) -> None:
