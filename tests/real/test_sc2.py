@@ -271,8 +271,8 @@ def test_agrees_with_sc2reader(sc2: Path) -> None:
     assert compared >= 20
 
 
-def test_every_table_is_json_and_arrow(sc2: Path) -> None:
-    for _, replay in replays(sc2, 10):
+def test_every_table_is_json_and_arrow(sc2: Path, step: int) -> None:
+    for _, replay in replays(sc2, 10 * step):
         tables = replay.read_tables()
         json.loads(tables["info"].column("details")[0].as_py())
         for text in tables["players"].column("details").to_pylist():

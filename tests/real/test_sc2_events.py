@@ -87,8 +87,8 @@ def test_every_stream_is_read_to_its_last_byte(sc2: Path, step: int) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_payloads_of_columns_equal_those_of_objects(sc2: Path) -> None:
-    for file, replay in sc2_replays(sc2, 25):
+def test_payloads_of_columns_equal_those_of_objects(sc2: Path, step: int) -> None:
+    for file, replay in sc2_replays(sc2, 25 * step):
         found = replay.table("events").select(["tick", "kind", "player", "payload"])
         for row, event in zip(found.to_pylist(), replay.events(), strict=True):
             assert (row["tick"], row["kind"]) == (event.loop, event.kind), file
