@@ -71,6 +71,17 @@ class Levels(NamedTuple):
 MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], "MapPicture"]
 
 
+_MARGIN = 0.03
+
+
+def bounds_of(places: Sequence[tuple[float, float]], margin: float = _MARGIN) -> tuple[float, float, float, float]:
+    """Return left, right, low and high of places, with a margin on each side as a share of the longer one."""
+    xs, ys = zip(*places, strict=True)
+    left, right, low, high = min(xs), max(xs), min(ys), max(ys)
+    margin *= max(right - left, high - low, 1.0)
+    return left - margin, right + margin, low - margin, high + margin
+
+
 #: The suffix of a folder of maps in `MapLook.files`.
 FOLDER = "/"
 
@@ -97,6 +108,9 @@ class MapLook:
         extent: returns places that the map must cover, in addition to marks and tiles.
         levels: returns the levels of the map that are drawn apart; None for one level.
         files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
+        ground: draws the ground from the recording alone; None if it has too little.
+        installed: returns the picture of the map among the files that the game keeps on this machine; None if
+            they are missing.
     """
 
     motion: Callable[[Any], Motion] | None = None
@@ -116,6 +130,8 @@ class MapLook:
     extent: Callable[[ReplayLike], Iterable[tuple[float, float]]] = lambda replay: ()
     levels: Callable[[ReplayLike], Levels | None] = lambda replay: None
     files: Mapping[str, MapReader] = field(default_factory=dict)
+    ground: Callable[[Any], MapPicture | None] = lambda replay: None
+    installed: Callable[[Any], MapPicture | None] = lambda replay: None
 
     def drawn(self, replay: ReplayLike, places: pa.Table) -> pa.Table:
         """Return a table with columns y and z with each y where the map draws it."""
