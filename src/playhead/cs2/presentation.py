@@ -63,7 +63,7 @@ def ground(replay: Any) -> MapPicture | None:
 
     places = list(corners(replay))
     bounds = bounds_of(places, 0.0) if places else None
-    return entity_ground(motion(replay), cell=32.0, step=48.0, bounds=bounds, near=3)
+    return entity_ground(motion(replay), cell=32.0, step=120.0, bounds=bounds, near=3)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -201,7 +201,7 @@ PRESENTATION = Presentation(
         kill=kill,
         side=side,
         opens_on=(
-            Opening("the last round", of_kinds("round_live"), "last", before=0.0),
+            Opening("the end of the last round", of_kinds("round_end"), "last", before=8.0),
             Opening("the most kills", of_kinds("kill")),
         ),
     ),

@@ -130,7 +130,7 @@ PRESENTATION = Presentation(
             Jump("finish", "h", of_kinds("player_finish", "team_finish")),
         ),
         durations={"player_finish": "time", "team_finish": "time"},
-        hidden_fields=frozenset({"client", "session", "player_name", "protocol", "target_player"}),
+        hidden_fields=frozenset({"client", "flags", "session", "player_name", "protocol", "target_player"}),
         kill=kill,
         opens_on=(
             Opening("the last finish", of_kinds("player_finish", "team_finish"), "last"),
@@ -144,7 +144,7 @@ PRESENTATION = Presentation(
         length=("tiles", TILE),
         samples="ticks in which a tee moved",
         layers=("names", "trails"),
-        legend=(("number", "player"), ("ground", "somebody was here"), ("block", "wall that stopped somebody")),
+        legend=(("number", "player"), ("ground", "somebody was here"), ("wall", "wall that stopped somebody")),
         tile=TILE,
         files={".map": read_tiles},
         ground=ground,

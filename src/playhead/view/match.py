@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from collections import OrderedDict
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import playhead
 from playhead.errors import ReplayError
 from playhead.model import Moment, Options
-from playhead.presentation.motion import Motion
+from playhead.presentation.motion import HERO, Motion
 from playhead.registry import detect
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
@@ -40,6 +41,8 @@ MOST_ANSWERS = 16
 TABLE_BYTES = 48 << 20
 #: Most stretches of `Motion.doubts` that the page gets.
 MOST_DOUBTS = 5_000
+#: Stretches, from the first one on, in which `Match.opening` looks for the first player on the map.
+SEARCHED = 6
 #: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
 
@@ -296,9 +299,7 @@ class Match:
         first, last = self.first_tick // self.stretch, self.last_tick // self.stretch
         if not first <= number <= last:
             raise ValueError(f"expected a stretch from {first} to {last}, got {number}")
-        start = max(number * self.stretch, self.first_tick)
-        end = min((number + 1) * self.stretch, self.last_tick)
-        key = (start, end)
+        key = start, end = self._ends(number)
         with self._lock:
             if key in self._stretches:
                 self._stretches.move_to_end(key)
@@ -336,6 +337,7 @@ class Match:
             on(tick - held.tick)
         else:
             held = on = None  # release it first: two states need twice the memory
+            gc.collect()  # states refer to themselves
             held = self.moments.at(tick)
         self._moment = held
         return held
@@ -361,9 +363,27 @@ class Match:
         return found
 
     def opening(self) -> dict[str, Any] | None:
-        """Return tick and label of the moment to open on; None if the game has none."""
+        """Return tick and label of the moment to open on; None for the first tick."""
         found: dict[str, Any] | None = self.events(tuple(notable_kinds(self.moments)))["opening"]
-        return found
+        return found or self.first_seen()
+
+    def first_seen(self) -> dict[str, Any] | None:
+        """Return the moment at which the first player comes on the map; None if that is the first tick,
+        or after `SEARCHED` stretches."""
+        begin = self.first_tick // self.stretch
+        for number in range(begin, min(begin + SEARCHED, self.last_tick // self.stretch + 1)):
+            with self._lock:
+                rows = self.motion.rows(*self._ends(number), self.step)
+            there = zip(rows.ticks, rows.things, rows.states, strict=True)
+            found = [tick for tick, thing, state in there if state and rows.directory[thing]["role"] == HERO]
+            if found:
+                return {"tick": min(found), "label": "the first player"} if min(found) > self.first_tick else None
+        return None
+
+    def _ends(self, number: int) -> tuple[int, int]:
+        """Return the first and the last tick of a stretch."""
+        start = max(number * self.stretch, self.first_tick)
+        return start, min((number + 1) * self.stretch, self.last_tick)
 
     def story(self) -> dict[str, Any]:
         """Return chapters, the lead of a side, and what the players made; see `story`."""

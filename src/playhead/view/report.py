@@ -106,7 +106,7 @@ def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -
         "ground": _rounded(match.ground()),
         "events": events,
         "jumps": events["jumps"],
-        "opening": events["opening"],
+        "opening": events["opening"] or (match.first_seen() if ticks is None else None),
         "story": story_of(replay, ticks),
         "problems": match.problems(),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},

@@ -7,7 +7,6 @@ anything from elsewhere.
 from __future__ import annotations
 
 import asyncio
-import gc
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
+from playhead.runtime.heap import settle, use_one_arena
 from playhead.text.json import to_json
 from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
@@ -51,13 +51,6 @@ _STATIC = {
     "page.css": ("page.css", "text/css; charset=utf-8"),
 }
 _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
-
-
-def _settle() -> None:
-    """Exclude the present objects from garbage collection: a collection through all of them would take as long as
-    a seek."""
-    gc.collect()
-    gc.freeze()
 
 
 def _number(request: Request, name: str, default: int = 0) -> int:
@@ -160,7 +153,12 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         found = _STATIC.get(request.path_params["path"])
         if refused is not None or found is None:
             return refused or refuse(404, "nothing here")
-        return reply(files("playhead.view").joinpath("static", found[0]).read_bytes(), found[1])
+        body = files("playhead.view").joinpath("static", found[0]).read_bytes()
+        if found[0] == "index.html":  # the browser asks for these while it reads the script
+            first = ["files", "m/0/summary"] if len(shelf.files) == 1 else ["files"]
+            links = "".join(f'<link rel="preload" as="fetch" crossorigin href="{name}">' for name in first)
+            body = body.replace(b"</head>", links.encode() + b"</head>")
+        return reply(body, found[1])
 
     async def listing(request: Request) -> Response:
         refused = allowed(request)
@@ -227,7 +225,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             return refuse(404, f"nothing called {what}")
         body = to_json(answer(match, request)).encode()
         if what in _PASSES:
-            _settle()
+            settle()
         return reply(body, "application/json")
 
     def _download(match: Match, request: Request, gone: Event) -> Response:
@@ -256,8 +254,8 @@ def _read_first(shelf: Shelf) -> None:
     with suppress(ReplayError, OSError):  # the page gets the error with its first request
         match = shelf.match(0)
         match.summary()
-        match.state(0)
-        _settle()
+        match.state(match.first_tick // match.stretch)
+        settle()
 
 
 def serve(
@@ -283,6 +281,7 @@ def serve(
         ValueError: there is no recording, or a file that is named is none.
         OSError: the port is taken, or a file does not exist.
     """
+    use_one_arena()
     import_extra("uvicorn", "view", "playhead view")
     names = list(names)
     for name in names:
@@ -306,7 +305,7 @@ def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] =
         make_app(shelf, token, stopping),
         host=HOST,
         port=port,
-        log_level="warning",
+        log_level="critical",  # the page gets the errors; passes that Ctrl+C interrupts are none
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=3,
