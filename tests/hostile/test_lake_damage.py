@@ -14,6 +14,8 @@ from playhead.corpus.write import folder_of
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2.engine import sample_demo
 
+pytestmark = pytest.mark.slow_interpreted
+
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:

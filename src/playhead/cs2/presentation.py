@@ -63,7 +63,7 @@ def ground(replay: Any) -> MapPicture | None:
 
     places = list(corners(replay))
     bounds = bounds_of(places, 0.0) if places else None
-    return entity_ground(motion(replay), cell=32.0, step=48.0, bounds=bounds, near=3)
+    return entity_ground(motion(replay), cell=32.0, step=120.0, bounds=bounds, near=3)
 
 
 def installed(replay: Any) -> MapPicture | None:

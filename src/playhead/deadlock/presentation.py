@@ -213,6 +213,7 @@ PRESENTATION = Presentation(
         marks=places,
         extent=corners,
         ground=ground,
+        tables=("objectives", "ziplines", "match", "positions"),
         mark_styles={
             "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
             "shrine": MarkStyle(symbol="D", area=26.0),
