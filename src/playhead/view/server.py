@@ -254,7 +254,7 @@ def _read_first(shelf: Shelf) -> None:
     with suppress(ReplayError, OSError):  # the page gets the error with its first request
         match = shelf.match(0)
         match.summary()
-        match.state(0)
+        match.state(match.first_tick // match.stretch)
         settle()
 
 
