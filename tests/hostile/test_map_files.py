@@ -97,10 +97,11 @@ def test_ticks_of_a_small_recording_have_a_budget(tmp_path: Path, monkeypatch: p
 
 
 def test_places_of_shots_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from playhead.teehistorian.physics import scenes
+    from playhead.teehistorian.physics import scenes, simulation
 
     monkeypatch.setattr(scenes, "MOST_SHOTS", 2000)
-    monkeypatch.setattr(scenes, "_ROWS", 1024)
+    monkeypatch.setattr(scenes, "_ROWS", 64)
+    monkeypatch.setattr(simulation, "_STRETCH", 16)
     writer = full_server(tmp_path)
     for tick in range(3, 200):
         writer.set_tick(tick)
