@@ -131,7 +131,7 @@ class Tools:
             found = browse.sql(self._opened(names), sql, most=limit + 1)
         answer = rows_of(found.slice(0, limit))
         facts = {"columns": answer["columns"], "more": found.num_rows > limit}
-        return _bounded(facts, "rows", answer["rows"], LETTERS)
+        return _bounded(facts, "rows", answer["rows"], None)
 
     def _opened(self, names: Iterable[str]) -> Iterator[Replay]:
         """Yield replays; release the tables of each before the next."""
@@ -310,16 +310,18 @@ def _limit(asked: int) -> int:
     return max(1, min(asked, ROWS))
 
 
-def _bounded(facts: dict[str, Any], name: str, rows: list[Any], letters: int = TEXT) -> str:
+def _bounded(facts: dict[str, Any], name: str, rows: list[Any], letters: int | None = TEXT) -> str:
     """Return facts and rows as JSON; cut long texts and facts, leave out rows that do not fit, and say so.
 
     Args:
-        letters: of each text in a row.
+        letters: of each text in a row; None cuts no text and no fact.
     """
-    every, facts = facts, _cut(facts, SHORT, MANY)
-    if len(to_json(facts)) > LETTERS // 2:
-        facts = _cut(every, SHORT // 5, MANY // 5)
-    texts = [to_json(_cut(row, letters, MANY * 10)) for row in rows]
+    if letters is not None:
+        every, facts = facts, _cut(facts, SHORT, MANY)
+        if len(to_json(facts)) > LETTERS // 2:
+            facts = _cut(every, SHORT // 5, MANY // 5)
+        rows = [_cut(row, letters, MANY * 10) for row in rows]
+    texts = list(map(to_json, rows))
     room = LETTERS - len(to_json(facts))
     kept = []
     for text in texts:
