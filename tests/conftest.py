@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,9 +19,11 @@ from tests.loading import load_module
 from playhead import list_formats
 
 # Speed is measured in benchmarks/, so no example fails for being slow. A run for a landing (CI is set) tries the
-# same examples each time; elsewhere every run tries new ones.
+# same examples each time; elsewhere every run tries new ones, and more.
 settings.register_profile("playhead", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("landing", settings.get_profile("playhead"), derandomize=True, database=None)
+settings.register_profile(
+    "landing", settings.get_profile("playhead"), max_examples=20, derandomize=True, database=None
+)
 settings.register_profile("whole", settings.get_profile("playhead"), max_examples=100)
 settings.load_profile("landing" if os.environ.get("CI") else "playhead")
 
@@ -30,7 +33,11 @@ def _corpus_root() -> Path:
     return Path(named) if named else Path(__file__).parents[2] / "shared" / "corpus"
 
 
+# The pictures of tests are the same on machines with games.
+os.environ.setdefault("PLAYHEAD_GAME_FILES", "off")
+
 CORPUS = _corpus_root()
+STEP = 5
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,10 +51,38 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("whole")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep every fifth case of a test marked ``stepped``, of those that were asked for."""
+    if config.getoption("--whole"):
+        return
+    seen: Counter[str] = Counter()
+    left_out = []
+    for item in items:
+        if item.get_closest_marker("stepped"):
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % STEP:
+                left_out.append(item)
+            seen[name] += 1
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With ``--dist loadfile``, share the tests out as `tests.schedule` says."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from tests.schedule import LongFirst
+
+    return LongFirst(config, log)
+
+
 @pytest.fixture(scope="session")
 def step(request: pytest.FixtureRequest) -> int:
-    """Distance between the files, bytes or ticks that a long test takes: 1 with ``--whole``, else 5."""
-    return 1 if request.config.getoption("--whole") else 5
+    """Distance between the files, bytes or ticks that a long test takes: 1 with ``--whole``, else `STEP`."""
+    return 1 if request.config.getoption("--whole") else STEP
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,11 @@
 """Record a short game on a real DDNet server: start the server on loopback, run scripted clients, end it.
 
-    python tools/record_ddnet_game.py RUN_FOLDER [--server PROGRAM] [--seconds N] [--kill] [--secrets]
+    python tools/record_ddnet_game.py RUN_FOLDER [--server PROGRAM] [--seconds N] [--kill] [--secrets N]
 
 RUN_FOLDER/teehistorian/ then has the recording, and RUN_FOLDER/sent.json the data sent by each client: name,
-clan, every input in order. With --secrets, every command of the server is run with `SECRETS` as its arguments,
-and sent.json lists them. The server is `DDNet-Server` (Debian and Ubuntu: apt-get install ddnet-server). The
-Huffman code of the network protocol requires the `twnet_parser` package.
+clan, every input in order. With --secrets, every command of the server is run with each Nth of `SECRETS` as its
+arguments, and sent.json lists them. The server is `DDNet-Server` (Debian, Ubuntu: apt-get install ddnet-server).
+The Huffman code of the network protocol requires the `twnet_parser` package.
 
 The clients implement protocol 0.6 as far as necessary to enter a recorded game: connect with a token, answer the
 server, acknowledge, send inputs. A packet is 3 bytes of head (6 flag bits, 10 bits acknowledged, number of
@@ -23,7 +23,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid3
@@ -363,17 +363,17 @@ def _is_harsh(command: str) -> bool:
     return any(word in command for word in ("kick", "ban", "kill", "force", "vote", "password", "net_", "sv_max"))
 
 
-def type_secrets(clients: list[Client], moderator: Client, player: Client) -> None:
-    """Run every rcon and chat command with each of `SECRETS`."""
+def type_secrets(clients: list[Client], moderator: Client, player: Client, secrets: Sequence[str]) -> None:
+    """Run every rcon and chat command with each of the secrets."""
     known = -1
     while known < len(moderator.offered):  # the server sends the names in parts
         known = len(moderator.offered)
         play(clients, 3)
     # Commands that may disconnect the moderator come last.
     offered = [name for name in moderator.offered if name not in _ENDING]
-    lines = [f"{name} {secret}" for secret in SECRETS for name in offered if not _is_harsh(name)]
-    lines += [f"{name} {secret}" for secret in SECRETS for name in offered if _is_harsh(name)]
-    chat = [f"/{name} {secret}" for secret in SECRETS for name in _CHAT_COMMANDS]
+    lines = [f"{name} {secret}" for secret in secrets for name in offered if not _is_harsh(name)]
+    lines += [f"{name} {secret}" for secret in secrets for name in offered if _is_harsh(name)]
+    chat = [f"/{name} {secret}" for secret in secrets for name in _CHAT_COMMANDS]
     while lines or chat:
         for line in lines[:20]:
             moderator.console(line)
@@ -385,9 +385,15 @@ def type_secrets(clients: list[Client], moderator: Client, player: Client) -> No
 
 
 def record(
-    folder: Path, server: str, seconds: float, *, kill: bool, secrets: bool, map_name: str = "Tutorial"
+    folder: Path,
+    server: str,
+    seconds: float,
+    *,
+    kill: bool,
+    secrets: Sequence[str] = (),
+    map_name: str = "Tutorial",
 ) -> None:
-    """Record one game; `kill` ends the server with SIGKILL, `secrets` sends `SECRETS`."""
+    """Record one game; `kill` ends the server with SIGKILL, every command is run with each of the `secrets`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "teehistorian").mkdir(exist_ok=True)
     port = free_port()
@@ -413,7 +419,7 @@ def record(
             dora.leave("good bye")
             play(clients, seconds / 4)
             if secrets:
-                type_secrets(clients, anna, bert)
+                type_secrets(clients, anna, bert, secrets)
             if kill:
                 process.kill()
             else:
@@ -426,7 +432,7 @@ def record(
                 process.wait(10)
     sent = {client.name: {"clan": client.clan, "inputs": client.sent_inputs} for client in clients}
     if secrets:
-        sent = {"secrets": SECRETS, "offered": anna.offered, "names": [client.name for client in clients]}
+        sent = {"secrets": secrets, "offered": anna.offered, "names": [client.name for client in clients]}
     (folder / "sent.json").write_text(json.dumps(sent))
 
 
@@ -436,11 +442,12 @@ def main() -> None:
     parser.add_argument("--server", default=find_server(), help="the server's program")
     parser.add_argument("--seconds", type=float, default=8.0, help="length of the game")
     parser.add_argument("--kill", action="store_true", help="kill the server instead of shutting it down")
-    parser.add_argument("--secrets", action="store_true", help="run every command, with secrets as its arguments")
+    parser.add_argument("--secrets", type=int, metavar="N", help="run every command with each Nth of the secrets")
     options = parser.parse_args()
     if options.server is None:
         parser.error("no DDNet-Server found; install it or name it by --server")
-    record(options.folder, options.server, options.seconds, kill=options.kill, secrets=options.secrets)
+    secrets = SECRETS[:: options.secrets] if options.secrets else ()
+    record(options.folder, options.server, options.seconds, kill=options.kill, secrets=secrets)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import heapq
 import json
-import re
 from collections import UserDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -17,8 +16,10 @@ from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
+    from playhead.tables.deferred import Built, Maker
     from playhead.tables.json_rows import JsonRows
 
 #: Characters that make a name a pattern.
@@ -143,17 +144,6 @@ def unknown_kind(asked: str, known: Iterable[str]) -> str:
     return unknown_name(asked, known, "events of kind")
 
 
-def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
-    """Return the error message for an unknown name; it suggests similar names."""
-    import difflib
-
-    known = sorted(known)
-    near = difflib.get_close_matches(asked, known, n=3)
-    near += [kind for kind in known if set(re.split(r"\W|_", asked)) & set(kind.split("_")) and kind not in near]
-    hint = f"did you mean {' or '.join(near[:4])}?" if near else f"there are {', '.join(known) or 'none'}"
-    return f"no {what} {asked!r}; {hint}"
-
-
 def players_of(event: ReplayEvent) -> Iterator[Any]:
     """Yield the acting player of an event, and the values of its fields for others: target, killer, victim."""
     yield event.player
@@ -260,51 +250,60 @@ def _names(source: EventSource, rows: pa.Table | pa.RecordBatch) -> dict[str, st
 
 def event_table_of(
     sources: Iterable[EventSource], tables: Mapping[str, pa.Table], seconds: Callable[[int], float | None]
-) -> pa.Table:
+) -> Built:
     """Build table ``events`` from the columns of other tables, without an `Event` per row.
 
     The result equals that of `event_batches(events_of_tables(…))`, as a test checks. Building objects instead
-    makes all Dota 2 tables of a match of real size 60 % slower.
+    makes all Dota 2 tables of a match of real size 60 % slower. The payloads are made from `tables` when they are
+    read.
     """
-
-    from playhead.tables.json_rows import merged_rows
+    from playhead.tables.deferred import DeferredTable
 
     kinds = list(sources)
-    parts = [
-        (number, batch)
-        for number, source in enumerate(kinds)
-        for batch in _rows(source, tables[source.table]).combine_chunks().to_batches()
-    ]
+    parts = list(_parts(kinds, tables))
     if not parts:
         return EVENTS.arrow().empty_table()
-    writers, ticks, players = [], [], []
+    ticks, players = [], []
     for number, rows in parts:
         source = kinds[number]
-        writers.append(_payloads(source, rows))
         ticks.append(rows.column(source.tick))
         known = source.player in rows.schema.names
         players.append(rows.column(source.player) if known else pa.nulls(len(rows), pa.int32()))
     sizes = [len(rows) for _, rows in parts]
-    every_tick, every_player = pa.concat_arrays(ticks), pa.concat_arrays(players)
-    every_part = pa.concat_arrays([pa.repeat(scalar_of(i, pa.int32()), size) for i, size in enumerate(sizes)])
-    every_row = pa.concat_arrays([row_numbers(size, pa.int32()) for size in sizes])
+    every_tick = pa.concat_arrays(ticks)
     places = _in_time(every_tick)
+    tick = every_tick.take(places)
+    part = pa.concat_arrays([pa.repeat(scalar_of(i, pa.int32()), size) for i, size in enumerate(sizes)]).take(
+        places
+    )
+    row = pa.concat_arrays([row_numbers(size, pa.int32()) for size in sizes]).take(places)
+    known = pc.unique(tick)
+    times = array_of([seconds(each) for each in known.to_pylist()], pa.float64())
     names = array_of([kinds[number].kind for number, _ in parts], pa.string())
-    built = []
-    for first in range(0, len(places), _ROWS):
-        here = places[first : first + _ROWS]
-        tick, part = every_tick.take(here), every_part.take(here)
-        known = pc.unique(tick)
-        times = array_of([seconds(each) for each in known.to_pylist()], pa.float64())
-        columns = {
-            "tick": tick,
-            "seconds": times.take(pc.index_in(tick, known)),
-            "kind": names.take(part).dictionary_encode(),
-            "player": every_player.take(here),
-            "payload": merged_rows(writers, part, every_row.take(here)),
+    columns = {
+        "tick": tick,
+        "seconds": times.take(pc.index_in(tick, known)),
+        "kind": names.take(part).dictionary_encode(),
+        "player": pa.concat_arrays(players).take(places),
+    }
+
+    def payloads(_names: Sequence[str]) -> Maker:
+        from playhead.tables.json_rows import merged_rows
+
+        writers = [_payloads(kinds[number], rows) for number, rows in _parts(kinds, tables)]
+        return lambda first, count: {
+            "payload": merged_rows(writers, part.slice(first, count), row.slice(first, count))
         }
-        built.append(EVENTS.build(columns))
-    return pa.concat_tables(built)
+
+    ready = EVENTS.build(columns, only=list(columns))
+    return DeferredTable(EVENTS.arrow(), len(tick), ready, payloads, part.nbytes + row.nbytes)
+
+
+def _parts(sources: Iterable[EventSource], tables: Mapping[str, pa.Table]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yield the rows that are events, each with the place of its source."""
+    for number, source in enumerate(sources):
+        for batch in _rows(source, tables[source.table]).combine_chunks().to_batches():
+            yield number, batch
 
 
 def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:

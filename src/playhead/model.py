@@ -15,8 +15,10 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, field_names
 from playhead.text.json import to_json, valid_text
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
+    from playhead.tables.deferred import BuiltTables
     from playhead.tables.schema import TableSchema
 
 #: Called during a long pass with the number of bytes read and the size of the input.
@@ -41,11 +43,32 @@ class Options:
     progress: Progress | None = None
 
 
+class Detailed:
+    """A record whose `details`, the format's own facts, are attributes too: ``info.matchup``, ``player.mmr``."""
+
+    __slots__ = ()
+
+    details: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "details":  # copying and pickling read these before `details` is set
+            raise AttributeError(name)
+        try:
+            return self.details[name]
+        except KeyError:
+            what = f"fact of this {type(self).__name__.lower()}"
+            raise AttributeError(unknown_name(name, [*field_names(self), *self.details], what)) from None
+
+    def __dir__(self) -> Iterable[str]:
+        return [*object.__dir__(self), *self.details]
+
+
 @dataclass(frozen=True, slots=True)
-class Info:
+class Info(Detailed):
     """Facts about the whole recording, as the columns of table ``info`` document them.
 
-    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks.
+    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks. The format's own
+    facts in `details` are attributes too: ``info.matchup``.
     """
 
     format: str
@@ -106,8 +129,9 @@ class Info:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """One participant, as the columns of table ``players`` document it."""
+class Player(Detailed):
+    """One participant, as the columns of table ``players`` document it. The format's own facts in `details` are
+    attributes too: ``player.mmr``."""
 
     player: int | None
     name: str | None
@@ -358,11 +382,11 @@ class ReplayLike(Protocol):
     @property
     def tables(self) -> Mapping[str, TableSchema]: ...
     @property
-    def tables_so_far(self) -> Mapping[str, pa.Table]: ...
+    def tables_so_far(self) -> BuiltTables: ...
     def schema_of(self, name: str) -> TableSchema: ...
     def to_tick(self, when: int | float | str) -> int: ...
     def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table: ...
-    def read_tables(self, names: Iterable[str] | None = None, *, jobs: int = 1) -> dict[str, pa.Table]: ...
+    def read_tables(self, names: Iterable[str] | None = None, *, jobs: int = 1) -> BuiltTables: ...
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]: ...
     def entity_table(
         self, pattern: str, fields: Iterable[str] | None = None, *, every: int | float | str | None = None

@@ -18,7 +18,7 @@ from weakref import WeakMethod
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches, unknown_name
+from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -26,7 +26,7 @@ from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
-from playhead.text.names import flat, listed, one_name
+from playhead.text.names import flat, listed, one_name, unknown_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from playhead.presentation import Presentation
     from playhead.show.notebook import InlineView, Tables
     from playhead.show.plots import Plots
+    from playhead.tables.deferred import Built, BuiltTables
 
 
-def _selected(name: str, table: pa.Table, columns: Sequence[str]) -> pa.Table:
+def _selected(name: str, table: Built, columns: Sequence[str]) -> pa.Table:
     for column in columns:
         if column not in table.column_names:
             raise KeyError(unknown_name(column, table.column_names, f"column of {name}"))
@@ -86,7 +87,7 @@ class Replay(Capabilities, Opened, ABC):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._found: dict[Problem, None] = dict.fromkeys(source.problems)
-        self._tables: dict[str, pa.Table] = {}
+        self._tables: dict[str, Built] = {}
         self._jobs = 1
         if options.strict and source.problems:
             raise source.problems[0].as_error(file=source.name)
@@ -111,7 +112,7 @@ class Replay(Capabilities, Opened, ABC):
         the format does not build that table itself."""
 
     @abstractmethod
-    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
         """Build the named tables, in one pass over the streams they read. Report problems to `_note`."""
 
     def _build_columns(
@@ -143,7 +144,7 @@ class Replay(Capabilities, Opened, ABC):
         """Iterate over the events of these kinds in time order. Report problems to `_note`."""
         return iter(())
 
-    def _event_table(self) -> pa.Table:
+    def _event_table(self) -> Built:
         """Build table ``events`` for a format without a table of that name."""
         return pa.concat_tables(event_batches(self.events()), promote_options="none")
 
@@ -154,6 +155,9 @@ class Replay(Capabilities, Opened, ABC):
     def _moment(self, tick: int) -> Moment:
         """Return the state at a tick of the recording."""
         raise self.cannot("moment")
+
+    #: Names of tables and events that users may look for and no recording of the format has, with the reason.
+    absent: Mapping[str, str] = MappingProxyType({})
 
     #: Tables ``info`` and ``players``: the shared columns, then items of the format's `details` as columns
     #: (`TableSchema.extended`).
@@ -258,9 +262,11 @@ class Replay(Capabilities, Opened, ABC):
         return tuple(self._found)
 
     @property
-    def tables_so_far(self) -> Mapping[str, pa.Table]:
+    def tables_so_far(self) -> BuiltTables:
         """The tables that earlier calls built, by name; builds nothing."""
-        return MappingProxyType(self._tables)
+        from playhead.tables.deferred import BuiltTables
+
+        return BuiltTables(self._tables)
 
     def forget_tables(self, *names: str) -> None:
         """Release tables that earlier calls built; the next access builds them again."""
@@ -286,7 +292,8 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
         """
         if one_name(name, "read_tables([…])") not in self.tables:
-            raise KeyError(unknown_name(name, self.tables, "table"))
+            reason = self.absent.get(name)
+            raise KeyError(f"no table {name!r}: {reason}" if reason else unknown_name(name, self.tables, "table"))
         return self.tables[name]
 
     def table(
@@ -320,8 +327,10 @@ class Replay(Capabilities, Opened, ABC):
 
     def read_tables(
         self, names: str | Iterable[str] | Mapping[str, str | Iterable[str] | None] | None = None, *, jobs: int = 1
-    ) -> dict[str, pa.Table]:
-        """Return several tables (all by default) at the cost of one pass over the file.
+    ) -> BuiltTables:
+        """Return several tables (all by default) by name, at the cost of one pass over the file.
+
+        Large columns of JSON are made when their table is read from the result, and released with that table.
 
         Args:
             names: names of tables, or a mapping from each name to the columns to return (None: all columns). For a
@@ -343,7 +352,7 @@ class Replay(Capabilities, Opened, ABC):
         finally:
             self._jobs = before
 
-    def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
+    def _read_tables(self, names: Iterable[str] | None) -> BuiltTables:
         wanted = list(self.tables) if names is None else listed(names)
         for name in wanted:
             self.schema_of(name)
@@ -365,10 +374,14 @@ class Replay(Capabilities, Opened, ABC):
         if EVENTS.name in missing - built_by_format:
             self._tables[EVENTS.name] = self._event_table()
         found = {name: parts[name] if name in parts else self._tables[name] for name in wanted}
-        return {
-            name: _selected(name, table, columns[name]) if name in columns else table
-            for name, table in found.items()
-        }
+        from playhead.tables.deferred import BuiltTables
+
+        return BuiltTables(
+            {
+                name: _selected(name, table, columns[name]) if name in columns else table
+                for name, table in found.items()
+            }
+        )
 
     # -- events -----------------------------------------------------------------------------------------
 
@@ -483,7 +496,8 @@ class Replay(Capabilities, Opened, ABC):
         Raises:
             KeyError, ReplayError: as `table` does.
         """
-        yield from self.table(name).to_batches(max_chunksize=rows)
+        self.schema_of(name)
+        yield from self.read_tables([name]).batches(name, rows)
 
     def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
         """Return one table as a Polars frame; `query` are keyword arguments of `table`.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 
 import playhead
 from playhead.dota2.facts import TABLES
@@ -47,7 +48,7 @@ def test_a_cut_recording_keeps_most_of_itself() -> None:
     assert cut.table("game_clock").num_rows
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@many(0.4)
 @given(flips=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(1, 255)), min_size=1, max_size=3))
 def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[float, int]]) -> None:
     data = bytearray(short_demo())

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from playhead.events import EventSource, event_batches, event_table_of, events_of_tables
+from playhead.tables.deferred import DeferredTable
 
 
 def test_it_is_what_the_events_say(sample: Any) -> None:
@@ -37,7 +38,10 @@ def test_of_one_tick_the_sources_keep_their_order() -> None:
     def seconds(tick: int) -> float | None:
         return tick / 30 if tick else None
 
-    table = event_table_of(sources, tables, seconds)
+    built = event_table_of(sources, tables, seconds)
+    assert isinstance(built, DeferredTable)
+    table = built.read()
+    assert built.select(["kind"]).column_names == ["kind"]
     assert (
         table.to_pydict()
         == pa.concat_tables(event_batches(events_of_tables(sources, tables, seconds))).to_pydict()

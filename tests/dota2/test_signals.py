@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 
 import playhead
 from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
@@ -150,7 +151,7 @@ def test_damage_that_the_engine_does_not_look_at_is_a_problem(number: int) -> No
         playhead.open(demo((number, b"\xff\xff")), strict=True).table("voice" if number == 47 else "sounds")
 
 
-@settings(max_examples=60, deadline=None)
+@many(1.5)
 @given(messages=st.lists(st.tuples(st.sampled_from(NUMBERS), st.binary(max_size=24)), max_size=12))
 def test_any_bytes(messages: list[tuple[int, bytes]]) -> None:
     replay = playhead.open(demo(*messages))

@@ -32,13 +32,10 @@ def runner() -> ModuleType:
 
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_but_replay_errors(runner: ModuleType, name: str) -> None:
+def test_nothing_but_replay_errors(runner: ModuleType, name: str, step: int) -> None:
     """Seeds run first, unchanged."""
-    runs = (
-        15
-        if name.endswith("_facts") or name in ("source2_demo", "sc2_replay", "sc2_mpq", "teehistorian_recording")
-        else 150
-    )
+    slow = name.endswith("_facts") or name in ("source2_demo", "sc2_replay", "sc2_mpq", "teehistorian_recording")
+    runs = 15 if slow else max(150 // step, len(runner.seeds_of(name, None)))
     done = runner.run(name, runs)
     assert done.tried == runs
     assert not done.found, next(iter(done.found))
@@ -72,6 +69,7 @@ def test_playhead_and_s2protocol_agree_on_damaged_streams(runner: ModuleType) ->
     assert read > 50
 
 
+@pytest.mark.slow_interpreted
 def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
     """A target whose seeds all raise would test nothing."""
     import seeds

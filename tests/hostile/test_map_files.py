@@ -48,6 +48,8 @@ MEMBERS: Mapping[str, tuple[str, Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.slow_interpreted
+@pytest.mark.stepped
 @pytest.mark.parametrize("name", MEMBERS)
 def test_members_of_a_map_are_bounded(name: str, tmp_path: Path) -> None:
     member, content, problem = MEMBERS[name]
@@ -115,7 +117,7 @@ def test_places_of_shots_have_a_budget(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow_interpreted
-def test_loaded_saves_have_a_budget(tmp_path: Path) -> None:
+def test_loaded_saves_have_a_budget(tmp_path: Path, step: int) -> None:
     header = {"version": "2", "version_minor": "22", "map_name": "floor"}
     writer = TeehistorianWriter({**header, "map_sha256": write_map(tmp_path / "floor.map")})
     for cid in range(64):
@@ -134,4 +136,5 @@ def test_loaded_saves_have_a_budget(tmp_path: Path) -> None:
     path.write_bytes(lzma.compress(data + data[before:] * 1500 + writer.to_bytes()[len(data) :]))
     with pytest.raises(playhead.LimitExceeded, match="loaded saves"):
         playhead.open(path).simulate(tmp_path).table()
-    assert "loaded saves" in attempts.command("simulate", path, "--maps", tmp_path).err
+    if step == 1:
+        assert "loaded saves" in attempts.command("simulate", path, "--maps", tmp_path).err

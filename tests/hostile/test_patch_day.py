@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 from tests.opened import open_as
 
 from playhead.samples.source2.match_schema import declare_field
@@ -207,7 +208,7 @@ def test_one_change(patch: Callable[[Game], Game]) -> None:
 
 @pytest.mark.slow_interpreted
 @given(st.lists(st.sampled_from(PATCHES), unique=True))
-@settings(max_examples=20)
+@many(0.5)
 def test_changes_together(patches: list[Callable[[Game], Game]]) -> None:
     game = FIRST
     for patch in patches:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cli.in_process import run
 
 from playhead.cli.output.standard import PrintedFile, StyledOutput, VisibleText, print_err, print_out
 from playhead.cli.output.tables import print_columns
@@ -96,8 +96,7 @@ def test_the_name_of_a_file_makes_no_line_of_its_own(tmp_path: Path, verb: str) 
         path.write_bytes(data[: -5 * number or None])
     words = verb.split()
     target = str(path) if words[0] in ("at", "buildorder") else str(tmp_path)  # one file, and several
-    command = [sys.executable, "-m", "playhead", words[0], target, *words[1:]]
-    done = subprocess.run(command, capture_output=True, check=False, text=True, encoding="utf-8")
+    done = run(words[0], target, *words[1:])
     assert done.returncode in (0, 1, 2, 3)
     assert r"\u000aplayhead: all is well" in done.stdout + done.stderr
     for line in (done.stdout + done.stderr).split("\n"):
@@ -121,8 +120,7 @@ def test_commands_print_nothing_dangerous(corpus: Path, name: str, verb: str) ->
     arguments = [words[0], str(path), *words[1:]]
     if words[0] == "sql":
         arguments = ["sql", "SELECT * FROM players", str(path), *(["--format", words[1]] if words[1:] else [])]
-    done = subprocess.run([sys.executable, "-m", "playhead", *arguments], capture_output=True, check=False)
-    out = done.stdout.decode("utf-8", "replace")
-    assert out
-    assert not dangerous(out)
-    assert not dangerous(done.stderr.decode("utf-8", "replace"))
+    done = run(*arguments)
+    assert done.stdout
+    assert not dangerous(done.stdout)
+    assert not dangerous(done.stderr)

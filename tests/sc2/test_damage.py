@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.opened import open_as
 
@@ -211,7 +211,6 @@ def test_events_go_on_behind_a_gap() -> None:
     assert any("from here on" in problem.cost for problem in bare.problems)
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_a_stream_is_taken_up_where_an_event_begins(data: st.DataObject) -> None:
     tracker = data.draw(st.booleans())

@@ -9,8 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.many import many
 from tests.opened import open_as
 
 import playhead
@@ -323,7 +324,7 @@ def any_recording(dice: Random) -> Source2Replay:
     return client.finish()
 
 
-@settings(max_examples=60, deadline=None)
+@many(1.5)
 @given(st.randoms(use_true_random=False))
 def test_any_clients_recording(dice: Random) -> None:
     replay = any_recording(dice)

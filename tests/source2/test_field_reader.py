@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.many import many
 
@@ -81,7 +81,7 @@ def expected(message: str, payload: bytes) -> str:
 
 
 @pytest.mark.parametrize("message", MESSAGES)
-@settings(max_examples=60, deadline=None)
+@many(1.5)
 @given(data=st.data())
 def test_text_equals_that_of_decoder_and_writer(message: str, data: st.DataObject) -> None:
     payload = wire.encode(message, data.draw(values_of(message)))

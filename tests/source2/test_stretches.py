@@ -18,15 +18,17 @@ from tests.opened import open_as
 import playhead
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.game_clock import GameClock
+from playhead.io.handover import claim
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.matches import write_match
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
-from playhead.source2.playback.collector import Unjoinable
+from playhead.source2.playback.collector import Collector, Unjoinable
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
+from playhead.source2.tables.request import TableRequest
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -58,6 +60,9 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each pass was shared; passes of small recordings are."""
     monkeypatch.setattr(stretches, "SMALLEST", 0)
     monkeypatch.setattr(stretches, "WORKERS", Here())
+    monkeypatch.setattr(stretches, "_STRETCHES", 1)
+    monkeypatch.setattr(stretches, "_PASS", 1)
+    monkeypatch.setattr(stretches.Sharing, "claim", never_plays_on)
     results: list[bool] = []
     share = stretches.share
 
@@ -68,6 +73,11 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     monkeypatch.setattr(stretches, "share", noted)
     return results
+
+
+def never_plays_on(plan: stretches.Sharing, work: str) -> bool:
+    """Refuse the first claim of each stretch, so that each is played by itself."""
+    return not (work.isdecimal() and claim(plan.place(f"{work}-first"))) and claim(plan.place(work))
 
 
 def at_each_full_packet(recording: Recording, _count: int) -> list[Stretch]:
@@ -191,20 +201,64 @@ def test_a_clock_that_jumps_between_stretches_does_not_fit() -> None:
         clock.put_before([first])
 
 
-def test_real_recordings(corpus: Path, shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("jobs", [2, 5])
+def test_real_recordings(
+    corpus: Path, shared: list[bool], monkeypatch: pytest.MonkeyPatch, jobs: int, step: int
+) -> None:
     """The corpus has short recordings: each full packet is a place to begin."""
     monkeypatch.setattr(stretches, "stretches_of", at_each_full_packet)
     paths = [*sorted((corpus / "source2").glob("*.dem")), corpus / "source2" / "deadlock_broadcast"]
     known = {}
-    for path in paths:
+    for path in paths if jobs == 2 else paths[::step]:
         try:
             one, other = (open_as(Source2Replay, path) for _ in range(2))
         except playhead.UnsupportedVersion:
             continue
         known[path.name] = len(at_each_full_packet(one.recording, 0))
-        assert differences(one, other, 2) == [], path.name
+        assert differences(one, other, jobs) == [], path.name
         assert other.verify() == one.verify(), path.name
-    assert sum(count > 1 for count in known.values()) == sum(shared) >= 6
+    # Groups of facts are shared without a full packet, too.
+    assert sum(shared) >= sum(count > 1 for count in known.values()) >= (6 if jobs == 2 else 1)
+
+
+def test_a_real_recording_that_is_cut(corpus: Path, shared: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stretches, "stretches_of", at_each_full_packet)
+    data = (corpus / "source2" / "dota2_build9912_10bots.dem").read_bytes()
+    one, other = (open_as(Dota2Replay, data[: len(data) * 9 // 10]) for _ in range(2))
+    assert differences(one, other, 3) == []
+    assert other.problems == one.problems != ()
+    assert shared
+
+
+def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
+    def plan() -> stretches.Sharing:
+        return stretches.Sharing((), TableRequest(()), ((0, 1),) * 12, 3, str(tmp_path))
+
+    def begun(*numbers: int) -> None:
+        for number in numbers:
+            plan().claim(str(number))
+
+    assert plan().next_stretch(joins=True) == 8, "this process begins with its share at the end"
+    assert plan().next_stretch(joins=False) == 0
+    begun(0, 8)
+    assert plan().next_stretch(joins=False) == 4, "the middle of 1 to 7; the last is for the one that joins"
+    begun(1, 4, 9, 10)
+    assert plan().next_stretch(joins=False) == 6
+    begun(2, 3, 5, 6, 7)
+    assert plan().next_stretch(joins=False) is None
+    assert plan().next_stretch(joins=True) == 11
+
+
+def test_groups_of_facts_are_as_few_as_let_all_end_together() -> None:
+    request = TableRequest(tuple(type("Kind", (Collector,), {"work": work}) for work in (1, 30, *[1] * 30)))
+
+    def works(others: int, jobs: int) -> list[int]:
+        groups = stretches._groups(request, request.kinds, others, jobs)
+        return [sum(kind.work for kind in group.kinds) for group in groups]
+
+    assert works(60, 2) == [61]
+    assert works(20, 2) == works(0, 2) == [31, 30]
+    assert works(0, 99) == [30, 4, 4, 4, 4, 3, 3, 3, 3, 3]
 
 
 @pytest.mark.parametrize("jobs", [2, 5])
@@ -223,14 +277,14 @@ def test_a_file_that_is_replaced_meanwhile_is_not_mixed_with_the_one_that_was_op
     path, data = tmp_path / "match.dem", written["dota2"].read_bytes()
     path.write_bytes(data)
     replay = playhead.open(path)
-    others = stretches._others
+    is_still = stretches._is_still
 
     def changed(*arguments: Any) -> Any:
         path.unlink()
         if change != "gone":
             path.write_bytes(data + b"more" if change == "longer" else data[:-1] + bytes([data[-1] ^ 1]))
-        return others(*arguments)
+        return is_still(*arguments)
 
-    monkeypatch.setattr(stretches, "_others", changed)
+    monkeypatch.setattr(stretches, "_is_still", changed)
     assert differences(playhead.open(data), replay, 2, ["player_series", "kills"]) == []
     assert shared == [False]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import uvicorn
 from tests.view.pages import Page
+from tools.chromium import PROGRAM, launched
 
 from playhead.view.match import MapFile
 from playhead.view.server import make_app
@@ -20,7 +21,6 @@ from playhead.view.shelf import Shelf
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOKEN = "a-token-of-the-tests"
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 
 
 @pytest.fixture(scope="session")
@@ -56,10 +56,15 @@ class _Server(uvicorn.Server):
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., str]]:
-    """Serve files on a free port; return the address of the page."""
+    """Serve files on a free port; return the address of the page. The same files share a server, which keeps
+    what was decoded, unless it is to be `fresh`."""
     running: list[_Server] = []
+    addresses: dict[tuple[object, ...], str] = {}
 
-    def start(*paths: Path, map_file: MapFile | None = None) -> str:
+    def start(*paths: Path, map_file: MapFile | None = None, fresh: bool = False) -> str:
+        files = (*paths, map_file)
+        if files in addresses and not fresh:
+            return addresses[files]
         shelf = Shelf([str(path) for path in paths], map_file)
         config = uvicorn.Config(make_app(shelf, TOKEN), port=0, log_level="error")
         listener = config.bind_socket()
@@ -67,7 +72,10 @@ def serve() -> Iterator[Callable[..., str]]:
         threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
         running.append(server)
         assert server.listens.wait(60)
-        return f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
+        if not fresh:
+            addresses[files] = address
+        return address
 
     yield start
     for server in running:
@@ -78,11 +86,10 @@ def serve() -> Iterator[Callable[..., str]]:
 def browser() -> Iterator[Any]:
     """A headless Chromium; the test is skipped if there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    program = next((path for path in CHROMIUM if Path(path).exists()), None)
-    if program is None:
+    if PROGRAM is None:
         pytest.skip("no Chromium on this machine (apt-get install chromium)")
     with playwright.sync_playwright() as library:
-        started = library.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        started = launched(library)
         yield started
         started.close()
 

@@ -16,6 +16,7 @@ import pytest
 from tests.cli.in_process import run as run_playhead
 
 import playhead
+from playhead.presentation.ground import DRAWN
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2_sample
 from playhead.sc2.members.map_file import strings_name
@@ -139,7 +140,7 @@ def test_what_is_no_map_is_told(samples: dict[str, Path], tmp_path: Path, name: 
     path.write_bytes(data)
     recording = samples["sc2" if name.endswith("2Map") else "teehistorian"]
     found = Match(str(recording), map_file=MapFile(str(path))).ground()
-    assert found["picture"] is None
+    assert found["picture"]["source"] == DRAWN
     assert found["picture_error"]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from playhead.corpus.decode import Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
-from playhead.io.store import Store
+from playhead.io.store import Store, open_store
 from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
@@ -25,6 +25,8 @@ from playhead.text.json import valid_text
 from playhead.version import __version__
 
 FOLDER = "_manifests"
+#: A lake has at least one of these.
+_FOLDERS = (FOLDER, "_plans")
 FACTS = b"playhead.facts"
 #: SHA-256 of `FACTS`, which has a hash of the rows.
 FACTS_DIGEST = b"playhead.facts.sha256"
@@ -284,3 +286,27 @@ def empty_rows() -> pa.Table:
 def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
     """Concatenate the rows of manifests of any version, converted to this version."""
     return pa.concat_tables([empty_rows(), *tables], promote_options="permissive")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A data file, and the replays in it whose rows another manifest supersedes."""
+
+    file: DataFile
+    without: tuple[str, ...] = ()
+
+
+def is_lake(location: str | os.PathLike[str]) -> bool:
+    """Return whether a folder or URL is a lake; False for HTTP.
+
+    Raises:
+        ModuleNotFoundError: the package for such URLs is not installed.
+        OSError: the location cannot be listed.
+    """
+    text = os.fspath(location)
+    if "://" not in text:
+        return any(os.path.isdir(os.path.join(text, name)) for name in _FOLDERS)
+    if text.startswith(("http://", "https://")):
+        return False
+    store = open_store(text)
+    return any(True for name in _FOLDERS for _ in store.files(name))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.cs2.sources.levels import levels
+from playhead.cs2.sources.sites import CORNER, sites
 from playhead.cs2.sources.titles import known_title
 from playhead.presentation import (
     Builds,
@@ -16,11 +17,14 @@ from playhead.presentation import (
     Jump,
     Kill,
     MapLook,
+    Mark,
+    MarkStyle,
     Opening,
     Presentation,
     Series,
     SeriesSource,
     Wording,
+    bounds_of,
     of_kinds,
 )
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
@@ -30,8 +34,45 @@ if TYPE_CHECKING:
     from playhead.model import ReplayLike
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import MapPicture
 
 _TEAMS = {"t": 2, "ct": 3}
+
+
+def marks(replay: ReplayLike) -> Iterator[Mark]:
+    """Yield bomb sites and rescue zones."""
+    apart = levels(replay)
+    for kind, x, y, z in sites(replay):
+        if kind != CORNER:
+            yield Mark(kind, x, y - (apart.drop(z) if apart else 0.0))
+
+
+def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
+    """Yield the places that bound the game's radar, for each level."""
+    apart = levels(replay)
+    for kind, x, y, _ in sites(replay):
+        if kind == CORNER:
+            yield x, y
+            if apart is not None:
+                yield x, y - apart.distance
+
+
+def ground(replay: Any) -> MapPicture | None:
+    """Return the ground where players and props were, inside of the radar's bounds."""
+    from playhead.source2.ground import entity_ground
+
+    places = list(corners(replay))
+    bounds = bounds_of(places, 0.0) if places else None
+    return entity_ground(motion(replay), cell=32.0, step=120.0, bounds=bounds, near=3)
+
+
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the map in the installed game."""
+    from playhead.source2.game_files.overview import overview_picture
+
+    return overview_picture(
+        "Counter-Strike Global Offensive/game/csgo", (replay.info.map or "").rpartition("/")[2], levels(replay)
+    )
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
@@ -104,7 +145,8 @@ _OMITTED = {
     for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
 } | {
     *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup", "counts", "phase", "distance"),
-    *("dmg_health", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *("dmg_health", "dmg_health_real", "health_pre", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *("round_num", "name", "thrower_name", "side", "max_alpha", "fires", "fire_x", "fire_y", "fire_z"),
     *(f"{when}_{axis}" for when in ("throw", "throw_velocity", "detonation", "end") for axis in "xyz"),
     *(f"{side}_{what}" for side in _TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
 }
@@ -160,14 +202,23 @@ PRESENTATION = Presentation(
         kill=kill,
         side=side,
         opens_on=(
-            Opening("the last round", of_kinds("round_live"), "last", before=0.0),
+            Opening("the end of the last round", of_kinds("round_end"), "last", before=8.0),
             Opening("the most kills", of_kinds("kill")),
         ),
     ),
     map=MapLook(
         motion=motion,
         legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way")),
+        marks=marks,
+        mark_styles={
+            "bomb site": MarkStyle(size=3.0, colour="#ff5a4d", symbol="s", area=60.0),
+            "rescue zone": MarkStyle(size=3.0, colour="#58b368", symbol="s", area=60.0),
+        },
+        mark_radius=60.0,
+        extent=corners,
         levels=levels,
+        ground=ground,
+        installed=installed,
     ),
     wording=Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
 )

@@ -21,6 +21,7 @@ from playhead.presentation import (
     Series,
     SeriesSource,
     Wording,
+    bounds_of,
     of_kinds,
 )
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from playhead.events import ReplayEvent
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import MapPicture
 
 
 def hero(player: Player) -> str | None:
@@ -77,6 +79,15 @@ def corners(replay: ReplayLike) -> Iterator[tuple[float, float]]:
                 yield x, y
 
 
+def ground(replay: Any) -> MapPicture | None:
+    """Return the ground where heroes, troopers and other entities were, inside of the minimap's bounds."""
+    from playhead.source2.ground import entity_ground
+
+    places = list(corners(replay))
+    bounds = bounds_of(places, 0.0) if places else None
+    return entity_ground(motion(replay), cell=96.0, step=160.0, bounds=bounds)
+
+
 def deaths(replay: ReplayLike) -> Iterable[Death]:
     """Return the deaths of heroes."""
     return [
@@ -122,6 +133,7 @@ _OMITTED = {
     "victim_player",
     "victim_hero_id",
     "attacker_hero_id",
+    "killer_hero_id",
     "hero_id",
 }
 _OMITTED |= {
@@ -200,6 +212,8 @@ PRESENTATION = Presentation(
         samples="seconds of a hero",
         marks=places,
         extent=corners,
+        ground=ground,
+        tables=("objectives", "ziplines", "match", "positions"),
         mark_styles={
             "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
             "shrine": MarkStyle(symbol="D", area=26.0),
@@ -214,6 +228,11 @@ PRESENTATION = Presentation(
     ),
     wording=Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",
+        hidden_facts=(
+            *("hero", "roll", "base_max_health", "time_revealed_by_npc", "health_regen", "ap_net_worth"),
+            *(f"souls_{part}" for part in "creeps air_orbs ground_orbs denies kills neutrals solo_bonus".split()),
+            *("ability_points", "start_lane", "lane", "upgrades"),
+        ),
         class_prefixes=r"CCitadel_?(?:Ability_|Item_)?|CNPC_|" + CLASS_PREFIXES,
     ),
 )

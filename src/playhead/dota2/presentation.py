@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from playhead.events import ReplayEvent
     from playhead.presentation import EventUnit
     from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import MapPicture
 
 #: Labels of objectives in plots, by `objectives.event`; plots leave other events out.
 _HIGHLIGHTS = {
@@ -60,6 +61,20 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
     for row in replay.table("bosses", columns=["boss", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
             yield Mark(row["boss"].capitalize(), row["x"], row["y"])
+
+
+def ground(replay: Any) -> MapPicture | None:
+    """Return the ground where heroes, creeps, buildings and other entities were."""
+    from playhead.source2.ground import entity_ground
+
+    return entity_ground(motion(replay), cell=96.0, step=100.0)
+
+
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the map in the installed game."""
+    from playhead.source2.game_files.overview import overview_picture
+
+    return overview_picture("dota 2 beta/game/dota", "dota")
 
 
 def deaths(replay: ReplayLike) -> Iterable[Death]:
@@ -204,6 +219,9 @@ PRESENTATION = Presentation(
         marks=marks,
         mark_styles=MARK_STYLES,
         mark_radius=90.0,
+        ground=ground,
+        tables=("buildings", "bosses", "positions"),
+        installed=installed,
         legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
     ),
     wording=Wording(

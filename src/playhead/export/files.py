@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from playhead.export.folder import check_is_free, write_manifest
 from playhead.export.workbook import write_workbook
@@ -13,6 +13,9 @@ from playhead.io.atomic import whole_file
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.text.json import to_json
+
+if TYPE_CHECKING:
+    from playhead.tables.deferred import BuiltTables
 
 
 def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
@@ -136,7 +139,9 @@ def write_tables(
     paths = []
     for name in names:
         if name in built:
-            paths.append(write_table(built[name], folder, name, format, formulas=formulas))
+            paths.append(
+                write_parts(built.parts(name), built.schema(name), folder, name, format, formulas=formulas)
+            )
         else:
             schema = replay.tables[name].arrow()
             parts = _parts(replay, name, built)
@@ -145,10 +150,10 @@ def write_tables(
     return paths
 
 
-def _parts(replay: ReplayLike, name: str, built: Mapping[str, pa.Table]) -> Iterable[pa.Table]:
-    """Return a table of `built` as one part, others batch by batch, in a pass."""
+def _parts(replay: ReplayLike, name: str, built: BuiltTables) -> Iterable[pa.Table]:
+    """Return a table of `built`, others batch by batch, in a pass."""
     if name in built:
-        return [built[name]]
+        return built.parts(name)
     return (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
 
 

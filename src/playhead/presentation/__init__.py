@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from playhead.presentation.feed import Cluster, EventFeed, EventUnit, Jump, Kill, Opening, of_kinds
-from playhead.presentation.map_look import FOLDER, Levels, MapLook, Mark, MarkStyle
+from playhead.presentation.map_look import FOLDER, Levels, MapLook, Mark, MarkStyle, bounds_of
 from playhead.presentation.presentation import (
     Builds,
     Chapter,
@@ -41,5 +41,6 @@ __all__ = [
     "SeriesSource",
     "WinChance",
     "Wording",
+    "bounds_of",
     "of_kinds",
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Layers of the viewer's map that a button switches on and off.
 LAYERS = ("names", "trails", "health", "units", "cameras", "orders")
 #: Symbols of the viewer's legend.
-LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "frame", "cross")
+LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "wall", "frame", "cross")
 
 
 class Mark(NamedTuple):
@@ -71,6 +71,17 @@ class Levels(NamedTuple):
 MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], "MapPicture"]
 
 
+_MARGIN = 0.03
+
+
+def bounds_of(places: Sequence[tuple[float, float]], margin: float = _MARGIN) -> tuple[float, float, float, float]:
+    """Return left, right, low and high of places, with a margin on each side as a share of the longer one."""
+    xs, ys = zip(*places, strict=True)
+    left, right, low, high = min(xs), max(xs), min(ys), max(ys)
+    margin *= max(right - left, high - low, 1.0)
+    return left - margin, right + margin, low - margin, high + margin
+
+
 #: The suffix of a folder of maps in `MapLook.files`.
 FOLDER = "/"
 
@@ -97,6 +108,10 @@ class MapLook:
         extent: returns places that the map must cover, in addition to marks and tiles.
         levels: returns the levels of the map that are drawn apart; None for one level.
         files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
+        ground: draws the ground from the recording alone; None if it has too little.
+        tables: the tables that `marks`, `extent` and `ground` read: the viewer asks for them in one pass.
+        installed: returns the picture of the map among the files that the game keeps on this machine; None if
+            they are missing.
     """
 
     motion: Callable[[Any], Motion] | None = None
@@ -116,6 +131,9 @@ class MapLook:
     extent: Callable[[ReplayLike], Iterable[tuple[float, float]]] = lambda replay: ()
     levels: Callable[[ReplayLike], Levels | None] = lambda replay: None
     files: Mapping[str, MapReader] = field(default_factory=dict)
+    ground: Callable[[Any], MapPicture | None] = lambda replay: None
+    tables: Sequence[str] = ()
+    installed: Callable[[Any], MapPicture | None] = lambda replay: None
 
     def drawn(self, replay: ReplayLike, places: pa.Table) -> pa.Table:
         """Return a table with columns y and z with each y where the map draws it."""

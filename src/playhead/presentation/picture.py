@@ -9,6 +9,8 @@ from typing import Any
 from playhead.runtime.extras import import_extra
 from playhead.runtime.records import dataclass
 
+#: Limit of the size of a file.
+MOST_BYTES = 64 << 20
 #: Limit of the pixels of a picture.
 MOST_PIXELS = 64 << 20
 
@@ -33,12 +35,16 @@ class MapPicture:
         kind: its media type.
         bounds: left, right, low and high in the recording's units; None: all known ground.
         smooth: the browser may smooth it when it enlarges it; a picture of tiles stays sharp.
+        source: its origin in words.
+        file: path of the file that it is from; None for the recording.
     """
 
     data: bytes
     kind: str
     bounds: Bounds | None
     smooth: bool = True
+    source: str = ""
+    file: str | None = None
 
     @classmethod
     def of_file(cls, data: bytes, name: str, bounds: Bounds | None = None) -> MapPicture:
@@ -75,13 +81,14 @@ class MapPicture:
                 image = image.resize(size, library.Resampling.LANCZOS)
             data, kind = (_jpeg(image), "image/jpeg") if self.smooth else (_png(image), "image/png")
             if len(data) <= most:
-                return MapPicture(data, kind, self.bounds, smooth=self.smooth)
+                return MapPicture(data, kind, self.bounds, self.smooth, self.source, self.file)
         raise ValueError(f"expected a picture of the map that fits {most} bytes, found {len(data)}")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the picture for the page: as a data URL, which a report can hold."""
         url = f"data:{self.kind};base64,{base64.b64encode(self.data).decode()}"
-        return {"url": url, "bounds": None if self.bounds is None else list(self.bounds), "smooth": self.smooth}
+        bounds = None if self.bounds is None else list(self.bounds)
+        return {"url": url, "bounds": bounds, "smooth": self.smooth, "source": self.source}
 
 
 def read_image(data: bytes, name: str) -> Any:

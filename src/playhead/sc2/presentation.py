@@ -56,8 +56,13 @@ def race(player: Player) -> str | None:
 def marks(replay: ReplayLike) -> Iterator[Mark]:
     """Yield resources, the town halls of players, bases that nobody took, and fights, in the colour of the side
     that lost less."""
+    units = replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist()
+    if not units:
+        from playhead.sc2 import ground as own
+
+        yield from own.marks(replay)
     teams = {player.player: player.team for player in replay.players}
-    for row in replay.table("units", columns=["first_type", "first_player", "x", "y"]).to_pylist():
+    for row in units:
         kind = row["first_type"] or ""
         if row["x"] is None or row["y"] is None:
             continue
@@ -165,6 +170,20 @@ def read_minimap(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     return map_picture.read_minimap(path, replay, bounds)
 
 
+def ground(replay: Any) -> MapPicture | None:
+    """Return the picture in the replay, or else the ground where orders and units were."""
+    from playhead.sc2 import ground as own
+
+    return own.draw(replay)
+
+
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the replay's map in Battle.net's cache."""
+    from playhead.sc2 import ground as own
+
+    return own.installed(replay)
+
+
 def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     """Yield the places of all units, since a map is larger than the part with marks; without units, the corners
     of the map."""
@@ -191,7 +210,7 @@ def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], EventUnit | None
 def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     """Return whether another player killed a unit that belonged to a player."""
     killer = event.payload.get("killer_player")
-    return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
+    return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
 
 
 #: Starts of names of units that nobody mourns.
@@ -208,7 +227,11 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
     """Return whether nobody lost the unit: mined-out minerals, rocks, larvae, units of limited life."""
-    if event.kind != "unit_died" or event.payload.get("killer_player"):
+    if event.kind != "unit_died":
+        return False
+    if unit is not None and not unit.player and "MineralField" in unit.type:
+        return True  # the tracker names the player that mined the last of it as its killer
+    if event.payload.get("killer_player"):
         return False
     return unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED)
 
@@ -269,7 +292,7 @@ PRESENTATION = Presentation(
         units={"unit_died": units_by_tag},
         hidden_fields=frozenset(
             "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link "
-            "killer_unit count".split()
+            "killer_unit count reason".split()
         ),
         kill=kill,
         noise=_is_noise,
@@ -287,6 +310,7 @@ PRESENTATION = Presentation(
             "town hall": MarkStyle(size=2.2, symbol="s", area=46.0),
             "minerals": MarkStyle("block", 0.8, "#5f9fd8", "o", 9.0, filled=True),
             "vespene": MarkStyle("block", 0.8, "#58b368", "h", 26.0),
+            "neutral": MarkStyle("block", 0.8, "#8fa3b8", "o", 9.0, filled=True),
             "free base": MarkStyle(size=1.6, colour="#8a8f98", symbol="s", area=30.0),
             "fight": MarkStyle("outline", 0.6, symbol="X", area=30.0),
         },
@@ -305,11 +329,13 @@ PRESENTATION = Presentation(
             ("cross", "last order"),
         ),
         extent=extent,
+        ground=ground,
+        installed=installed,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
     wording=Wording(
         title=known_name,
-        hidden_names="RewardDance|Spray|GameHeart|Beacon",
+        hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
         fact_names={"selected": "units selected"},
     ),
 )

@@ -34,6 +34,7 @@ _CELL_X, _CELL_Y, _X, _Y, _ANGLES = (
 )
 _HEALTH, _MAX_HEALTH, _LIFE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
 _PLAYER, _OWNER, _CONTROLLER = "m_nPlayerID", "m_nPlayerOwnerID", "m_hController"
+_CELL_Z, _Z = _BODY + "m_cellZ", _BODY + "m_vecZ"
 _EYES, _NAME = "m_angEyeAngles", "m_pEntity.m_nameStringTableIndex"
 #: End of names of classes of players' own units.
 _PAWN = "PlayerPawn"
@@ -112,6 +113,24 @@ class Source2Motion(Motion):
             return None
         x = cell_x * self.cell - _HALF_MAP + (get(_X) or 0.0)
         return x, cell_y * self.cell - _HALF_MAP + (get(_Y) or 0.0)
+
+    def height(self, entity: Entity) -> float | None:
+        """Return the height of an entity; None if it has none."""
+        cell = entity.get(_CELL_Z)
+        return None if cell is None else cell * self.cell - _HALF_MAP + (entity.get(_Z) or 0.0)
+
+    def heights(self, tick: int) -> Iterator[tuple[str, float, float, float]]:
+        """Yield class, place and height (NaN if unknown) of each entity at a tick.
+
+        The first call decides what is read from then on, so that the map reads no heights.
+        """
+        if self._playback is None:
+            self._is_read = _names_of(self.fields_read | {_CELL_Z, _Z})
+        for entity in self._at(tick).entities:
+            place = self.place(entity) if entity.active else None
+            if place is not None:
+                height = self.height(entity)
+                yield entity.class_name, *place, math.nan if height is None else height
 
     def _wanted(self, class_name: str) -> Callable[[str], bool] | None:
         return None if class_name.startswith(self.skipped) else self._is_read

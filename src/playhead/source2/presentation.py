@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from playhead.model import Info
     from playhead.presentation.feed import EventUnit, Fits
     from playhead.presentation.motion import Motion
+    from playhead.presentation.picture import MapPicture
 
 #: Prefixes of names of classes.
 CLASS_PREFIXES = r"CNPC_|C(?=[A-Z])"
@@ -30,6 +31,13 @@ def motion(replay: Any) -> Motion:
     from playhead.source2.motion import Source2Motion
 
     return Source2Motion(replay)
+
+
+def ground(replay: Any) -> MapPicture | None:
+    """Return the ground where entities were."""
+    from playhead.source2.ground import entity_ground
+
+    return entity_ground(motion(replay), cell=64.0, step=96.0)
 
 
 def game_events(*names: str) -> Fits:
@@ -51,6 +59,6 @@ PRESENTATION = Presentation(
         ),
         hidden_fields=HIDDEN_FIELDS,
     ),
-    map=MapLook(motion=motion),
+    map=MapLook(motion=motion, ground=ground),
     wording=Wording(class_prefixes=CLASS_PREFIXES),
 )

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from playhead.source2.schema.send_tables import SendTables
     from playhead.source2.tables.entities import EntityQuery
     from playhead.source2.tables.request import TableRequest
+    from playhead.tables.deferred import Built, BuiltTables
     from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
 from playhead.text.names import flat, listed, one_name
@@ -314,7 +315,7 @@ class Source2Replay(Replay):
     def _table_schemas(self) -> Iterable[TableSchema]:
         return self._registry().schemas().values()
 
-    def play(self, *names: str) -> tuple[Playback, dict[str, pa.Table]]:
+    def play(self, *names: str) -> tuple[Playback, BuiltTables]:
         """Play the recording once to its end, for its final state and for tables.
 
         Args:
@@ -337,7 +338,7 @@ class Source2Replay(Replay):
             self._tables.update(built)
             return playback, self._read_tables(names)
 
-    def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, pa.Table]:
+    def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, Built]:
         """Build tables, with `playback` if it is given, else with a new one."""
         chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
         queries = []
@@ -363,7 +364,7 @@ class Source2Replay(Replay):
         check: bool = False,
         wanted: frozenset[str] | None = None,
         playback: Playback | None = None,
-    ) -> dict[str, pa.Table]:
+    ) -> dict[str, Built]:
         """Return the tables of these kinds of collectors and of `queries`, in one pass over the recording.
 
         `playback` plays the recording if it is given. Tables outside `wanted` may be missing.
@@ -378,7 +379,7 @@ class Source2Replay(Replay):
                 shared = share(self, request, self._jobs)
             if shared is not None:
                 built, checked = shared
-                if check:
+                if checked is not None:
                     self._checked = checked
                 self._report(len(self.source.data))
                 return built
@@ -394,7 +395,7 @@ class Source2Replay(Replay):
             collector.wanted = request.wanted
         return [*collectors, *self._checks_of(collectors)] if request.check else collectors
 
-    def collect_alone(self, request: TableRequest, playback: Playback | None = None) -> dict[str, pa.Table]:
+    def collect_alone(self, request: TableRequest, playback: Playback | None = None) -> dict[str, Built]:
         """Return the tables of a request, built in this process; `playback` is as for `_play`."""
         collectors = self.collectors_for(request)
         check = request.check
@@ -477,7 +478,7 @@ class Source2Replay(Replay):
     def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
         yield from events_of_tables(*self._event_rows(kinds))
 
-    def _event_table(self) -> pa.Table:
+    def _event_table(self) -> Built:
         return event_table_of(*self._event_rows(frozenset(self.event_kinds)))
 
     def _event_rows(
@@ -491,7 +492,7 @@ class Source2Replay(Replay):
             lambda tick: clock.seconds(tick) if clock is not None and tick >= 0 else None,
         )
 
-    def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
+    def _read_tables(self, names: Iterable[str] | None) -> BuiltTables:
         with COLLECTOR_PAUSED:
             return super()._read_tables(names)
 

@@ -1,29 +1,32 @@
-"""One recording decoded by several processes, each from one full packet to another.
+"""One recording decoded by several processes.
 
-A full packet has the whole state. Collectors that start anew from it (`Collector.anew`) are played by stretch, in
-the order of the file or not, and their parts are joined. Collectors that need everything before are played once
-from the start in this process, beside the others. The rows equal those of one process, in the same order; if a
-stretch meets damage, one process decodes the recording.
+A full packet has the whole state. Collectors that start anew from it (`Collector.anew`) are played by stretch:
+each process begins somewhere and plays on until it meets a stretch that another has begun; then it begins in the
+middle of the longest run of stretches that nobody has begun. Their parts are joined. Collectors that need
+everything before are divided into groups of similar work; one process plays the whole recording for each group.
+The rows equal those of one process, in the same order; if a process meets damage, one process decodes the
+recording.
 
-Parts come back in files that are mapped, not copied.
+Tables come back in files that are mapped, not copied.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
 from playhead.errors import ReplayError
-from playhead.io.handover import Handed, claim, hand_over, take_over
+from playhead.io.handover import Handed, claim, fast_folder, hand_over, take_over
 from playhead.io.opened import opened_again
 from playhead.io.source import Origin
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import COLLECTOR_PAUSED
-from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
@@ -32,12 +35,22 @@ from playhead.source2.playback.collector import Collector, Unjoinable
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.request import TableRequest
+from playhead.tables.deferred import Built
 
 #: Bytes of a recording below which one process is faster than the start of another.
 SMALLEST = 8 << 20
 
 # A frame takes as much time as so many bytes.
 _FRAME_COST = 6_000
+
+# Stretches for each process. Short ones let all processes end together; one after another they cost nothing.
+_STRETCHES = 12
+
+# `Collector.work` of a pass without collectors, of the checks, and of a query of entities.
+_PASS, _CHECKS, _QUERY = 6, 8, 6
+
+# A group may take so many times its share: another pass has its price.
+_UNEVEN = 1.15
 
 
 class Host(Protocol):
@@ -49,7 +62,7 @@ class Host(Protocol):
     @property
     def problems_so_far(self) -> tuple[Problem, ...]: ...
 
-    def collect_alone(self, request: TableRequest) -> dict[str, pa.Table]:
+    def collect_alone(self, request: TableRequest) -> dict[str, Built]:
         """Return the tables of a request, built in this process."""
 
     def collectors_for(self, request: TableRequest) -> list[Collector]:
@@ -63,24 +76,6 @@ class Host(Protocol):
 
 #: First frame, and the frame after the last; 0 and None are the ends of the recording.
 Stretch = tuple[int, int | None]
-
-
-@dataclass(slots=True)
-class Played:
-    """A stretch that was played.
-
-    Attributes:
-        parts: of each collector, for `Collector.joined`.
-        checked: results of the checks.
-        problems: problems of the stretch.
-        events_before, events_after: names of the game events, as listed before the stretch and up to its end.
-    """
-
-    parts: list[Any]
-    checked: Checked
-    problems: tuple[Problem, ...]
-    events_before: list[str]
-    events_after: list[str]
 
 
 def stretches_of(recording: Recording, count: int) -> list[Stretch]:
@@ -98,23 +93,101 @@ def stretches_of(recording: Recording, count: int) -> list[Stretch]:
     return list(zip(begins, [*begins[1:], None], strict=True))
 
 
-class _Play:
-    """One stretch, played by a replay of its own or by the caller's.
+@dataclass(slots=True)
+class Played:
+    """Stretches that one process played one after another.
 
     Attributes:
-        collectors: the collectors, which have seen the stretch.
+        first, end: number of the first, and of the one after the last.
+        parts: of each collector, for `Collector.joined`.
+        checked: results of the checks.
+        problems: problems of the recording that are known then.
+        events_before, events_after: names of the game events, as listed before the stretches and up to their end.
+    """
+
+    first: int
+    end: int
+    parts: list[Any]
+    checked: Checked
+    problems: tuple[Problem, ...]
+    events_before: list[str]
+    events_after: list[str]
+
+
+@dataclass(slots=True)
+class GroupTables:
+    """The tables of a group of collectors, and the problems that are known then."""
+
+    tables: dict[str, Built]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The work of all processes.
+
+    Attributes:
+        groups: requests that need everything before; each is played by one process, besides that of the process
+            which joins all.
+        request: the request that is played by stretch.
+        stretches: the stretches; the last one is played by the process that joins all.
+        jobs: number of processes.
+        folder: place of the notes about begun work, and of the results.
+    """
+
+    groups: tuple[TableRequest, ...]
+    request: TableRequest
+    stretches: tuple[Stretch, ...]
+    jobs: int
+    folder: str
+
+    def claim(self, work: str) -> bool:
+        """Return whether no process has begun some work before; it is this one's now."""
+        return claim(self.place(work))
+
+    def place(self, work: str) -> str:
+        """Return the path of the results of some work."""
+        return str(Path(self.folder, work))
+
+    def end(self, *, joins: bool) -> int:
+        """Return the number after the last stretch that a process may play; `joins`: if it joins the parts."""
+        return len(self.stretches) - (not joins)
+
+    def next_stretch(self, *, joins: bool) -> int | None:
+        """Return the stretch to begin with; None if none is left. `joins` is as for `end`."""
+        begun = {name.removesuffix(".begun") for name in os.listdir(self.folder)}
+        longest = run = end = 0
+        for number in range(self.end(joins=joins)):
+            run = 0 if str(number) in begun else run + 1
+            if run > longest:
+                longest, end = run, number + 1
+        if not longest:
+            return None
+        if longest == len(self.stretches):
+            return longest - max(1, longest // self.jobs)
+        # Another process plays towards the run, unless it is at the start.
+        return 0 if end == longest and not joins else end - (longest + 1) // 2
+
+
+class _Play:
+    """Stretches, played one after another by a replay of its own or by the caller's.
+
+    Attributes:
+        collectors: the collectors, which have seen the stretches.
         failures: problems that the playback met.
     """
 
-    def __init__(self, replay: Host, request: TableRequest, stretch: Stretch) -> None:
-        start, until = stretch
+    def __init__(self, replay: Host, plan: Sharing, first: int, *, joins: bool) -> None:
+        self.first = self.end = first
         self.failures: list[ReplayError] = []
-        self.collectors = replay.collectors_for(request)
+        self.collectors = replay.collectors_for(plan.request)
         for collector in self.collectors:
             collector.in_stretch = True
-        playback = replay.playback_for(
+        start = plan.stretches[first][0]
+        self._plan = plan
+        self._playback = playback = replay.playback_for(
             self.collectors,
-            check=request.check,
+            check=plan.request.check,
             on_problem=lambda error, _cost: self.failures.append(error),
             begin=start - 1 if start else None,
         )
@@ -122,41 +195,71 @@ class _Play:
             playback.begin_after(start - 1)
             for collector in self.collectors:
                 collector.begin()
-        playback.stops_early = until is not None
-        before = Checked.of(playback)
+        self._before = Checked.of(playback)
         self.events_before = list(playback.decoder.event_names)
-        if until is None:
-            playback.run()
-        else:
-            playback.run_before(until)
-        self.checked = Checked.of(playback) - before
-        self.events_after = list(playback.decoder.event_names)
-        self._playback = playback
+        while not self.failures and self.end < plan.end(joins=joins):
+            if self.end > first and not plan.claim(str(self.end)):
+                break
+            until = plan.stretches[self.end][1]
+            self.end += 1
+            if until is None:
+                playback.run()
+            else:
+                playback.run_before(until)
+        playback.stops_early = self.end < len(plan.stretches)
 
     def result(self, replay: Host) -> Played | None:
-        """Return the parts; None if the stretch met damage."""
-        parts = [] if self.failures else [collector.part() for collector in self.collectors]
-        self._playback.release()
+        """Return the parts, without those of the end of the recording; None if the stretches met damage."""
+        playback, whole = self._playback, self.end == len(self._plan.stretches)
+        events = list(playback.decoder.event_names)
+        parts = [] if self.failures or whole else [collector.part() for collector in self.collectors]
+        checked = Checked.of(playback) - self._before
+        playback.release()
         if self.failures:
             return None
-        return Played(parts, self.checked, replay.problems_so_far, self.events_before, self.events_after)
+        return Played(self.first, self.end, parts, checked, replay.problems_so_far, self.events_before, events)
 
 
-def _write_stretch(
-    kind: type[Any], origin: Origin, options: Options, request: TableRequest, stretch: Stretch, path: str
-) -> Handed | None:
-    """Play a stretch in a worker.
+def _work(
+    kind: type[Any], origin: Origin, options: Options, plan: Sharing, name: str
+) -> tuple[dict[str, Handed], bool]:
+    """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim.
 
-    Return the `Played`, handed over by `path`; None if the stretch met damage, or another process plays it.
+    Return what it has handed over by place; and whether it met damage, so that one process has to decode.
     """
-    if not claim(path):
-        return None
-    with COLLECTOR_PAUSED:
+    handed: dict[str, Handed] = {}
+    if not plan.claim(name):
+        return handed, False
+    with COLLECTOR_PAUSED, suppress(OSError):  # no room for the results
         replay = opened_again(kind, origin, options, {})
-        played = _Play(replay, request, stretch).result(replay)
-    if played is None:
-        return None
-    return hand_over(played, path)
+        for done in _share_of(replay, plan):
+            if done is None:
+                return handed, True
+            place = plan.place(f"{name}-{len(handed)}")
+            handed[place] = hand_over(done, place)
+        return handed, False
+    return handed, True
+
+
+def _share_of(
+    replay: Host, plan: Sharing, last: list[_Play] | None = None
+) -> Iterator[Played | GroupTables | None]:
+    """Yield the results of the work that no other process has begun; None for damage.
+
+    Args:
+        last: gets the stretches up to the end of the recording, in the process that joins the parts.
+    """
+    for number, group in enumerate(plan.groups):
+        if plan.claim(f"group{number}"):
+            yield GroupTables(replay.collect_alone(group), replay.problems_so_far)
+    joins = last is not None
+    while (first := plan.next_stretch(joins=joins)) is not None:
+        if not plan.claim(str(first)):
+            continue
+        play = _Play(replay, plan, first, joins=joins)
+        if last is not None and play.end == len(plan.stretches):
+            last.append(play)
+        yield play.result(replay)
 
 
 def _origin(recording: Recording, folder: str) -> Origin:
@@ -187,84 +290,119 @@ def _is_still(origin: Origin, data: memoryview) -> bool:
     return place == len(data)
 
 
-def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, pa.Table], Checked] | None:
+def _groups(request: TableRequest, kinds: Sequence[type[Collector]], others: int, jobs: int) -> list[TableRequest]:
+    """Return `kinds` in groups of similar work, as few as let all processes end together.
+
+    Args:
+        others: work of the stretches.
+    """
+    if not kinds:
+        return []
+    work, count = sum(kind.work for kind in kinds), 1
+    while count < min(jobs, work // _PASS) and work / count + _PASS > _UNEVEN * (
+        (work + count * _PASS + others) / jobs
+    ):
+        count += 1
+    groups: list[list[type[Collector]]] = [[] for _ in range(count)]
+    for kind in sorted(kinds, key=lambda kind: -kind.work):
+        min(groups, key=lambda group: sum(each.work for each in group)).append(kind)
+    # In the order of the request, which decides about equal names of tables.
+    return [
+        replace(request, kinds=tuple(kind for kind in request.kinds if kind in group), queries=(), check=False)
+        for group in groups
+    ]
+
+
+def _planned(
+    recording: Recording, request: TableRequest, jobs: int, folder: str
+) -> tuple[Sharing, list[TableRequest]] | None:
+    """Return the plan of a request, and the part of it that is done in this process; None if it can do all."""
+    stretches = stretches_of(recording, _STRETCHES * jobs)
+    kinds = [kind for kind in request.kinds if kind.anew] if len(stretches) > 1 else []
+    queries = request.queries if len(stretches) > 1 else ()
+    if request.queries and not queries:
+        return None
+    rest = [kind for kind in request.kinds if kind not in kinds]
+    work = sum(kind.work for kind in kinds) + _QUERY * len(queries)
+    if not work:  # nothing is played by stretch
+        stretches = []
+    groups = _groups(request, rest, work + _PASS + _CHECKS * request.check if work else 0, jobs)
+    if not work and len(groups) < 2:
+        return None
+    own = [replace(group, check=request.check and not work) for group in groups[-1:]]
+    mine = replace(request, kinds=tuple(kinds))
+    return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), own
+
+
+def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Built], Checked | None] | None:
     """Return the tables of a request from several processes, this one among them, with the results of its checks.
 
-    None if one process has to do it: the recording is small, has fewer than two full packets, or no table
-    can be shared; a stretch is damaged, the file was changed, or a process died.
+    None if one process has to do it: the recording is small, or too little of the request can be shared; a process
+    met damage, the file was changed, or a process died. The results of the checks are None if they were made here.
     """
     if len(replay.recording.source.data) < SMALLEST:
         return None
-    kinds = [kind for kind in request.kinds if kind.anew]
-    rest = [kind for kind in request.kinds if not kind.anew]
-    if not kinds and not request.queries:
-        return None
-    # More stretches than processes let all end together: this one takes what the others have not begun.
-    stretches = stretches_of(replay.recording, (3 if rest else 2) * jobs)
-    if len(stretches) < 2:
-        return None
-    mine = replace(request, kinds=tuple(kinds))
-    others = replace(request, kinds=tuple(rest), queries=(), check=False)
     options = Options(limits=replay.options.limits)
-    pool = WORKERS.take(jobs - 1)
-    broken = False
-    with tempfile.TemporaryDirectory(prefix="playhead-") as folder:
-        origin = _origin(replay.recording, folder)
-        places = [str(Path(folder, str(i))) for i in range(len(stretches) - 1)]
-        tasks: list[Future[Handed | None]] = []
+    with tempfile.TemporaryDirectory(
+        prefix="playhead-", dir=fast_folder(8 * len(replay.recording.source.data))
+    ) as folder:
+        planned = _planned(replay.recording, request, jobs, folder)
+        if planned is None:
+            return None
+        plan, own = planned
+        pool, broken = WORKERS.take(jobs - 1), False
+        names = [f"worker{number}" for number in range(jobs - 1)]
         try:
-            for each, place in zip(stretches[:-1], places, strict=True):
-                tasks.append(pool.submit(_write_stretch, type(replay), origin, options, mine, each, place))
-            tables = replay.collect_alone(others) if rest else {}
-            last = _Play(replay, mine, stretches[-1])
-            played = None if last.failures else _others(replay, mine, stretches, tasks, places)
-            if not _is_still(origin, replay.recording.source.data):
-                played = None
+            origin = _origin(replay.recording, folder)
+            tasks = [pool.submit(_work, type(replay), origin, options, plan, name) for name in names]
+            last: list[_Play] = []
+            found: list[Played | GroupTables | None] = [
+                GroupTables(replay.collect_alone(group), replay.problems_so_far) for group in own
+            ]
+            for done in _share_of(replay, plan, last):
+                found.append(done)
+                if done is None:
+                    return None
+            for name, task in zip(names, tasks, strict=True):
+                if not plan.claim(name):
+                    handed, damaged = task.result()
+                    found += [None] if damaged else [take_over(each, place) for place, each in handed.items()]
+            whole = [each for each in found if each is not None]
+            if len(whole) < len(found) or not _is_still(origin, replay.recording.source.data):
+                return None
         except BrokenProcessPool:
             broken = True
             return None
         finally:
-            for place in places:
-                claim(place)
+            for number in range(max(jobs, len(plan.stretches))):
+                for work in (str(number), f"group{number}", f"worker{number}"):
+                    plan.claim(work)
             WORKERS.give_back(pool, broken=broken)
-    return None if played is None else _joined(replay, mine, last, played, tables)
-
-
-def _others(
-    replay: Host,
-    request: TableRequest,
-    stretches: Sequence[Stretch],
-    tasks: Sequence[Future[Handed | None]],
-    places: Sequence[str],
-) -> list[Played] | None:
-    """Return the stretches before the last; this process plays those that no other has begun."""
-    found: dict[int, Played | None] = {}
-    for number in reversed(range(len(tasks))):
-        if claim(places[number]):
-            found[number] = _Play(replay, request, stretches[number]).result(replay)
-    for number, task in enumerate(tasks):
-        if number not in found:
-            result = task.result()
-            found[number] = None if result is None else take_over(result, places[number])
-    ordered = [found[number] for number in range(len(tasks))]
-    return [each for each in ordered if each is not None] if None not in ordered else None
+    return _joined(replay, whole, last)
 
 
 def _joined(
-    replay: Host, request: TableRequest, last: _Play, played: Sequence[Played], tables: dict[str, pa.Table]
-) -> tuple[dict[str, pa.Table], Checked] | None:
-    """Return the tables and checks of all stretches; None if they do not fit together."""
-    ends = [each.events_after for each in played]
-    begins = [*(each.events_before for each in played[1:]), last.events_before]
+    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play]
+) -> tuple[dict[str, Built], Checked | None] | None:
+    """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
-    if ends != begins or any(problem not in known for each in played for problem in each.problems):
+    if any(problem not in known for each in found for problem in each.problems):
         return None
-    checked = last.checked
-    for each in played:
+    tables: dict[str, Built] = {}
+    for each in found:
+        if isinstance(each, GroupTables):
+            tables |= each.tables
+    played = sorted((each for each in found if isinstance(each, Played)), key=lambda each: each.first)
+    if not played:
+        return tables, None
+    if any(one.events_after != next_.events_before for one, next_ in pairwise(played)):
+        return None
+    checked = played[0].checked
+    for each in played[1:]:
         checked += each.checked
     try:
-        for number, collector in enumerate(last.collectors):
-            tables.update(collector.joined([each.parts[number] for each in played]))
+        for number, collector in enumerate(last[0].collectors):
+            tables |= collector.joined([each.parts[number] for each in played[:-1]])
     except Unjoinable:
         return None
     return tables, checked

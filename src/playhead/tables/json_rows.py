@@ -8,7 +8,7 @@ from typing import Any
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.tables.arrow import row_numbers
+from playhead.tables.arrow import numbers_in, row_numbers
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
@@ -222,6 +222,4 @@ def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
 
 def _numbers(values: pa.Array, code: str) -> array[Any]:
     """Return the numbers of a column; a null is any number."""
-    size = values.type.bit_width // 8
-    held = values.buffers()[1]
-    return array(code, b"" if held is None else bytes(held.slice(values.offset * size, len(values) * size)))
+    return numbers_in(values.buffers()[1], code, values.offset, len(values))

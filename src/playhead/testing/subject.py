@@ -54,7 +54,7 @@ class Subject:
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
         """All its tables."""
-        return self.replay.read_tables()
+        return dict(self.replay.read_tables())
 
 
 def refusal(kind: type[Exception], call: Callable[[], object]) -> str:

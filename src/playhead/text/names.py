@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 def listed(names: str | Iterable[str]) -> list[str]:
@@ -31,3 +34,29 @@ def one_name(name: object, several: str) -> str:
     if isinstance(name, str):
         return name
     raise TypeError(f"expected one name, got {type(name).__name__} {name!r}; for several: {several}")
+
+
+def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
+    """Return the error message for an unknown name; it suggests similar names."""
+    known = sorted(known)
+    hint = nearest_names(asked, known) or f"there are {', '.join(known) or 'none'}"
+    return f"no {what} {asked!r}; {hint}"
+
+
+def nearest_names(asked: str, known: Iterable[str]) -> str:
+    """Return ``did you mean …?`` with similar names; empty if there are none."""
+    import difflib
+
+    known = list(known)
+    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.65)
+    words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
+    near += [kind for kind in known if words & set(kind.split("_")) and kind not in near]
+    return f"did you mean {' or '.join(near[:4])}?" if near else ""
+
+
+def matching(text: str, named: Iterable[tuple[_T, Sequence[str | None]]]) -> list[_T]:
+    """Return the things of whose words one equals `text`, ignoring case; without any, those that contain it."""
+    wanted = text.casefold()
+    words = [(thing, [word.casefold() for word in names if word]) for thing, names in named]
+    whole = [thing for thing, names in words if wanted in names]
+    return whole or [thing for thing, names in words if any(wanted in name for name in names)]

@@ -5,37 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from playhead.presentation import bounds_of
 from playhead.view.traces import count_cells
 
 if TYPE_CHECKING:
+    from playhead.presentation.picture import MapPicture
     from playhead.replay import Replay
 
-_MARGIN = 0.03
 #: Limit of the tiles that the page gets.
 _TILES = 60_000
 
 
 def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
-    """Return marks (kind, x, y, team), tiles with positions, and bounds: left, right, low, high."""
+    """Return marks (kind, x, y, team), tiles with positions, bounds (left, right, low, high), and the picture that
+    the game draws of the ground; without one, tiles with positions."""
     look = replay.presentation.map
+    replay.read_tables([name for name in look.tables if name in replay.tables])
+    picture = _drawn(replay)
     marks: list[list[Any]] = [[kind, x, y, None] for kind, x, y in fixed]
     marks += [[mark.kind, mark.x, mark.y, mark.team] for mark in look.marks(replay)]
     places = [(mark[1], mark[2]) for mark in marks]
     tiles: list[list[int]] = []
-    if look.tile is not None:
+    if picture is not None and picture.bounds is not None:
+        left, right, low, high = picture.bounds
+        places += [(left, low), (right, high)]
+    elif look.tile is not None:
         tiles = _tiles(replay, look.tile)
         places += [((x + 0.5) * look.tile, (y + 0.5) * look.tile) for x, y, _ in tiles]
     places += look.extent(replay)
-    return {"marks": marks, "tiles": tiles, "bounds": _bounds(places)}
+    bounds = bounds_of(places) if places else None
+    return {"marks": marks, "tiles": tiles, "bounds": bounds, "picture": picture and picture.as_dict()}
 
 
-def _bounds(places: list[tuple[float, float]]) -> list[float] | None:
-    if not places:
+def _drawn(replay: Replay) -> MapPicture | None:
+    """Return the picture that the game draws of the ground; None if there is none, or NumPy is missing."""
+    try:
+        return replay.presentation.map.ground(replay)
+    except ImportError:
         return None
-    xs, ys = zip(*places, strict=True)
-    left, right, low, high = min(xs), max(xs), min(ys), max(ys)
-    margin = _MARGIN * max(right - left, high - low, 1.0)
-    return [left - margin, right + margin, low - margin, high + margin]
 
 
 def _tiles(replay: Replay, side: float) -> list[list[int]]:

@@ -28,13 +28,13 @@ def run(files: list[str], *, as_json: bool, strict: bool) -> None:
         width = max(map(len, built))
         if not as_json:
             reading.print_title(replay)
-        for name, table in built.items():
+        for name in built:
             schema = replay.tables[name]
             if as_json:
                 columns = [{"name": c.name, "type": c.type, "unit": c.unit, "doc": c.doc} for c in schema.columns]
-                facts = {"table": name, "version": schema.version, "rows": table.num_rows, "columns": columns}
+                facts = {"table": name, "version": schema.version, "rows": built.rows(name), "columns": columns}
                 print_json({**reading.file_column(replay), **facts})
             else:
-                print_out(f"{name:<{width}}  {table.num_rows:>9} rows  {', '.join(schema.column_names)}")
+                print_out(f"{name:<{width}}  {built.rows(name):>9} rows  {', '.join(schema.column_names)}")
         reading.problems(replay)
     reading.finish()

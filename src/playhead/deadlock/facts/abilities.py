@@ -131,6 +131,7 @@ class AbilityUses(DeadlockFacts):
 class ItemPurchases(DeadlockFacts):
     """Table ``item_purchases``."""
 
+    work = 4
     schemas = (ITEM_PURCHASES,)
     fields: Mapping[str, Sequence[str]] = {PAWN: names_of((_SOULS,)), **HeldItems.fields}
 

@@ -43,6 +43,7 @@ BREAKABLES = TableSchema(
 class Breakables(DeadlockFacts):
     """Table ``breakables``."""
 
+    work = 3
     schemas: ClassVar[Sequence[TableSchema]] = (BREAKABLES,)
     options = ("every",)
     fields: Mapping[str, Sequence[str]] = {PROP: ("m_nSubclassID", "m_iTeamNum", *POSITION_FIELDS)}

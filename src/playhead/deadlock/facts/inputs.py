@@ -57,6 +57,7 @@ VOICE = TableSchema(
 class DeadlockInputs(DeadlockFacts):
     """Table ``inputs``."""
 
+    work = 20
     schemas: ClassVar[Sequence[TableSchema]] = (DEADLOCK_INPUTS,)
 
     def __init__(self, match: DeadlockMatch) -> None:

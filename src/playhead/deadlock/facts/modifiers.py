@@ -68,6 +68,7 @@ URN = TableSchema(
 class DeadlockModifiers(DeadlockFacts):
     """Tables ``modifiers`` and ``urn``."""
 
+    work = 5
     schemas: ClassVar[Sequence[TableSchema]] = (MODIFIERS, URN)
     string_tables = (TABLE,)
     fields: Mapping[str, Sequence[str]] = {

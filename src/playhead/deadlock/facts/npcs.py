@@ -121,6 +121,7 @@ class Troopers(_Sampled):
 class Neutrals(_Sampled):
     """Table ``neutrals``."""
 
+    work = 4
     schemas = (NEUTRALS,)
     class_name = NEUTRAL
     fields: Mapping[str, Sequence[str]] = {NEUTRAL: (*_FIELDS, *POSITION_FIELDS)}

@@ -311,6 +311,7 @@ def _chunked(parts: list[pa.Array]) -> pa.ChunkedArray:
 class DeadlockPlayerSeries(DeadlockFacts):
     """Table ``player_series``."""
 
+    work = 15
     schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     string_tables = (TABLE,)

@@ -27,6 +27,7 @@ DEADLOCK_POSITIONS = POSITIONS.extended(
 class DeadlockPositions(DeadlockPlayerSeries):
     """Table ``positions``: the places of living heroes, as in ``player_series``."""
 
+    work = 12
     schemas: ClassVar[Sequence[TableSchema]] = (DEADLOCK_POSITIONS,)
     options: ClassVar[Sequence[str]] = ("every",)
 

@@ -1,4 +1,5 @@
 from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
+from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.source2.message_rows.table cimport BatchAppender
 
@@ -8,7 +9,7 @@ cdef enum:
 
 
 cdef class CombatLogFeed(MessageSink):
-    cdef object _decoder
+    cdef SharedDecoder _decoder
     cdef object _decode
     cdef bint _legacy
     cdef list _of_all

@@ -118,23 +118,30 @@ class CombatLogFeed(MessageSink):
     @cython.ccall
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def accept(self, tick: cython.int, _number: cython.longlong, payload: bytes) -> cython.int:
+    def accept(self, tick: cython.int, message: cython.longlong, payload: bytes) -> cython.int:
         """Take an entry that is a message of its own."""
         left: list = []
         number: cython.int = -1
+        appended: cython.bint = False
         entries: list
         messages: BatchAppender
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
         for handler, appender, numbers in self._of_all:
             messages = appender
-            if (numbers is None or number < 0 or number in numbers) and not messages.append(tick, payload):
-                left.append(handler)
+            if numbers is None or number < 0 or number in numbers:
+                if messages.append(tick, payload):
+                    appended = True
+                else:
+                    left.append(handler)
         lists: list = self._by_number.get(number)
         if not left and number >= 0:
             if lists is None:
+                if appended:
+                    self._decoder.read(message, payload)
                 return 0
             if self._reader.read(self._plan, payload):
+                self._decoder.read(message, payload)
                 entry = self._entry(tick, self._short_names[number])
                 for entries in lists:
                     entries.append(entry)

@@ -77,7 +77,7 @@ class MessageFacts(FactCollector):
                 schema, form = self.forms[number]
                 table, plan = self._formed[schema.name], form.plan(schema)
                 disordered = partial(self._on_disordered, number, table, plan)
-                playback.on_message(number, MessageAppender(table, plan, disordered))
+                playback.on_message(number, MessageAppender(table, plan, playback.decoder, disordered))
             else:
                 playback.on_message(number, partial(self._on_message, number))
 

@@ -2,6 +2,7 @@ from cpython.array cimport array
 
 from playhead.source2.message_rows.entity_names cimport INDEX_BITS_SET, EntityNames
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
+from playhead.source2.playback.decoding cimport SharedDecoder
 from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.tables.byte_buffer cimport put_part
 from playhead.tables.column_buffers cimport Int32Buffer
@@ -82,6 +83,7 @@ cdef class MessageTable:
 cdef class MessageAppender(MessageSink):
     cdef MessageTable _table
     cdef RowPlan _plan
+    cdef SharedDecoder _decoder
     cdef object _otherwise
 
 

@@ -12,6 +12,7 @@ from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.message_rows.content import Content
 from playhead.source2.message_rows.entity_names import EntityNames
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
@@ -352,20 +353,30 @@ class MessageAppender(MessageSink):
     Args:
         table: the table.
         plan: how a message becomes a row.
+        decoder: decoder of the playback, which need not check a message again that has become a row.
         otherwise: called with tick and payload of a message whose fields are not in order.
     """
 
-    def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) -> None:
+    def __init__(
+        self,
+        table: MessageTable,
+        plan: RowPlan,
+        decoder: SharedDecoder,
+        otherwise: Callable[[int, bytes], None],
+    ) -> None:
         self._table = table
         self._plan = plan
+        self._decoder = decoder
         self._otherwise = otherwise
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def accept(self, tick: cython.int, _number: cython.longlong, payload: bytes) -> cython.int:
+    def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Append the row of a message."""
-        if not self._table.append(self._plan, tick, payload):
+        if self._table.append(self._plan, tick, payload):
+            self._decoder.read(number, payload)
+        else:
             self._otherwise(tick, payload)
         return 0
 

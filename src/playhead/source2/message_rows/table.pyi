@@ -4,6 +4,7 @@ from typing import Any, final
 from playhead.runtime.libraries import pa
 from playhead.source2.message_rows.entity_names import EntityNames
 from playhead.source2.messages.field_reader import FieldPlan
+from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 
@@ -31,8 +32,10 @@ class MessageTable:
 
 @final
 class MessageAppender(MessageSink):
-    def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) -> None: ...
-    def accept(self, tick: int, _number: int, payload: bytes) -> int: ...
+    def __init__(
+        self, table: MessageTable, plan: RowPlan, decoder: SharedDecoder, otherwise: Callable[[int, bytes], None]
+    ) -> None: ...
+    def accept(self, tick: int, number: int, payload: bytes) -> int: ...
 
 @final
 class BatchAppender:

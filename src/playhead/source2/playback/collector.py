@@ -37,6 +37,7 @@ class Collector(ABC):
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
         anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
             it needs all that came before.
+        work: time that it takes in a pass, relative to that of a small collector; `jobs` shares work by it.
         reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
         in_stretch: whether it sees a stretch of the recording, set before `attach`.
@@ -54,6 +55,7 @@ class Collector(ABC):
     reports_missing: ClassVar[bool] = False
     plays: ClassVar[bool] = True
     anew: ClassVar[bool] = False
+    work: ClassVar[int] = 1
     in_stretch: bool = False
     wanted: frozenset[str] | None = None
 
@@ -61,8 +63,8 @@ class Collector(ABC):
         """Register handlers: `Playback.on_message`, `Playback.on_tick`, `EntityManager.on_entity`."""
 
     @abstractmethod
-    def tables(self) -> Mapping[str, pa.Table]:
-        """Return the tables by name, after the recording was played."""
+    def tables(self) -> Mapping[str, Any]:
+        """Return the tables (`Built`) by name, after the recording was played."""
 
     # -- stretches (`anew`) -----------------------------------------------------------------------------
 
@@ -73,7 +75,7 @@ class Collector(ABC):
         """Return the data of a stretch for `joined`; it is pickled."""
         return self.tables()
 
-    def joined(self, earlier: Sequence[Any]) -> Mapping[str, pa.Table]:
+    def joined(self, earlier: Sequence[Any]) -> Mapping[str, Any]:
         """Return the tables of the whole recording.
 
         Args:

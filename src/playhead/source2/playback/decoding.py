@@ -14,6 +14,8 @@ from playhead.source2.messages.numbers import Engine, message_names
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_MOST_COMMON = cython.declare(cython.longlong, 4096)
+
 
 @cython.final
 @cython.cclass
@@ -33,9 +35,12 @@ class SharedDecoder:
         self._report = report
         self._checker = FieldReader(None)
         self._plans = {}
+        # Plans in a list by number, for numbers as low as those of known messages.
+        self._common = []
         self._event_list = GameEventList()
         self._latest = None
         self._read = None
+        self._read_number = -1
         self._latest_number = -1
         self._latest_message = None
         self._latest_list = None
@@ -47,22 +52,34 @@ class SharedDecoder:
         name = message_names(self._game).get(number, f"message {number}")
         self._report(error, name, "the fields of one message")
 
-    def read(self, payload: Any) -> None:
-        """Note that another decoder has decoded this message, so `check` can skip it."""
-        self._read = payload
-        return
+    def read(self, number: cython.longlong, payload: object) -> cython.int:
+        """Note that another decoder has decoded this message."""
+        self._read, self._read_number = payload, number
+        return 0
 
     @cython.nonecheck(True)
-    def check(self, tick: Any, number: cython.longlong, payload: Any) -> None:
-        """Report a message that cannot be decoded, except one just passed to `read`."""
-        if payload is self._read:
-            return
+    def has_fields(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.bint:
+        """Return whether a message has a definition and can be decoded; report one that cannot."""
+        if payload is self._read and number == self._read_number:
+            return True
+        plan: FieldPlan = self._plan(number)
+        if plan is None:
+            return False
+        if self._checker.read(plan, payload):
+            self.read(number, payload)
+            return True
+        return self.message(tick, number, payload) is not None
+
+    def _plan(self, number: cython.longlong) -> FieldPlan:
+        """Return the plan of messages of that number; None if they have no definition."""
+        if 0 <= number < len(self._common) and self._common[number] is not None:
+            return self._common[number]
         if number not in self._plans:
             self._plans[number] = self._decoder.plan(number, text=False)
-        plan: FieldPlan = self._plans[number]
-        if plan is not None and not self._checker.read(plan, payload):
-            self.message(tick, number, payload)
-        return
+            if 0 <= number < _MOST_COMMON:
+                self._common.extend([None] * (number + 1 - len(self._common)))
+                self._common[number] = self._plans[number]
+        return self._plans[number]
 
     @cython.nonecheck(True)
     def message(self, tick: int, number: cython.longlong, payload: bytes | memoryview) -> Message | None:

@@ -63,6 +63,7 @@ MESSAGES = TableSchema(
 class Frames(Collector):
     """Table ``frames``."""
 
+    work = 2
     schemas: ClassVar = (FRAMES,)
     anew: ClassVar = True
 
@@ -113,6 +114,7 @@ class Messages(Collector):
         store: keep the rows; else messages are only counted.
     """
 
+    work = 3
     schemas: ClassVar = (MESSAGES,)
     anew: ClassVar = True
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import translate
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.events import EventSource, choose_names
@@ -22,14 +22,20 @@ from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables import TABLES
-from playhead.source2.tables.user_message_rows import DecodingCheck, UserMessageRows
+from playhead.source2.tables.user_message_rows import DecodingCheck, MessageTexts, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
+if TYPE_CHECKING:
+    from playhead.tables.deferred import Built
+
 _T = TypeVar("_T")
+
+# Messages whose fields become text together.
+_TEXTS = 1 << 16
 
 _FIELDS_DOC = (
     'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
@@ -183,6 +189,7 @@ class GameEvents(Collector):
 class UserMessages(Collector):
     """Table ``user_messages``."""
 
+    work = 18
     schemas: ClassVar = (USER_MESSAGES,)
     anew: ClassVar = True
 
@@ -190,22 +197,50 @@ class UserMessages(Collector):
         self._recording = recording
 
     def attach(self, playback: Playback) -> None:
-        self._rows = UserMessageRows(playback.decoder, MessageDecoder(self._recording.game))
+        self._rows = UserMessageRows(playback.decoder)
         playback.on_user_message(self._rows)
 
-    def tables(self) -> Mapping[str, pa.Table]:
+    def tables(self) -> Mapping[str, Built]:
+        return self.joined(())
+
+    def part(self) -> pa.Table:
         rows = self._rows
-        ticks, numbers = rows.ticks.to_arrow(), rows.numbers.to_arrow()
-        table = USER_MESSAGES.build(
+        return pa.table(
             {
-                "tick": ticks,
-                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
-                "message": numbers,
-                "name": named(numbers, message_names(self._recording.game)),
-                "fields": rows.fields.to_arrow(pa.string()),
+                "tick": rows.ticks.to_arrow(),
+                "message": rows.numbers.to_arrow(),
+                "decodable": rows.decodable.to_arrow(pa.binary()),
                 "raw": rows.raw.to_arrow(pa.binary()),
             }
         )
+
+    def joined(self, earlier: Sequence[Any]) -> Mapping[str, Built]:
+        from playhead.tables.deferred import DeferredTable, Maker
+
+        kept = pa.concat_tables([*earlier, self.part()])
+        game = self._recording.game
+        columns = {
+            "tick": kept["tick"],
+            "seconds": seconds_of(kept["tick"], self._recording.ticks_per_second),
+            "message": kept["message"],
+            "name": named(kept["message"], message_names(game)),
+            "raw": kept["raw"],
+        }
+        messages = kept.select(["message", "decodable"])
+
+        def fields(_names: Sequence[str]) -> Maker:
+            texts = MessageTexts(MessageDecoder(game))
+
+            def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
+                batches = messages.slice(first, count).to_batches(max_chunksize=_TEXTS)
+                chunks = [chunk for each in batches for chunk in texts.write(*each.columns).chunks]
+                return {"fields": pa.chunked_array(chunks, pa.string())}
+
+            return make
+
+        ready = USER_MESSAGES.build(columns, only=list(columns))
+        held = messages["decodable"].nbytes
+        table = DeferredTable(USER_MESSAGES.arrow(), len(kept), ready, fields, held)
         return {USER_MESSAGES.name: table}
 
 

@@ -40,6 +40,7 @@ STRING_TABLES = TableSchema(
 class StringTableChanges(Collector):
     """Table ``string_tables``."""
 
+    work = 4
     schemas: ClassVar = (STRING_TABLES,)
     anew: ClassVar = True
     string_tables: ClassVar = None

@@ -13,15 +13,14 @@ cdef enum:
 cdef class UserMessageRows(MessageSink):
     cdef readonly Int32Buffer ticks
     cdef readonly Int32Buffer numbers
-    cdef readonly TextColumn fields
+    cdef readonly TextColumn decodable
     cdef readonly TextColumn raw
     cdef SharedDecoder _decoder
+
+
+cdef class MessageTexts:
     cdef object _definitions
     cdef dict _plans
-    cdef list _common
-    cdef FieldReader _reader
-
-    cdef FieldPlan _plan(self, long long number)
 
 
 cdef class DecodingCheck(MessageSink):

@@ -1,55 +1,52 @@
-"""Messages for the game's own code: as rows of a table, or only checked for problems."""
+"""Messages for the game's own code: as rows of a table, as JSON, or only checked for problems."""
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from playhead.runtime import cython
+from playhead.runtime.libraries import pa
 from playhead.source2.messages.decoded import MessageDecoder
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import MessageSink
+from playhead.tables.arrow import numbers_in
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 from playhead.text.json import to_json
 
 if cython.compiled:
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
+    from cython.cimports.playhead.tables.byte_buffer import put_bytes
 else:
+    from playhead.tables.byte_buffer import put_bytes
+
     # Game events have a table of their own, and their list of descriptors has no place in any.
     GAME_EVENT_LIST, GAME_EVENT = int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)
-
-
-_MOST_COMMON = cython.declare(cython.longlong, 4096)
 
 
 @cython.final
 @cython.cclass
 class UserMessageRows(MessageSink):
-    """Columns with a row for each message, without its seconds and its name.
+    """Columns with a row for each message, without its seconds, its name and its fields.
 
     Args:
         decoder: decoder of the playback.
-        definitions: definitions of the game's messages.
 
     Attributes:
         ticks, numbers: ticks and numbers of the messages.
-        fields: fields as JSON; null for a message that cannot be decoded or has no definition.
-        raw: bytes of the messages whose `fields` is null.
+        decodable: bytes of the messages that can be decoded; null for one that cannot, or has no definition.
+        raw: bytes of the others.
     """
 
-    def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None:
+    def __init__(self, decoder: SharedDecoder) -> None:
         self._decoder = decoder
-        self._definitions = definitions
-        self._plans = {}
-        # Plans in a list by number, for numbers as low as those of known messages.
-        self._common = []
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
-        self.fields = TextColumn()
+        self.decodable = TextColumn()
         self.raw = TextColumn()
-        self._reader = FieldReader(self.fields.data)
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -60,28 +57,51 @@ class UserMessageRows(MessageSink):
             return 0
         self.ticks.append(tick)
         self.numbers.append(cython.cast(cython.int, number))
-        plan: FieldPlan = self._plan(number)
-        if plan is not None and payload and self._reader.read(plan, payload):
-            self.fields.end(True)
-            self.raw.end(False)
-            self._decoder.read(payload)
-            return 0
-        message: Any = self._decoder.message(tick, number, payload)
-        fields: Any = None if message is None else message.fields
-        self.fields.append(None if fields is None else to_json(fields).encode())
-        self.raw.append(payload if fields is None else None)
+        known: cython.bint = self._decoder.has_fields(tick, number, payload)
+        put_bytes(self.decodable.data if known else self.raw.data, payload)
+        self.decodable.end(known)
+        self.raw.end(not known)
         return 0
 
-    def _plan(self, number: cython.longlong) -> FieldPlan:
-        """Return the plan of messages of that number; None if they have no definition."""
-        if 0 <= number < len(self._common) and self._common[number] is not None:
-            return self._common[number]
-        if number not in self._plans:
-            self._plans[number] = self._definitions.plan(number)
-            if 0 <= number < _MOST_COMMON:
-                self._common.extend([None] * (number + 1 - len(self._common)))
-                self._common[number] = self._plans[number]
-        return self._plans[number]
+
+@cython.final
+@cython.cclass
+class MessageTexts:
+    """Writes the fields of messages as JSON.
+
+    Args:
+        definitions: definitions of the game's messages.
+    """
+
+    def __init__(self, definitions: MessageDecoder) -> None:
+        self._definitions = definitions
+        self._plans = {}
+
+    @cython.nonecheck(True)
+    def write(self, numbers: pa.Array, payloads: pa.Array) -> pa.ChunkedArray:
+        """Return the fields of messages, given their numbers and bytes; null for a null."""
+        text: TextColumn = TextColumn()
+        reader: FieldReader = FieldReader(text.data)
+        held: object = payloads.buffers()[2]
+        data: bytes = b"" if held is None else held.to_pybytes()
+        ends: array = numbers_in(payloads.buffers()[1], "i", payloads.offset, len(payloads) + 1)
+        given: array = numbers_in(numbers.buffers()[1], "i", numbers.offset, len(numbers))
+        there: list = payloads.is_valid().to_pylist()
+        row: cython.Py_ssize_t
+        for row in range(len(there)):
+            if not there[row]:
+                text.end(False)
+                continue
+            payload: bytes = data[ends[row] : ends[row + 1]]
+            if given[row] not in self._plans:
+                self._plans[given[row]] = self._definitions.plan(given[row])
+            plan: FieldPlan = self._plans[given[row]]
+            if payload and reader.read(plan, payload):
+                text.end(True)
+            else:  # empty, or its fields are not in order
+                fields: Any = self._definitions.decode(0, given[row], payload).fields
+                text.append(to_json(fields).encode())
+        return text.to_arrow(pa.string())
 
 
 @cython.final
@@ -102,5 +122,5 @@ class DecodingCheck(MessageSink):
     def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Report a message that cannot be decoded, unless it is a game event."""
         if number not in (GAME_EVENT_LIST, GAME_EVENT):
-            self._decoder.check(tick, number, payload)
+            self._decoder.has_fields(tick, number, payload)
         return 0

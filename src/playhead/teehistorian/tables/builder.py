@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
@@ -69,6 +69,12 @@ class BulkBuilder(TableBuilder):
     only: Sequence[str] | None = None
     _columns: ColumnPass
     _holders: Holders
+
+    def again(self, offset: int) -> Self:
+        """Return a builder of the same columns for the messages from `offset` on."""
+        made = type(self)(self.header)
+        made.only = self.only
+        return made
 
     def attach(self, columns: ColumnPass, holders: Holders) -> None:
         self._columns = columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
@@ -70,6 +70,11 @@ class Messages(BulkBuilder):
         super().__init__(header)
         self._offset = header.size
         self._names = ExtensionNames(header.extension_names)
+
+    def again(self, offset: int) -> Self:
+        made = super().again(offset)
+        made._offset = offset
+        return made
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),

@@ -92,6 +92,7 @@ class DeadlockDamage(DeadlockFacts):
         rows: the damage so far.
     """
 
+    work = 6
     schemas = (DAMAGE,)
     fields: Mapping[str, Sequence[str]] = {PAWN: POSITION_FIELDS}
 

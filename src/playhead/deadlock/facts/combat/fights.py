@@ -81,6 +81,7 @@ FIGHT_PLAYERS = TableSchema(
 class DeadlockFights(DeadlockFacts):
     """Tables ``fights`` and ``fight_players``."""
 
+    work = 8
     schemas: ClassVar[Sequence[TableSchema]] = (FIGHTS, FIGHT_PLAYERS)
     options = ("rule", "window", "radius", "deaths", "players")
 

@@ -70,6 +70,7 @@ class DeadlockKills(DeadlockFacts):
         rows: the deaths so far.
     """
 
+    work = 5
     schemas = (KILLS,)
     fields: Mapping[str, Sequence[str]] = {
         PAWN: (*POSITION_FIELDS, "m_flRespawnTime", "m_iHealth", "m_lifeState"),

@@ -62,6 +62,7 @@ BULLET_IMPACTS = TableSchema(
 class DeadlockShots(DeadlockFacts):
     """Tables ``shots`` and ``bullet_impacts``."""
 
+    work = 3
     schemas = (SHOTS, BULLET_IMPACTS)
 
     def __init__(self, match: DeadlockMatch) -> None:

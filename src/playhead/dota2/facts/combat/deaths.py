@@ -89,6 +89,7 @@ DEATH_DAMAGE = TableSchema(
 class Deaths(FactCollector):
     """Tables ``deaths`` and ``death_damage``."""
 
+    work = 8
     schemas = (DEATHS, DEATH_DAMAGE)
     options = ("window",)
     entities = True

@@ -89,6 +89,7 @@ FIGHT_PLAYERS = TableSchema(
 class Fights(FactCollector):
     """Tables ``fights`` and ``fight_players``."""
 
+    work = 5
     schemas = (FIGHTS, FIGHT_PLAYERS)
     options = ("window", "radius", "deaths")
     entities = True

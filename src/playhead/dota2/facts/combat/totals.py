@@ -81,6 +81,7 @@ _READ = (
 class CombatTotals(FactCollector):
     """Table ``combat_totals``."""
 
+    work = 12
     schemas: ClassVar = (COMBAT_TOTALS,)
     anew: ClassVar = True
     entities: ClassVar = True

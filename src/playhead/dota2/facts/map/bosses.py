@@ -57,6 +57,7 @@ BOSSES = TableSchema(
 class Bosses(FactCollector):
     """Table ``bosses``."""
 
+    work = 4
     schemas = (BOSSES,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)

@@ -85,6 +85,7 @@ _CHAT = {
 class Objectives(FactCollector):
     """Table ``objectives``."""
 
+    work = 4
     schemas = (OBJECTIVES,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)

@@ -114,6 +114,7 @@ _PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_"
 class Sounds(MessageFacts):
     """Table ``sounds``."""
 
+    work = 4
     schemas: ClassVar = (SOUNDS,)
     anew: ClassVar = True
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
@@ -158,6 +159,7 @@ class Sounds(MessageFacts):
 class Particles(MessageFacts):
     """Table ``particles``."""
 
+    work = 8
     schemas: ClassVar = (PARTICLES,)
     anew: ClassVar = True
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
@@ -183,6 +185,7 @@ class Particles(MessageFacts):
 class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
+    work = 8
     schemas: ClassVar = (TEMP_ENTITIES,)
     anew: ClassVar = True
     numbers: ClassVar = tuple(

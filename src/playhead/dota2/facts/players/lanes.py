@@ -76,6 +76,7 @@ LANES = TableSchema(
 class Lanes(FactCollector):
     """Table ``lanes``."""
 
+    work = 4
     schemas = (LANES,)
     options = ("until",)
     entities = True

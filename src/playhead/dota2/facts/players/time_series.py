@@ -107,6 +107,7 @@ PLAYER_SERIES = TableSchema(
 class TimeSeries(FactCollector):
     """Table ``player_series``."""
 
+    work = 5
     schemas = (PLAYER_SERIES,)
     options = ("every",)
     anew = True

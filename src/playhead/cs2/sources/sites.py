@@ -1,0 +1,35 @@
+"""What a recording tells of its map: the corners of the radar, bomb sites and rescue zones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from playhead.cs2.sources.pawn import PLACE_FIELDS, place
+
+CORNER = "corner"
+#: Words of the kinds by class.
+_WORDS = {"CCSMinimapBoundary": CORNER, "CBombTarget": "bomb site", "CHostageRescueZone": "rescue zone"}
+_MINS, _MAXS = "m_vecMins", "m_vecMaxs"
+
+
+def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
+    """Yield kind, middle and height of each such thing in the middle of the recording.
+
+    The game makes its radar from four entities, each of which touches an edge of the playable map.
+    """
+    fields = frozenset((*PLACE_FIELDS, _MINS, _MAXS))
+    playback = replay.playback(
+        (), wanted=lambda name: fields.__contains__ if name in _WORDS else None, on_problem=lambda *_: None
+    )
+    playback.seek((replay.first_tick + (replay.info.duration_ticks or 0)) // 2)
+    for entity in playback.entities:
+        word = _WORDS.get(entity.class_name)
+        x, y, z = place(entity)
+        low, high = entity.get(_MINS), entity.get(_MAXS)
+        if word is None or not entity.active:
+            continue
+        if isinstance(low, tuple) and isinstance(high, tuple):  # relative to the entity
+            x, y, z = ((at or 0.0) + (one + two) / 2 for at, one, two in zip((x, y, z), low, high, strict=True))
+        if x is not None and y is not None:
+            yield word, x, y, z

@@ -1,0 +1,151 @@
+"""The ground of a StarCraft II map from a replay alone: places of orders and units, and the betas' picture."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+from playhead.errors import LimitExceeded, ReplayError
+from playhead.presentation.ground import Places, ground_picture
+from playhead.presentation.installed import folders
+from playhead.presentation.map_look import Mark
+from playhead.presentation.picture import MOST_BYTES, Bounds, MapPicture, read_image
+from playhead.runtime.extras import import_extra
+from playhead.runtime.libraries import np
+from playhead.runtime.records import replace
+from playhead.sc2 import map_picture
+
+#: The picture of the map in replays of the betas up to 0.10.
+PICTURE = "save.jpg"
+#: Pixels of the picture for each cell of the map by its width, measured on eight maps: the playable part is drawn
+#: in the middle of a black square.
+_SCALES = {180: 180 / 252, 128: 128 / 126}
+#: Brightness of the black around the map, with the noise of JPEG.
+_BLACK = 12
+#: The distance from the middle of a screen that is at the edge of the map to that edge, in cells.
+_SCREEN_X, _SCREEN_Y = 7, 4
+#: Distance of the playable part from the lower edge of the map on most maps, in cells.
+_LOWER = 8
+#: A cliff is where the height changes by more than this from a cell to the next: half of the height of a plateau.
+_STEP = 1.0
+#: Cells around an order or a unit that are ground.
+_NEAR = 4
+_SHA256 = re.compile("[0-9a-f]{64}")
+_TOWN_HALLS = frozenset({"BuildNexus", "BuildHatchery", "BuildCommandCenter"})
+
+
+def draw(replay: Any) -> MapPicture | None:
+    """Return the picture in a replay of the betas, or else the ground where orders and units were; None if there
+    are none."""
+    found = saved_picture(replay)
+    if found is not None:
+        return found
+    places = _places(replay, _size(replay) or (0.0, 256.0, 0.0, 256.0))
+    edges = [(float(axis.min()) - _NEAR, float(axis.max()) + _NEAR) for axis in places[:2] if len(axis)]
+    if not edges:
+        return None
+    return ground_picture(places, cell=1.0, step=_STEP, near=_NEAR, bounds=(*edges[0], *edges[1]))
+
+
+def _size(replay: Any) -> Bounds | None:
+    width, height = (replay.info.details.get(name) for name in ("map_width", "map_height"))
+    if isinstance(width, int) and isinstance(height, int) and 0 < width <= 256 and 0 < height <= 256:
+        return 0.0, float(width), 0.0, float(height)
+    return None
+
+
+def _places(replay: Any, size: Bounds) -> Places:
+    """Return the places of orders and units that are on the map. Those of orders have heights; an order to a unit
+    has that of the unit, which may fly."""
+    orders = _rows(replay.table("commands", columns=["x", "y", "z", "target_unit"]))
+    found = [(x, y, z if unit is None else None) for x, y, z, unit in orders if x is not None and y is not None]
+    units = _rows(replay.table("positions", columns=["x", "y"]).drop_null())
+    left, right, low, high = size
+    x, y, z = Places.of(found, [(x, y, None) for x, y in units])
+    inside = (x > left) & (x < right) & (y > low) & (y < high)
+    return Places(x[inside], y[inside], z[inside])
+
+
+def _rows(table: Any) -> Iterator[tuple[Any, ...]]:
+    yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def marks(replay: Any) -> Iterator[Mark]:
+    """Yield what the orders of a replay without tracker events tell: neutral units that somebody sent workers to
+    or attacked, and town halls that somebody ordered, in the colour of the side."""
+    teams = {player.player: player.team for player in replay.players}
+    seen = set()
+    columns = ["x", "y", "player", "ability", "target_unit", "target_player"]
+    for x, y, player, ability, unit, owner in _rows(replay.table("commands", columns=columns)):
+        if x is None or y is None or not (x or y):
+            continue
+        place = round(x), round(y)
+        if unit is not None and owner == 0 and place not in seen:
+            seen.add(place)
+            yield Mark("neutral", x, y)
+        elif ability in _TOWN_HALLS and place not in seen:
+            seen.add(place)
+            yield Mark("town hall", x, y, teams.get(player))
+
+
+def saved_picture(replay: Any) -> MapPicture | None:
+    """Return the picture of the map in a replay of the betas; None if it has none that can be read."""
+    archive, size = replay.recording.container.archive, _size(replay)
+    if archive is None or size is None or PICTURE not in archive:
+        return None
+    try:
+        lighter = import_extra("PIL.ImageChops", "view", "the pictures of maps").lighter
+        image = read_image(archive.read(PICTURE), PICTURE)
+    except (ReplayError, ValueError, ImportError):
+        return None
+    scale = _SCALES.get(image.width)
+    bands = image.convert("RGB").split()
+    box = reduce(lighter, bands).point(lambda value: 255 if value > _BLACK else 0).getbbox()
+    if scale is None or box is None:
+        return None
+    left, low = _corner(replay, size, (box[2] - box[0]) / scale, (box[3] - box[1]) / scale)
+    bounds = left, left + (box[2] - box[0]) / scale, low, low + (box[3] - box[1]) / scale
+    picture = MapPicture.of_image(image.crop(box).convert("RGB"), bounds)
+    return replace(picture, source=f"the picture in the replay ({PICTURE})")
+
+
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the replay's map in Battle.net's cache, where the SHA-256 of a file is its name; None
+    if it is missing.
+
+    Raises:
+        ReplayError, OSError, ValueError: the file cannot be read, or is another one.
+    """
+    sha256 = str(replay.info.details.get("map_hash") or "").lower()
+    if not _SHA256.fullmatch(sha256):
+        return None
+    for folder in folders("Battle.net's cache"):
+        path = folder / sha256[:2] / sha256[2:4] / f"{sha256}.s2ma"
+        if path.is_file():
+            if path.stat().st_size > MOST_BYTES:
+                raise LimitExceeded(f"{path}: expected at most {MOST_BYTES >> 20} MiB")
+            if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+                raise ValueError(f"{path}: its SHA-256 is not its name")
+            found = map_picture.read_minimap(path, replay, None)
+            return replace(found, source="the map in Battle.net's cache", file=str(path))
+    return None
+
+
+def _corner(replay: Any, size: Bounds, width: float, height: float) -> tuple[float, float]:
+    """Return the lower left corner of the playable part of the map, which the replay does not have: in the middle
+    of the width and near the lower edge, but so that all orders and screens are inside."""
+    spans = []
+    for axis, margin in (("x", _SCREEN_X), ("y", _SCREEN_Y)):
+        orders = replay.table("commands", columns=[axis]).column(axis).drop_null()
+        screens = replay.table("camera", columns=[axis]).column(axis).drop_null()
+        places = [np.asarray(orders), np.asarray(screens) - margin, np.asarray(screens) + margin]
+        places = [each[(each > 0) & (each < 256)] for each in places]
+        spans.append([place for each in places if len(each) for place in (each.min(), each.max())])
+    corner = []
+    for places, usual, side in zip(spans, ((size[1] - width) / 2, _LOWER), (width, height), strict=True):
+        low, high = (min(places), max(places)) if places else (usual, usual)
+        corner.append(float(min(max(usual, high - side), low)))
+    return corner[0], corner[1]
