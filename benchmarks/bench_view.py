@@ -32,7 +32,9 @@ from typing import Any
 
 from bench_teehistorian_large import write_large
 
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+from chromium import PROGRAM, SETTLED, launched
+
 #: Jumps to measure, and seconds of dragging and of playing.
 JUMPS, SECONDS = 16, 4
 #: Units of the crowd, and seconds between their samples.
@@ -89,10 +91,6 @@ DRAG = """(seconds) => new Promise((done) => {
   window.work.length = 0;
   requestAnimationFrame(step);
 })"""
-SETTLED = """() => {
-  const {busy, drawn} = document.documentElement.dataset;
-  return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
-}"""
 
 
 def cpu(make: Callable[[], Any]) -> tuple[float, Any]:
@@ -274,21 +272,17 @@ def main() -> None:
     if options.server:
         at_the_server(options.server)
         return
-    program = next((path for path in CHROMIUM if Path(path).exists()), None)
     with tempfile.TemporaryDirectory() as folder:
         for path in options.files or made(Path(folder)):
             print(
                 f"{Path(path).name}, {os.path.getsize(path) / 1e6:.0f} MB; load {os.getloadavg()[0]:.1f}",
                 flush=True,
             )
-            if program is not None:
+            if PROGRAM is not None:
                 from playwright.sync_api import sync_playwright
 
                 with sync_playwright() as library:
-                    browser = library.chromium.launch(
-                        executable_path=program,
-                        args=["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"],
-                    )
+                    browser = launched(library, "--enable-precise-memory-info")
                     in_the_browser(path, browser)
                     browser.close()
             subprocess.run([sys.executable, __file__, "--server", path], check=True)

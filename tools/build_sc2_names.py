@@ -127,7 +127,8 @@ def main(lists: str, balance: str) -> None:
             abilities, units = abilities | more, units | more_units
             source += f", s2protocol 5.0.0 {EXPORTS[first]}"
         used |= set(abilities.values())
-        out.append([game, first, source, sorted(abilities.items()), sorted(units.items())])
+        flat = ([each for row in sorted(names.items()) for each in row] for names in (abilities, units))
+        out.append([game, first, source, *flat])
     held = {name: names for name, names in sorted(commands.items()) if name in used and names}
     text = json.dumps({"commands": held, "lists": out}, separators=(",", ":"))
     TARGET.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))

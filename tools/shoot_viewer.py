@@ -18,8 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from chromium import LONGEST, SETTLED, launched
+
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 #: By picture: options of ``playhead sample``, part of the name of its file, the place and keys before the picture.
 PICTURES = {
     "viewer-cs2": (("--game", "cs2", "--minutes", "10"), "cs2", ("#board=kills", "x", "x", "x")),
@@ -29,10 +30,6 @@ PICTURES = {
     "viewer-ddnet": ((), "teehistorian", ("",)),
 }
 SIZES = ((1280, 800), (1920, 1080), (400, 820), (844, 390))
-SETTLED = """() => {
-  const {busy, drawn} = document.documentElement.dataset;
-  return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
-}"""
 
 
 @contextmanager
@@ -52,10 +49,10 @@ def picture(browser: Any, address: str, keys: tuple[str, ...], size: tuple[int, 
     ).new_page()
     page.goto(address + keys[0])
     page.wait_for_selector(".theatre")
-    page.wait_for_function(SETTLED, timeout=120_000)
+    page.wait_for_function(SETTLED, timeout=LONGEST)
     for key in keys[1:]:
         page.keyboard.press(key)
-        page.wait_for_function(SETTLED, timeout=120_000)
+        page.wait_for_function(SETTLED, timeout=LONGEST)
     data = bytes(page.screenshot())
     page.context.close()
     return data
@@ -78,9 +75,8 @@ def main() -> None:
     parser.add_argument("--all", nargs="+", type=Path, metavar="FILE", help="all sizes and themes of these files")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    program = next(path for path in CHROMIUM if Path(path).exists())
     with sync_playwright() as library, tempfile.TemporaryDirectory() as made:
-        browser = library.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        browser = launched(library)
         for file in options.all or ():
             with served(file) as address:
                 for size in SIZES:

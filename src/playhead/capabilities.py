@@ -58,8 +58,8 @@ class Capabilities:
 
     #: Public names for playhead's own modules, which completion leaves out; a format adds its own.
     _internal: frozenset[str] = frozenset(
-        "cannot documents forget_tables info_schema lock note options players_schema recording recording_clock "
-        "source tables_so_far".split()
+        "absent cannot documents forget_tables info_schema lock note options players_schema recording "
+        "recording_clock source tables_so_far".split()
     )
 
     def __dir__(self) -> Iterable[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import re
 from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -17,6 +16,7 @@ from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from playhead.tables.deferred import Built, Maker
@@ -142,17 +142,6 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
 def unknown_kind(asked: str, known: Iterable[str]) -> str:
     """Return the error message for an unknown kind of events; it suggests similar names."""
     return unknown_name(asked, known, "events of kind")
-
-
-def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
-    """Return the error message for an unknown name; it suggests similar names."""
-    import difflib
-
-    known = sorted(known)
-    near = difflib.get_close_matches(asked, known, n=3)
-    near += [kind for kind in known if set(re.split(r"\W|_", asked)) & set(kind.split("_")) and kind not in near]
-    hint = f"did you mean {' or '.join(near[:4])}?" if near else f"there are {', '.join(known) or 'none'}"
-    return f"no {what} {asked!r}; {hint}"
 
 
 def players_of(event: ReplayEvent) -> Iterator[Any]:

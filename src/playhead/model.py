@@ -15,6 +15,7 @@ from playhead.limits import Limits
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import asdict, dataclass, field, field_names
 from playhead.text.json import to_json, valid_text
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from playhead.tables.deferred import BuiltTables
@@ -42,11 +43,32 @@ class Options:
     progress: Progress | None = None
 
 
+class Detailed:
+    """A record whose `details`, the format's own facts, are attributes too: ``info.matchup``, ``player.mmr``."""
+
+    __slots__ = ()
+
+    details: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "details":  # copying and pickling read these before `details` is set
+            raise AttributeError(name)
+        try:
+            return self.details[name]
+        except KeyError:
+            what = f"fact of this {type(self).__name__.lower()}"
+            raise AttributeError(unknown_name(name, [*field_names(self), *self.details], what)) from None
+
+    def __dir__(self) -> Iterable[str]:
+        return [*object.__dir__(self), *self.details]
+
+
 @dataclass(frozen=True, slots=True)
-class Info:
+class Info(Detailed):
     """Facts about the whole recording, as the columns of table ``info`` document them.
 
-    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks.
+    `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's ticks. The format's own
+    facts in `details` are attributes too: ``info.matchup``.
     """
 
     format: str
@@ -107,8 +129,9 @@ class Info:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """One participant, as the columns of table ``players`` document it."""
+class Player(Detailed):
+    """One participant, as the columns of table ``players`` document it. The format's own facts in `details` are
+    attributes too: ``player.mmr``."""
 
     player: int | None
     name: str | None

@@ -39,6 +39,7 @@ class Vocabulary:
         event_words: other arguments of its `Replay.events`, or patterns of them.
         series: the tables behind `Corpus.series`.
         documents: names of export forms besides files of tables (`Replay.documents`).
+        facts: the format's own columns of table ``info``.
         is_whole: the lists are complete; a format of another package may not provide them.
     """
 
@@ -47,6 +48,7 @@ class Vocabulary:
     event_words: frozenset[str] = frozenset()
     series: tuple[SeriesSource, ...] = ()
     documents: frozenset[str] = frozenset()
+    facts: frozenset[str] = frozenset()
     is_whole: bool = True
 
     def __or__(self, other: Vocabulary) -> Vocabulary:
@@ -56,6 +58,7 @@ class Vocabulary:
             self.event_words | other.event_words,
             self.series + other.series,
             self.documents | other.documents,
+            self.facts | other.facts,
             self.is_whole and other.is_whole,
         )
 

@@ -11,13 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakMethod
 
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
-from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches, unknown_name
+from playhead.events import EventKinds, KindEvent, ReplayEvent, choose_kinds, event_batches
 from playhead.io.opened import Opened
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Problem, ProblemHandler
@@ -25,7 +26,7 @@ from playhead.runtime.cached import cached_property, shared_property
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
-from playhead.text.names import flat, listed, one_name
+from playhead.text.names import flat, listed, one_name, unknown_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,6 +153,9 @@ class Replay(Capabilities, Opened, ABC):
     def _moment(self, tick: int) -> Moment:
         """Return the state at a tick of the recording."""
         raise self.cannot("moment")
+
+    #: Names of tables and events that users may look for and no recording of the format has, with the reason.
+    absent: Mapping[str, str] = MappingProxyType({})
 
     #: Tables ``info`` and ``players``: the shared columns, then items of the format's `details` as columns
     #: (`TableSchema.extended`).
@@ -286,7 +290,8 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this replay has no such table; the message suggests similar names, or lists its tables.
         """
         if one_name(name, "read_tables([…])") not in self.tables:
-            raise KeyError(unknown_name(name, self.tables, "table"))
+            reason = self.absent.get(name)
+            raise KeyError(f"no table {name!r}: {reason}" if reason else unknown_name(name, self.tables, "table"))
         return self.tables[name]
 
     def table(

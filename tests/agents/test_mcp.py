@@ -190,6 +190,21 @@ def test_the_link_opens_the_viewer_at_the_moment(ask: Callable[..., Any]) -> Non
             assert json.load(answer)[number]["name"] == Path(name).name
 
 
+def test_one_viewer_shows_replays_that_came_later(samples: Mapping[str, Path], tmp_path: Path) -> None:
+    pytest.importorskip("starlette", reason="needs the extra view")
+    ask, addresses = asking(tmp_path), set()
+    for place, format in enumerate(("teehistorian", "sc2")):
+        name = samples[format].name
+        shutil.copy(samples[format], tmp_path / name)
+        ask("list_replays")
+        address, _, shown = ask("viewer_link", replay=name).partition("#")
+        addresses.add(address)
+        assert shown.startswith(f"m={place}&")
+    with urllib.request.urlopen(f"{addresses.pop()}files", timeout=30) as answer:
+        assert [each["name"] for each in json.load(answer)] == [samples[x].name for x in ("teehistorian", "sc2")]
+    assert not addresses
+
+
 def test_a_replay_that_came_later_is_found(samples: Mapping[str, Path], tmp_path: Path) -> None:
     ask = asking(tmp_path)
     assert ask("list_replays")["total"] == 0

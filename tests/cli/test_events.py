@@ -70,6 +70,18 @@ def test_kinds(samples: dict[str, Path]) -> None:
     assert all(kind == "kill" or kind.startswith("ward_") for kind in found)
 
 
+def test_a_stretch_of_time(samples: dict[str, Path]) -> None:
+    for path in samples.values():
+        clock = playhead.open(path).clock
+        assert clock is not None
+        ticks = [event.tick for event in playhead.open(path).events()]
+        first, last = clock.tick_at(2.0), clock.tick_at(4.0)
+        rows = run(path, "--from", "2s", "--to", f"{last}t", "--json").stdout.splitlines()
+        assert [json.loads(row)["tick"] for row in rows] == [tick for tick in ticks if first <= tick <= last]
+    refused = run(samples["sc2"], "--from", "2")
+    assert (refused.returncode, "--from: expected 12:30" in refused.stderr) == (2, True)
+
+
 def test_a_kind_that_is_none(samples: dict[str, Path]) -> None:
     outcome = run(samples["sc2"], "--kind", "chatt")
     assert outcome.returncode == 2

@@ -37,6 +37,22 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
     assert "in 2.20 s" in run(folder, "--finish").stdout
 
 
+def test_nothing_found_names_the_nearest(folder: Path) -> None:
+    nothing = run(folder, "--player", "brownbaer", "--map", "xyz")
+    assert nothing.returncode == 1
+    expected = "nothing found in 1 recordings; no player 'brownbaer', did you mean brownbear?; no map 'xyz'"
+    assert nothing.stderr.endswith(f"{expected}\n")
+
+
+def test_other_files_are_named(folder: Path, samples: dict[str, Path]) -> None:
+    (folder / "match.dem").write_bytes(samples["source2"].read_bytes())
+    assert run(folder).stderr == ""  # skipped in a folder
+    for path, title in ((folder / "match.dem", "Source 2 demo"), (samples["sc2"], "StarCraft II replay")):
+        outcome = run(path)
+        assert (outcome.returncode, outcome.stdout) == (1, "")
+        assert f"{path}: a {title}, not a teehistorian recording" in outcome.stderr
+
+
 def test_json(folder: Path) -> None:
     outcome = run(folder, "--player", "brownbear", "--json")
     (row,) = map(json.loads, outcome.stdout.splitlines())

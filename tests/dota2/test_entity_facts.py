@@ -224,6 +224,10 @@ def test_buildings(sample: Any) -> None:
         assert row["denied"] is False
         assert row["killer_team"] != row["team"]
     towers = [row for row in rows if row["kind"] == "tower"]
+    for row in towers:  # Radiant's half is south-west of the river, the lanes are at the edges and the diagonal
+        assert (row["x"] + row["y"] < 0) == (row["team"] == 2)
+        from_middle = abs(row["x"] - row["y"])
+        assert row["tier"] == 4 or (from_middle < 1000 if row["lane"] == "mid" else from_middle > 2000)
     assert sorted((row["team"], row["tier"], row["lane"]) for row in towers if row["tier"] < 4) == [
         (team, tier, lane) for team in (2, 3) for tier in (1, 2, 3) for lane in ("bot", "mid", "top")
     ]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import uvicorn
 from tests.view.pages import Page
+from tools.chromium import PROGRAM, launched
 
 from playhead.view.match import MapFile
 from playhead.view.server import make_app
@@ -20,7 +21,6 @@ from playhead.view.shelf import Shelf
 
 VIEWER = Path(__file__).parents[2] / "viewer"
 TOKEN = "a-token-of-the-tests"
-CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 
 
 @pytest.fixture(scope="session")
@@ -78,11 +78,10 @@ def serve() -> Iterator[Callable[..., str]]:
 def browser() -> Iterator[Any]:
     """A headless Chromium; the test is skipped if there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    program = next((path for path in CHROMIUM if Path(path).exists()), None)
-    if program is None:
+    if PROGRAM is None:
         pytest.skip("no Chromium on this machine (apt-get install chromium)")
     with playwright.sync_playwright() as library:
-        started = library.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        started = launched(library)
         yield started
         started.close()
 

@@ -6,13 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-#: Milliseconds after which a page that has not settled never will.
-LONGEST = 120_000
-#: What the page tells of itself: how much is under way, which tick is drawn (viewer/src/settled.ts).
-SETTLED = """() => {
-  const {busy, drawn} = document.documentElement.dataset;
-  return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
-}"""
+from tools.chromium import LONGEST, SETTLED
+
 #: What the map shows, to compare.
 DRAWING = "document.querySelector('canvas.map').toDataURL()"
 

@@ -4,6 +4,12 @@ import type { Camera } from "./camera";
 /** From the first to the last tick of a part of the recording. */
 export type Range = [number, number];
 
+/** A range that begins or ends at a tick; the other end stays if it can, or else is that of the recording. */
+export function rangeAt(range: Range | null, tick: number, end: "first" | "last", [first, last]: Range): Range | null {
+  const found: Range = end === "first" ? [tick, range && range[1] > tick ? range[1] : last] : [range && range[0] < tick ? range[0] : first, tick];
+  return found[0] < found[1] ? found : null;
+}
+
 export interface Place {
   match: number | null;
   /** The recording beside it. */

@@ -48,12 +48,13 @@ export class Cast {
   colour(player: number | null | undefined, team: number | null | undefined = null, now = false): string {
     return SIDES[this.side(player, team, now)] ?? NEUTRAL;
   }
-  /** The name of a side, or of its only player. */
+  /** The name of a side, or of its first player and the number of the others. */
   teamName(team: number): string {
     const own = [...this.byNumber.values()].filter((each) => each.team === team);
     const side = this.names.get(team) ?? own[0]?.side?.replace(/^./, (first) => first.toUpperCase());
-    return side || (own.length === 1 && own[0].name) || `team ${team}`;
+    return side || (own.length && `${this.name(own[0].player)}${own.length > 1 ? ` +${own.length - 1}` : ""}`) || `team ${team}`;
   }
+  private get playing(): Player[] { return [...this.byNumber.values()].filter((each) => each.kind !== "observer"); }
   /** The meanings of the colours: the sides, or a few players without sides. */
   legend(): { label: string; colour: string; square: boolean }[] {
     if (this.sided) {
@@ -61,7 +62,7 @@ export class Cast {
         return { label: this.teamName(team), colour: SIDES[place], square: place % 2 === 1 };
       });
     }
-    const all = [...this.byNumber.values()];
+    const all = this.playing;
     return all.length > 4 ? [] : all.map((each) => ({ label: this.name(each.player), colour: this.colour(each.player), square: false }));
   }
   /** The winner, written as in the legend. */
@@ -71,7 +72,7 @@ export class Cast {
   }
   /** The opponents in a line; empty if unknown. */
   headline(): string {
-    const all = [...this.byNumber.values()];
+    const all = this.playing;
     const named = (players: Player[]): string => players.map((each) => this.name(each.player)).join(", ");
     if (this.sided) {
       return this.teams.map((team) => {

@@ -19,7 +19,7 @@ export interface Controls {
   search(): void;
   help(): void;
   escape(): void;
-  rangeEnd(end: 0 | 1): void;
+  rangeAt(end: "first" | "last"): void;
   noRange(): void;
   zoomTime(factor: number): void;
 }
@@ -56,8 +56,8 @@ const COMMANDS: Record<string, (controls: Controls, pressed: Pressed) => void> =
   t: (controls) => controls.theme(),
   "/": (controls) => controls.search(),
   "?": (controls) => controls.help(),
-  "(": (controls) => controls.rangeEnd(0),
-  ")": (controls) => controls.rangeEnd(1),
+  "(": (controls) => controls.rangeAt("first"),
+  ")": (controls) => controls.rangeAt("last"),
   "\\": (controls) => controls.noRange(),
   z: (controls, { shiftKey }) => controls.zoomTime(shiftKey ? 2 : 0.5),
   Escape: (controls) => controls.escape(),

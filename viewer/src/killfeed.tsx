@@ -13,14 +13,19 @@ const isKill = (mark: Mark): mark is KillMark => Boolean(mark.kill);
 
 const SECONDS = 8, MOST = 6;
 
+/** A line of the feed, and how many kills in a row it tells. */
+interface Told { mark: KillMark; times: number }
+
 /** The kills of the last seconds before a tick, the last one at the end; `marks` are in order. */
-export function lastKills(marks: Mark[], tick: number, rate: number): KillMark[] {
-  const found: KillMark[] = [];
-  for (let place = marks.length - 1; place >= 0 && found.length < MOST; place--) {
+export function lastKills(marks: Mark[], tick: number, rate: number): Told[] {
+  const found: Told[] = [];
+  for (let place = marks.length - 1; place >= 0; place--) {
     const mark = marks[place];
     if (mark.tick > tick || !isKill(mark)) continue;
     if (mark.tick < tick - SECONDS * rate) break;
-    found.unshift(mark);
+    if (found.length && mark.kill.join() === found[0].mark.kill.join()) found[0].times++;
+    else if (found.length === MOST) break;
+    else found.unshift({ mark, times: 1 });
   }
   return found;
 }
@@ -43,13 +48,14 @@ export function KillFeed({ shared: { cast, summary }, marks, tick }: { shared: S
   const shown = lastKills(marks, tick, summary.rate);
   if (!shown.length) return null;
   return (
-    <ol class="killfeed" aria-label="last kills">{shown.map((mark, place) => {
+    <ol class="killfeed" aria-label="last kills">{shown.map(({ mark, times }, place) => {
       const [killer, victim, weapon, owner, team, victims] = mark.kill;
       return (
         <li key={`${mark.tick}-${place}`}>
           {killer === null ? <Name cast={cast} one={victim} owner={owner} team={victims} /> : <Name cast={cast} one={killer} owner={mark.player} team={team} />}
           <span class="weapon">{weapon ?? (killer === null ? "died" : "killed")}</span>
           {killer !== null && <Name cast={cast} one={victim} owner={owner} team={victims} />}
+          {times > 1 && <span class="weapon">×{times}</span>}
         </li>
       );
     })}</ol>

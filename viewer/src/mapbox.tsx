@@ -73,12 +73,16 @@ function Captions({ shared, marks, tick }: Pick<Props, "shared" | "marks" | "tic
   return <ul class="caption">{shown.map((mark, place) => <li key={place}><b>{shared.words.kind(mark.kind)}</b> {markText(shared, mark)}</li>)}</ul>;
 }
 
-function Legend({ shared: { cast, summary }, ground }: Pick<Props, "shared" | "ground">) {
+/** Symbols of the legend that a recording without units has. */
+const ATTENTION = ["frame", "cross"];
+
+function Legend({ shared: { cast, summary }, motion, ground }: Pick<Props, "shared" | "motion" | "ground">) {
   return (
     <p class="legend">
       {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
-      {summary.presentation.map.legend.map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
+      {summary.presentation.map.legend.filter(([symbol]) => !motion.onlyAttention || ATTENTION.includes(symbol)).map(([symbol, meaning]) => <span key={meaning} class="meaning"><i class={symbol} aria-hidden="true" />{meaning}</span>)}
       {ground?.doubts.length ? <span><i class="doubt" aria-hidden="true" />on the timeline: not as simulated</span> : null}
+      {ground?.picture && <span>ground: <bdi>{ground.picture.source}</bdi></span>}
     </p>
   );
 }
@@ -92,7 +96,7 @@ export function MapBox({ shared, canvas, map, motion, ground, marks, tick, shown
         <KillFeed shared={shared} marks={marks} tick={tick} />
         <Captions shared={shared} marks={marks} tick={tick} />
       </div>
-      <Legend shared={shared} ground={ground} />
+      <Legend shared={shared} motion={motion} ground={ground} />
       {status && <p class="busy" role="status">{status}</p>}
     </div>
   );

@@ -47,7 +47,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
             <header>
               <Dot cast={cast} player={number} team={row.team as number | null} now />
               <button type="button" class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
-              <span class="dim">{words.name(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
+              <span class="dim">{[words.name(known?.character ?? ""), known?.side && cast.teamName((row.team ?? known.team) as number), known?.result].filter(Boolean).join(" · ")}</span>
               {row.alive === false && <span class="badge">dead</span>}
               {number !== null && (
                 <label class="eye"><input type="checkbox" checked={!hidden.has(number)} onChange={() => onHide(number)} /><span class="sr">show {cast.name(number)} on the map</span></label>

@@ -1,6 +1,6 @@
 // One recording: map, timeline and panels. The state that several parts share is here; hooks do the work.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { type Range, startingPlace } from "./address";
+import { type Range, rangeAt, startingPlace } from "./address";
 import { BuildsPanel } from "./builds";
 import { canRecord, record, save } from "./clip";
 import { Cast } from "./cast";
@@ -177,11 +177,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
     search: () => { setTab("events"); setTimeout(() => document.getElementById("search")?.focus()); },
     help: () => setHelp((old) => !old),
     escape: () => { setHelp(false); map?.select(null); setFollow(false); },
-    rangeEnd: (end) => setRange((old) => {
-      const here = Math.floor(playback.tick), [low, high] = old ?? [playback.first, playback.last];
-      const found: Range = end ? [low, here] : [here, high];
-      return found[0] < found[1] ? found : null;
-    }),
+    rangeAt: (end) => setRange((old) => rangeAt(old, Math.floor(playback.tick), end, [playback.first, playback.last])),
     noRange: () => setRange(null),
     zoomTime: (factor) => timeline?.zoom(factor),
   };
@@ -193,7 +189,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
   const clip = async (): Promise<void> => {
     if (!map || recorded !== null) return;
     const start = range ? range[0] : playback.tick, seconds = range ? playback.secondsOf(range[1] - range[0]) : CLIP_SECONDS;
-    const lines = (): string[] => lastKills(marks, Math.floor(playback.tick), summary.rate).map((mark) => killText(cast, mark.kill));
+    const lines = (): string[] => lastKills(marks, Math.floor(playback.tick), summary.rate).map(({ mark, times }) => `${killText(cast, mark.kill)}${times > 1 ? ` ×${times}` : ""}`);
     setRecorded(0);
     try {
       const film = await record(map, playback, start, seconds, cast.headline() || summary.name, () => time(Math.floor(playback.tick)), lines, setRecorded);
@@ -218,7 +214,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
         {story.chapters.length > 1 && <Chapters shared={shared} chapters={story.chapters} tick={tick} />}
         <Transport shared={shared} tick={tick} jumps={jumps} onEvent={controls.event} onJump={controls.jump} />
         <TimelineBox shared={shared} tick={tick} line={line} tip={tip} timeline={timeline} range={range} lead={story.lead} chance={story.win_chance}
-          bookmarked={bookmarks.includes(tick)} onBookmark={controls.bookmark} onRange={setRange} />
+          bookmarked={bookmarks.includes(tick)} onBookmark={controls.bookmark} onRangeAt={controls.rangeAt} onNoRange={controls.noRange} />
       </main>
       <Tabs tabs={tabs} tab={tab} builds={summary.builds} onTab={setTab}>
         {tab === "players" && <PlayersPanel shared={shared} moment={moment} hidden={hidden} selected={owner} onHide={(player) => setHidden((old) => toggled(old, player))} onSelect={followPlayer} board={board} onBoard={setBoard}

@@ -18,7 +18,7 @@ export function shownTime(tick: number, summary: Timing, clock: Clock | null): s
     let found: [number, number, boolean] | null = null;
     for (const stretch of clock.stretches) if (stretch[0] <= tick) found = stretch;
     if (found) return timeText(found[1] + (found[2] ? (tick - found[0]) / summary.rate : 0)) + (found[2] ? "" : " paused");
-    if (clock.stretches.length) return "before";
+    if (clock.stretches.length) return `before ${timeText(clock.stretches[0][1])}`;
   }
   return timeText(tick / summary.rate);
 }

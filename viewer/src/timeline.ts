@@ -187,11 +187,15 @@ export class Timeline {
     pen.restore();
     pen.textAlign = "left"; pen.textBaseline = "middle"; pen.font = "10px system-ui, sans-serif";
     pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round"; pen.fillStyle = of("dim");
-    const name = (label: string, y: number): void => { pen.strokeText(label, 6, y); pen.fillText(label, 6, y); };
+    const name = (label: string, y: number): void => {
+      let text = label;
+      while (text.length > 1 && pen.measureText(text).width > this.left - 8) text = text.replace(/.…?$/u, "…");
+      pen.strokeText(text, 6, y); pen.fillText(text, 6, y);
+    };
     this.lanes.slice(0, MOST).forEach((kind, place) => {
       name(place === MOST - 1 && this.lanes.length > MOST ? "and others" : this.words.kind(kind), TOP + place * LANE + LANE / 2);
     });
-    if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "")}`.slice(0, 19), this.leadTop + LEAD / 2);
+    if (shown.lead) name(`lead: ${shown.lead.label.replace(/ \(.*| collected.*/, "")}`, this.leadTop + LEAD / 2);
   }
 
   /** Draws the recorded probability to win as a line: at the top the first side wins. */

@@ -54,13 +54,11 @@ export function Chapters({ shared: { cast, playback, time }, chapters, tick }: {
 
 interface BoxProps {
   shared: Shared; tick: number; line: RefObject<HTMLCanvasElement>; tip: Tip | null; timeline: Timeline | null; range: Range | null; lead: Lead | null;
-  chance: WinChance | null; bookmarked: boolean; onBookmark: () => void; onRange: (range: Range | null) => void;
+  chance: WinChance | null; bookmarked: boolean; onBookmark: () => void; onRangeAt: (end: "first" | "last") => void; onNoRange: () => void;
 }
 
-export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, chance, bookmarked, onBookmark, onRange }: BoxProps) {
+export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, chance, bookmarked, onBookmark, onRangeAt, onNoRange }: BoxProps) {
   const { playback, time, words, cast } = shared;
-  const from = (): void => onRange([tick, range && range[1] > tick ? range[1] : playback.last]);
-  const to = (): void => onRange([range && range[0] < tick ? range[0] : playback.first, tick]);
   const likely = chance && chanceAt(chance, tick);
   const ahead = lead && leadAt(lead, tick);
   return (
@@ -70,9 +68,9 @@ export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, ch
       <div class="under">
         {ahead && lead && <span class="lead">{ahead.by ? <><b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +{Math.round(ahead.by).toLocaleString("en")}</> : "level"} <span class="dim">{lead.label}</span></span>}
         <span class="jump" role="group" aria-label="range">
-          <button type="button" onClick={from} title="the range begins here">from</button>
-          <button type="button" onClick={to} title="the range ends here">to</button>
-          {range && <button type="button" onClick={() => onRange(null)} aria-label="no range" title="\"><Icon name="close" /></button>}
+          <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">from</button>
+          <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">to</button>
+          {range && <button type="button" onClick={onNoRange} aria-label="no range" title="\"><Icon name="close" /></button>}
         </span>
         <button type="button" onClick={onBookmark} title="M" aria-pressed={bookmarked}>bookmark</button>
         {chance && likely !== null && <span title="as the game showed it to spectators">{cast.teamName(chance.team)} wins with {Math.round(100 * likely)} %</span>}

@@ -9,7 +9,7 @@ export function valueText(value: unknown): string {
 }
 
 /** Facts about players that the panel shows in another way than as name and value. */
-const SHOWN_OTHERWISE = ["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "tick"];
+const SHOWN_OTHERWISE = ["player", "name", "kind", "result", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "tick"];
 
 /** Names of numbers for programs: identifiers, times, angles. */
 const FOR_PROGRAMS = /^(z|pitch|yaw|tick|seconds|game_seconds|lifestate)$|_(ids?|times?|pitch|yaw|start|end)$/;

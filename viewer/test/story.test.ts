@@ -14,7 +14,9 @@ const CAST = new Cast(summaryOf({ players: [{ ...PLAYER, player: 1, name: "Ada",
 test("the kill feed has the kills of the last seconds", () => {
   const mark = (tick: number, kill: Kill | null): Mark => ({ tick, kind: "kill", player: null, team: null, text: "", kill });
   const marks = [mark(10, [1, 2, "axe", 2, null, null]), mark(100, [1, 2, "axe", 2, null, null]), mark(110, null), mark(120, ["Tower", 1, null, 1, null, null]), mark(200, [2, 1, null, 1, null, null])];
-  assert.deepEqual(lastKills(marks, 130, 10).map((each) => each.tick), [100, 120]);
+  assert.deepEqual(lastKills(marks, 130, 10).map(({ mark: { tick }, times }) => [tick, times]), [[100, 1], [120, 1]]);
+  assert.deepEqual(lastKills(marks, 105, 10).map(({ mark: { tick }, times }) => [tick, times]), [[100, 1]]);
+  assert.deepEqual(lastKills(marks.slice(0, 2), 100, 12).map(({ times }) => times), [2]);
   assert.deepEqual(lastKills(marks, 5, 10), []);
   assert.deepEqual(marks.map(({ kill }) => kill && killText(CAST, kill)), ["Ada [axe] Bob", "Ada [axe] Bob", null, "Tower › Ada", "Bob › Ada"]);
 });

@@ -15,7 +15,7 @@ test("times have minutes, seconds and, if needed, hours", () => {
 });
 
 test("the shown time is that of the game's clock, which stops in a pause", () => {
-  assert.equal(shownTime(50, TIMING, CLOCK), "before");
+  assert.equal(shownTime(50, TIMING, CLOCK), "before -1:00");
   assert.equal(shownTime(100, TIMING, CLOCK), "-1:00");
   assert.equal(shownTime(705, TIMING, CLOCK), "0:00");
   assert.equal(shownTime(1100, TIMING, CLOCK), "0:30 paused");

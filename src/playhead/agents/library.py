@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from playhead.errors import ReplayError
-from playhead.events import unknown_name
 from playhead.io.inputs import check_exists
+from playhead.text.names import unknown_name
 from playhead.view.match import Match
 from playhead.view.shelf import Shelf
 

@@ -15,14 +15,15 @@ from threading import Thread
 from typing import Any
 
 from playhead.agents.library import Library
-from playhead.events import WILDCARDS, ReplayEvent, choose_names, players_of, unknown_name
+from playhead.events import WILDCARDS, ReplayEvent, choose_names, players_of
 from playhead.replay import Replay
 from playhead.runtime.extras import import_extra
 from playhead.show.plots import PLOTS
 from playhead.text.json import to_json
-from playhead.text.names import listed
-from playhead.view import browse, serve
+from playhead.text.names import listed, unknown_name
+from playhead.view import browse, serve_shelf
 from playhead.view.browse import rows_of
+from playhead.view.shelf import Shelf
 
 #: Limits of the replays of one page and of one query, and of rows and characters of one answer.
 PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
@@ -41,7 +42,7 @@ class Tools:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._address = ""
-        self._shown: list[str] = []
+        self._shown: Shelf | None = None
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
@@ -235,10 +236,11 @@ class Tools:
         match = self._library.match(replay)
         tick = match.moments.tick_within(time) if time else match.first_tick
         path = self._library.paths[self._library.names[replay]]
-        if path not in self._shown:  # the first link, or a replay that is newer than the viewer
-            self._shown = self._library.paths
-            self._address = _start_viewer(self._shown)
-        return f"{self._address}#m={self._shown.index(path)}&t={tick}"
+        if self._shown is None:
+            shelf = Shelf(self._library.paths)
+            self._address = _start_viewer(shelf)
+            self._shown = shelf
+        return f"{self._address}#m={self._shown.number_of(path)}&t={tick}"
 
     def check_replay(self, replay: str) -> str:
         """Read all of a replay; list damaged or unreadable parts, their place and what is lost.
@@ -286,8 +288,8 @@ def _words(names: str | list[str]) -> list[str]:
     return [word.strip() for text in listed(names) for word in text.split(",") if word.strip()]
 
 
-def _start_viewer(paths: list[str]) -> str:
-    """Start the viewer in a thread; return its address.
+def _start_viewer(shelf: Shelf) -> str:
+    """Start the viewer of a shelf in a thread; return its address.
 
     Raises:
         ValueError: it did not start in time.
@@ -296,7 +298,7 @@ def _start_viewer(paths: list[str]) -> str:
     import_extra("uvicorn", "view", "playhead view")
     import_extra("starlette", "view", "playhead view")
     addresses: Queue[str] = Queue()
-    Thread(target=serve, args=(paths,), kwargs={"ready": addresses.put}, daemon=True).start()
+    Thread(target=serve_shelf, args=(shelf,), kwargs={"ready": addresses.put}, daemon=True).start()
     try:
         return addresses.get(timeout=_START_SECONDS)
     except Empty:

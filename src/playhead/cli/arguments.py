@@ -118,7 +118,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _unknown_option(name: str, known: Sequence[str] | dict[str, Any]) -> str:
-    from playhead.events import unknown_name
+    from playhead.text.names import unknown_name
 
     return unknown_name(name, known, "option")
 

@@ -83,7 +83,7 @@ def run(words: list[str]) -> int:
 
 
 def _unknown_command(word: str, group: str) -> str:
-    from playhead.events import unknown_name
+    from playhead.text.names import unknown_name
 
     return unknown_name(word, GROUPS[group], "command")
 

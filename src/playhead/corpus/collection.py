@@ -14,20 +14,18 @@ from typing import TYPE_CHECKING, Any
 from playhead.corpus.arrays import SeriesReader
 from playhead.corpus.conditions import Condition, check_word, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
-from playhead.corpus.export import OnProgress, Progress, Report, export_items
-from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS
+from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items
+from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS, FILE, REPLAY
 from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.lazy import lazy_table
 from playhead.corpus.parts import CorpusSplit, shares
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import DEATHS, WorkerLimits
-from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, Steps, batches, make_steps, no_rows
-from playhead.corpus.shards import Running, outcomes_of, read_items, run_shards
+from playhead.corpus.shards import Running, outcomes_of, read_items
 from playhead.corpus.torch_data import torch_series
-from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
@@ -38,7 +36,9 @@ from playhead.registry import list_formats, series_sources, vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
+from playhead.tables.shared import INFO
 from playhead.text.json import valid_text
+from playhead.text.names import listed, unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -164,9 +164,14 @@ class Corpus:
                 found, items=tuple(each for each in found.items if fits({"replay": each.id}, self._conditions))
             )
         known_info = self._info(found.items) if found.info is None else found.info
-        info = known_info.filter(
-            pa.array([fits(row, self._conditions) for row in known_info.to_pylist()], pa.bool_())
-        )
+        rows = known_info.to_pylist()
+        own = {each.column for each in self._conditions} - set(CORPUS_INFO.column_names)
+        if own and self._base is not None:
+            table = self._base.table(INFO.name)
+            held = table.select(["replay", *own & {*table.column_names}]).to_pylist()
+            of_replay = {row["replay"]: row for row in held}
+            rows = [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in rows]
+        info = known_info.filter(pa.array([fits(row, self._conditions) for row in rows], pa.bool_()))
         if not info.num_rows:
             games = {each.game for some in series_sources().values() for each in some if each.game}
             check_word(self._conditions, "game", games | set(known_info["game"].to_pylist()))
@@ -182,14 +187,18 @@ class Corpus:
         """Return the corpus of the replays whose facts fit; reads only `info`, once.
 
         Args:
-            facts: columns of `info`: a value, a list of values, a pattern (``map="*LE"``), a comparison
-                (``build=">=80949"``, ``start_time="<2024-05-01"``), or a function of the value.
+            facts: columns of `info`, or a format's own columns of table ``info`` (``matchup="PvT"``): a value, a
+                list of values, a pattern (``map="*LE"``), a comparison (``build=">=80949"``,
+                ``start_time="<2024-05-01"``), or a function of the value.
 
         Raises:
-            KeyError: `info` has no such column.
+            KeyError: there is no such column.
             ValueError: playhead reads no such format or game.
         """
-        added = conditions(facts, CORPUS_INFO.column_names, {"format": [each.name for each in list_formats()]})
+        columns = CORPUS_INFO.column_names
+        if not facts.keys() <= {*columns}:
+            columns = (*columns, *vocabulary().facts)
+        added = conditions(facts, columns, {"format": [each.name for each in list_formats()]})
         return Corpus(self._names, self._running, self._limits, self, added)
 
     def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[Corpus]:
@@ -237,23 +246,34 @@ class Corpus:
                 rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
-    def table(self, name: str) -> pa.Table:
-        """Return one table over all replays, with `replay` and `file` as first columns, in the order of `info`.
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None) -> pa.Table:
+        """Return one table over all replays, or some of its columns, in the order of `info`; `replay` and `file`
+        are always the first columns.
 
         A replay without the table adds no rows. Columns that a replay's format or version lacks are null. The
         rows must fit into memory; use `export` for larger tables.
 
         Raises:
-            KeyError: no format, or none of these replays, has such a table.
+            KeyError: no format, or none of these replays, has such a table or column.
         """
         self._check_table(name)
-        with self._read(self.items, make_request([name], limits=self._limits)) as outcomes:
+        chosen = None if columns is None else [*dict.fromkeys((REPLAY.name, FILE.name, *listed(columns)))]
+        request = make_request([name], limits=self._limits, columns=chosen)
+        with self._read(self.items, request) as outcomes:
             held = [each for shape in parts_of(outcomes, name).values() for each in shape]
             held.sort(key=lambda each: each[0].item.id)
             parts = [read_part(outcome, part) for outcome, part in held]
         if not parts:
             raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
-        return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+        table = pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+        for unknown in {*(chosen or ())} - {*table.column_names}:
+            raise KeyError(unknown_name(unknown, self._columns_of(name), f"column of {name}"))
+        return table if chosen is None else table.select(chosen)
+
+    def _columns_of(self, name: str) -> set[str]:
+        """Return the columns that a table has in any of the replays."""
+        parts = self._parts_in_order(Request((name,), limits=self._limits, only_schema=True))
+        return {column for part in parts for column in part.column_names}
 
     @staticmethod
     def _check_table(name: str) -> None:
@@ -457,24 +477,6 @@ class Corpus:
             shard_inputs=shard_inputs,
         )
         return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
-
-
-def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:
-    """Return the function that runs shards on an engine.
-
-    Raises:
-        ValueError: there is no such engine, or it has no such option.
-    """
-    if name == "local":
-        if options:
-            raise ValueError(f"engine local has no option {min(options)!r}")
-        return run_shards
-    if name == "ray":
-        wrong = options.keys() - {"address"}
-        if wrong:
-            raise ValueError(f"engine ray has no option {min(wrong)!r}; it has address")
-        return partial(run_on_ray, **options)
-    raise ValueError(f"unknown engine {name!r}; known are local and ray")
 
 
 def _check_tables(request: Request) -> None:

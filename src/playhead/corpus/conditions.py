@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
-from playhead.events import unknown_name
 from playhead.runtime.records import dataclass
+from playhead.text.names import unknown_name
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,

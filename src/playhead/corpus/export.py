@@ -6,12 +6,14 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from playhead.corpus.decode import Outcome
 from playhead.corpus.identity import Item, states_before
 from playhead.corpus.manifest import Manifest, names_in, under_each_other
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
+from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import ALL, Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
@@ -238,3 +240,21 @@ def export_items(
 
     manifests = [each.rows for each in engine(shards, store, request, running, count)]
     return under_each_other(manifests)
+
+
+def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:
+    """Return the function that runs shards on an engine.
+
+    Raises:
+        ValueError: there is no such engine, or it has no such option.
+    """
+    if name == "local":
+        if options:
+            raise ValueError(f"engine local has no option {min(options)!r}")
+        return run_shards
+    if name == "ray":
+        wrong = options.keys() - {"address"}
+        if wrong:
+            raise ValueError(f"engine ray has no option {min(wrong)!r}; it has address")
+        return partial(run_on_ray, **options)
+    raise ValueError(f"unknown engine {name!r}; known are local and ray")

@@ -35,7 +35,6 @@ from playhead.corpus.superseded import outgrown, superseded, version_of
 from playhead.corpus.torch_data import torch_series
 from playhead.corpus.write import read_schema
 from playhead.errors import LimitExceeded
-from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
@@ -44,6 +43,7 @@ from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import dataclass
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, with_schema
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb

@@ -86,6 +86,7 @@ def make_request(
     tables: str | Iterable[str] | None = None,
     partition_by: str | Iterable[str] = DIVIDED,
     limits: Limits | None = None,
+    columns: Iterable[str] | None = None,
 ) -> Request:
     """Return a request for a user's arguments; the order of tables does not matter.
 
@@ -100,4 +101,4 @@ def make_request(
     chosen = None if names is None else tuple(sorted(set(names)))
     if chosen == ():
         raise ValueError("expected the name of a table, got none")
-    return Request(chosen, parts, limits or Limits())
+    return Request(chosen, parts, limits or Limits(), None if columns is None else frozenset(columns))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from playhead.clock import ticks_between
 from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
-from playhead.events import unknown_name
 from playhead.limits import Limits
 from playhead.presentation import SeriesSource
 from playhead.registry import series_sources
@@ -21,6 +20,7 @@ from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
+from playhead.text.names import unknown_name
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:

@@ -66,6 +66,15 @@ def ground(replay: Any) -> MapPicture | None:
     return entity_ground(motion(replay), cell=32.0, step=48.0, bounds=bounds, near=3)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the map in the installed game."""
+    from playhead.source2.game_files.overview import overview_picture
+
+    return overview_picture(
+        "Counter-Strike Global Offensive/game/csgo", (replay.info.map or "").rpartition("/")[2], levels(replay)
+    )
+
+
 def deaths(replay: ReplayLike) -> Iterator[Death]:
     """Yield every death of a player, in order; the time is that of the recording."""
     names = ["seconds", *(f"victim_{axis}" for axis in "xyz"), "victim_player", "victim_side", "attacker_player"]
@@ -192,7 +201,7 @@ PRESENTATION = Presentation(
         kill=kill,
         side=side,
         opens_on=(
-            Opening("the last round", of_kinds("round_live"), "last", before=0.0),
+            Opening("the end of the last round", of_kinds("round_end"), "last", before=8.0),
             Opening("the most kills", of_kinds("kill")),
         ),
     ),
@@ -208,6 +217,7 @@ PRESENTATION = Presentation(
         extent=corners,
         levels=levels,
         ground=ground,
+        installed=installed,
     ),
     wording=Wording(title=known_title, class_prefixes=CLASS_PREFIXES),
 )

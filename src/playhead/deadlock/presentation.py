@@ -226,6 +226,11 @@ PRESENTATION = Presentation(
     ),
     wording=Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",
+        hidden_facts=(
+            *("hero", "roll", "base_max_health", "time_revealed_by_npc", "health_regen", "ap_net_worth"),
+            *(f"souls_{part}" for part in "creeps air_orbs ground_orbs denies kills neutrals solo_bonus".split()),
+            *("ability_points", "start_lane", "lane", "upgrades"),
+        ),
         class_prefixes=r"CCitadel_?(?:Ability_|Item_)?|CNPC_|" + CLASS_PREFIXES,
     ),
 )

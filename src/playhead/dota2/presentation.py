@@ -70,6 +70,13 @@ def ground(replay: Any) -> MapPicture | None:
     return entity_ground(motion(replay), cell=96.0, step=100.0)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the map in the installed game."""
+    from playhead.source2.game_files.overview import overview_picture
+
+    return overview_picture("dota 2 beta/game/dota", "dota")
+
+
 def deaths(replay: ReplayLike) -> Iterable[Death]:
     """Return deaths of heroes, without illusions. Without a place in the log, use the hero's last one."""
     names = ("tick", "game_seconds", "x", "y", "target_player", "target_team", "attacker_player")
@@ -213,6 +220,7 @@ PRESENTATION = Presentation(
         mark_styles=MARK_STYLES,
         mark_radius=90.0,
         ground=ground,
+        installed=installed,
         legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
     ),
     wording=Wording(

@@ -9,6 +9,8 @@ from typing import Any
 from playhead.runtime.extras import import_extra
 from playhead.runtime.records import dataclass
 
+#: Limit of the size of a file.
+MOST_BYTES = 64 << 20
 #: Limit of the pixels of a picture.
 MOST_PIXELS = 64 << 20
 
@@ -33,7 +35,8 @@ class MapPicture:
         kind: its media type.
         bounds: left, right, low and high in the recording's units; None: all known ground.
         smooth: the browser may smooth it when it enlarges it; a picture of tiles stays sharp.
-        source: the origin of it in words, for example the path of a file.
+        source: its origin in words.
+        file: path of the file that it is from; None for the recording.
     """
 
     data: bytes
@@ -41,6 +44,7 @@ class MapPicture:
     bounds: Bounds | None
     smooth: bool = True
     source: str = ""
+    file: str | None = None
 
     @classmethod
     def of_file(cls, data: bytes, name: str, bounds: Bounds | None = None) -> MapPicture:
@@ -77,7 +81,7 @@ class MapPicture:
                 image = image.resize(size, library.Resampling.LANCZOS)
             data, kind = (_jpeg(image), "image/jpeg") if self.smooth else (_png(image), "image/png")
             if len(data) <= most:
-                return MapPicture(data, kind, self.bounds, self.smooth, self.source)
+                return MapPicture(data, kind, self.bounds, self.smooth, self.source, self.file)
         raise ValueError(f"expected a picture of the map that fits {most} bytes, found {len(data)}")
 
     def as_dict(self) -> dict[str, Any]:

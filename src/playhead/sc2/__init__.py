@@ -41,7 +41,10 @@ def vocabulary() -> Vocabulary:
     from playhead.registry import Vocabulary
     from playhead.sc2.events.reading import STREAMS, event_kinds, known_words
     from playhead.sc2.presentation import SERIES
+    from playhead.sc2.tables.players.info_and_players import INFO
     from playhead.sc2.tables.registry import TABLES
+    from playhead.tables import shared
 
     words = known_words() | {*STREAMS, "NNet.*"}
-    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), words, SERIES)
+    facts = frozenset(INFO.column_names[len(shared.INFO.columns) :])
+    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), words, SERIES, facts=facts)

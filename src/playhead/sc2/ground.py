@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from playhead.errors import ReplayError
+from playhead.errors import LimitExceeded, ReplayError
 from playhead.presentation.ground import Places, ground_picture
+from playhead.presentation.installed import folders
 from playhead.presentation.map_look import Mark
-from playhead.presentation.picture import Bounds, MapPicture, read_image
+from playhead.presentation.picture import MOST_BYTES, Bounds, MapPicture, read_image
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import np
+from playhead.runtime.records import replace
+from playhead.sc2 import map_picture
 
 #: The picture of the map in replays of the betas up to 0.10.
 PICTURE = "save.jpg"
@@ -28,6 +33,7 @@ _LOWER = 8
 _STEP = 1.0
 #: Cells around an order or a unit that are ground.
 _NEAR = 4
+_SHA256 = re.compile("[0-9a-f]{64}")
 _TOWN_HALLS = frozenset({"BuildNexus", "BuildHatchery", "BuildCommandCenter"})
 
 
@@ -105,7 +111,29 @@ def saved_picture(replay: Any) -> MapPicture | None:
     left, low = _corner(replay, size, (box[2] - box[0]) / scale, (box[3] - box[1]) / scale)
     bounds = left, left + (box[2] - box[0]) / scale, low, low + (box[3] - box[1]) / scale
     picture = MapPicture.of_image(image.crop(box).convert("RGB"), bounds)
-    return MapPicture(picture.data, picture.kind, bounds, source=f"the picture in the replay ({PICTURE})")
+    return replace(picture, source=f"the picture in the replay ({PICTURE})")
+
+
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the replay's map in Battle.net's cache, where the SHA-256 of a file is its name; None
+    if it is missing.
+
+    Raises:
+        ReplayError, OSError, ValueError: the file cannot be read, or is another one.
+    """
+    sha256 = str(replay.info.details.get("map_hash") or "").lower()
+    if not _SHA256.fullmatch(sha256):
+        return None
+    for folder in folders("Battle.net's cache"):
+        path = folder / sha256[:2] / sha256[2:4] / f"{sha256}.s2ma"
+        if path.is_file():
+            if path.stat().st_size > MOST_BYTES:
+                raise LimitExceeded(f"{path}: expected at most {MOST_BYTES >> 20} MiB")
+            if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+                raise ValueError(f"{path}: its SHA-256 is not its name")
+            found = map_picture.read_minimap(path, replay, None)
+            return replace(found, source="the map in Battle.net's cache", file=str(path))
+    return None
 
 
 def _corner(replay: Any, size: Bounds, width: float, height: float) -> tuple[float, float]:

@@ -177,6 +177,13 @@ def ground(replay: Any) -> MapPicture | None:
     return own.draw(replay)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the picture of the replay's map in Battle.net's cache."""
+    from playhead.sc2 import ground as own
+
+    return own.installed(replay)
+
+
 def extent(replay: ReplayLike) -> Iterator[tuple[float, float]]:
     """Yield the places of all units, since a map is larger than the part with marks; without units, the corners
     of the map."""
@@ -203,7 +210,7 @@ def units_by_tag(replay: ReplayLike) -> Callable[[ReplayEvent], EventUnit | None
 def _is_kill(event: ReplayEvent, unit: EventUnit | None) -> bool:
     """Return whether another player killed a unit that belonged to a player."""
     killer = event.payload.get("killer_player")
-    return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, killer))
+    return event.kind == "unit_died" and bool(killer) and (unit is None or unit.player not in (None, 0, killer))
 
 
 #: Starts of names of units that nobody mourns.
@@ -220,7 +227,11 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
     """Return whether nobody lost the unit: mined-out minerals, rocks, larvae, units of limited life."""
-    if event.kind != "unit_died" or event.payload.get("killer_player"):
+    if event.kind != "unit_died":
+        return False
+    if unit is not None and not unit.player and "MineralField" in unit.type:
+        return True  # the tracker names the player that mined the last of it as its killer
+    if event.payload.get("killer_player"):
         return False
     return unit is None or not unit.player or unit.type.startswith(_SHORT_LIVED)
 
@@ -319,11 +330,12 @@ PRESENTATION = Presentation(
         ),
         extent=extent,
         ground=ground,
+        installed=installed,
         files={".sc2map": read_minimap, ".s2ma": read_minimap, FOLDER: read_minimap},
     ),
     wording=Wording(
         title=known_name,
-        hidden_names="RewardDance|Spray|GameHeart|Beacon",
+        hidden_names=r"RewardDance|Spray|GameHeart|Beacon|\w+Dummy$|[\w ]+Skin$",
         fact_names={"selected": "units selected"},
     ),
 )

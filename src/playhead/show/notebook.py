@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from playhead.clock import format_seconds
-from playhead.events import unknown_name
 from playhead.presentation import PresentedReplay
 from playhead.runtime.libraries import pa
 from playhead.tables.schema import TableSchema
 from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
+from playhead.text.names import unknown_name
 
 _MOST_PROBLEMS = 40
 _HEAD = 10

@@ -10,6 +10,7 @@ from playhead.show.canvas import FigureSize
 from playhead.show.maps import Background, Bounds, draw_kills, draw_positions
 from playhead.show.series import draw_activity, draw_advantage, draw_comparison, draw_economy
 from playhead.show.timelines import draw_build_order, draw_input_timing
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +35,13 @@ class Plots:
 
     def __init__(self, replay: PresentedReplay) -> None:
         self._replay = replay
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name.startswith("_"):  # notebooks and copying look for such names
+                raise AttributeError(name)
+            raise AttributeError(unknown_name(name, PLOTS, "plot"))
 
     def __repr__(self) -> str:
         return f"<plots {', '.join(f'{name}()' for name in PLOTS)}>"

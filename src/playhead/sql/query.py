@@ -9,13 +9,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.events import unknown_name
 from playhead.model import ReplayLike
 from playhead.runtime.libraries import pa
 from playhead.sql.connection import close_off, connect, interrupted, literal
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
 from playhead.text.json import valid_text
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb

@@ -35,16 +35,22 @@ def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     to: cython.int[::1] = narrow
     place: cython.Py_ssize_t
     number: cython.longlong
-    nulls: array = None
+    missing: cython.bint = False
     for place in range(count):
         number = given[place]
         if number != nothing and number >> 31 in (0, -1):
             to[place] = cython.cast(cython.int, number)
         else:
-            if nulls is None:
-                nulls = values[:]
-            nulls[place] = nothing
-    there = None if nulls is None else _there(nulls, nothing)
+            missing = True
+    there = None
+    if missing:
+        out: bytearray = bytearray((count + 7) >> 3)
+        bits: cython.uchar[::1] = out
+        for place in range(count):
+            number = given[place]
+            if number != nothing and number >> 31 in (0, -1):
+                bits[place >> 3] |= 1 << (place & 7)
+        there = pa.py_buffer(out)
     return pa.Array.from_buffers(pa.int32(), count, [there, pa.py_buffer(narrow)])
 
 

@@ -50,6 +50,7 @@ class TableRegistry(Generic[Maker]):
         self._replaces = frozenset(replaces)
         self._base = base
         self._added: dict[str, Maker] = {}
+        self._schemas: dict[str, TableSchema] = {}
         self._complete = False
 
     def add(self, maker: Maker) -> Maker:
@@ -92,8 +93,11 @@ class TableRegistry(Generic[Maker]):
 
     def schemas(self) -> Mapping[str, TableSchema]:
         """Return the schemas of all tables, in the order of `tables`."""
-        found = {schema.name: schema for maker in self.makers() for schema in maker.schemas}
-        return {name: found[name] for name in self.tables()}
+        tables = self.tables()
+        if self._schemas.keys() != tables.keys():
+            found = {schema.name: schema for maker in dict.fromkeys(tables.values()) for schema in maker.schemas}
+            self._schemas = {name: found[name] for name in tables}
+        return MappingProxyType(self._schemas)
 
     def makers(self) -> Sequence[Maker]:
         """Return every maker once, in the order of `tables`."""

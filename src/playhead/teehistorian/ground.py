@@ -10,8 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.presentation.ground import LOWEST, WALL, cells_picture
-from playhead.presentation.picture import MapPicture
+from playhead.presentation.installed import folders
+from playhead.presentation.picture import MOST_BYTES, MapPicture
 from playhead.runtime.libraries import np, pa
+from playhead.runtime.records import replace
+from playhead.teehistorian import map_picture
+from playhead.teehistorian.physics.maps.game_map import is_map_of, map_files
 
 _TILE = 32
 #: Distance from the centre of a tee to a point inside of it at each side, and to one in the wall beside it.
@@ -48,6 +52,18 @@ def draw(replay: Any) -> MapPicture | None:
     pixels[free[:, 1] - low[1], free[:, 0] - low[0]] = _AIR
     left, top = (float(edge * _TILE) for edge in low)
     return cells_picture(pixels, (left, left + width * _TILE, top, top + height * _TILE), smooth=False)
+
+
+def installed(replay: Any) -> MapPicture | None:
+    """Return the tiles of the recording's map among the files of an installed DDNet; None if it is missing."""
+    header = replay.header
+    for folder in folders("DDNet"):
+        for inner in ("", "downloadedmaps", "maps", "data/maps"):
+            for path in map_files(folder / inner, header):
+                if path.stat().st_size <= MOST_BYTES and is_map_of(path.read_bytes(), header):
+                    found = map_picture.read_tiles(path, replay, None)
+                    return replace(found, source="the map of an installed DDNet", file=str(path))
+    return None
 
 
 def _touched(rows: Any) -> Any:

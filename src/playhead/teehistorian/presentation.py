@@ -80,6 +80,13 @@ def ground(replay: Any) -> MapPicture | None:
     return own.draw(replay)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the tiles of the map among the files of an installed DDNet."""
+    from playhead.teehistorian import ground as own
+
+    return own.installed(replay)
+
+
 def read_tiles(path: Path, replay: Any, bounds: Bounds | None) -> MapPicture:
     """Return the tiles of a map file."""
     from playhead.teehistorian import map_picture
@@ -123,7 +130,7 @@ PRESENTATION = Presentation(
             Jump("finish", "h", of_kinds("player_finish", "team_finish")),
         ),
         durations={"player_finish": "time", "team_finish": "time"},
-        hidden_fields=frozenset({"client", "session", "player_name", "protocol", "target_player"}),
+        hidden_fields=frozenset({"client", "flags", "session", "player_name", "protocol", "target_player"}),
         kill=kill,
         opens_on=(
             Opening("the last finish", of_kinds("player_finish", "team_finish"), "last"),
@@ -141,6 +148,7 @@ PRESENTATION = Presentation(
         tile=TILE,
         files={".map": read_tiles},
         ground=ground,
+        installed=installed,
     ),
     wording=Wording(
         fact_names={"direction": "runs"},

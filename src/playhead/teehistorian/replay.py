@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from playhead.clock import Clock
@@ -58,6 +59,12 @@ class TeehistorianReplay(Replay):
 
     format = "teehistorian"
     format_title = "DDNet teehistorian"
+    absent = MappingProxyType(
+        {
+            "chat": "servers leave chat out of a teehistorian; commands typed into it are in table commands, "
+            "other messages of clients in net_messages"
+        }
+    )
     capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs", "simulate"})
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -135,7 +142,11 @@ class TeehistorianReplay(Replay):
         Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
         ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
-        return self._read_events(choose_kinds(flat(kinds), self.event_kinds))
+        asked = flat(kinds)
+        for kind in asked:
+            if kind in self.absent:
+                raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
+        return self._read_events(choose_kinds(asked, self.event_kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
@@ -474,6 +485,10 @@ class TeehistorianReplay(Replay):
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
         builders = {name: self._filled.pop(name, None) for name in names}
         new = {name: TABLES.tables()[name](self.header) for name, builder in builders.items() if builder is None}
+        shared = self._build_shared(new)
+        if shared is not None:
+            built = {name: builder.build(self._finished_pass()) for name, builder in builders.items() if builder}
+            return {**built, **shared}
         if any(builder.needs_pass() for builder in new.values()):
             also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
             outcome = self._run([*new.values(), *also.values()])
@@ -498,10 +513,37 @@ class TeehistorianReplay(Replay):
             for column in columns[name]:
                 schema.field(column)  # raises KeyError as `pa.Table.select` does
             cast(BulkBuilder, builders[name]).only = list(dict.fromkeys(columns[name]))
-        outcome = self._run(list(builders.values()))
-        built = {name: builder.build(outcome) for name, builder in builders.items()}
+        built = self._build_shared(builders)
+        if built is None:
+            outcome = self._run(list(builders.values()))
+            built = {name: builder.build(outcome) for name, builder in builders.items()}
         self._tables.update({name: table for name, table in built.items() if name not in parts})
         return {name: built[name] for name in parts}
+
+    def _build_shared(self, builders: Mapping[str, TableBuilder]) -> dict[str, pa.Table] | None:
+        """Return the tables of `builders` from several threads; None if one is as fast."""
+        from playhead.teehistorian.tables.stretches import SMALLEST, build_shared
+
+        bulk = {name: builder for name, builder in builders.items() if isinstance(builder, BulkBuilder)}
+        if not bulk or self._jobs < 2 or self.source.stream is not None or len(self.source.data) < SMALLEST:
+            return None
+        index = self.index
+        # The limit of messages in a compressed recording holds for a whole pass.
+        if self.source.compressed_size is not None and not self._finished_pass().complete:
+            return None
+        rest = {name: builder for name, builder in builders.items() if name not in bulk}
+        built: dict[str, pa.Table] = {}
+
+        def build_rest() -> None:
+            needs_pass = any(builder.needs_pass() for builder in rest.values())
+            outcome = self._run(rest.values()) if needs_pass else self._finished_pass()
+            built.update({name: builder.build(outcome) for name, builder in rest.items()})
+
+        def new_feed(until: int | None) -> Feed:
+            return Feed(self.source, self.header, self.options.limits, until=until)
+
+        shared = build_shared(bulk, index, self.header, new_feed, self._jobs, build_rest)
+        return {**built, **shared}
 
     def _is_small(self) -> bool:
         return self.source.stream is None and len(self.source.data) <= _BOTH_BELOW

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -31,3 +32,21 @@ def one_name(name: object, several: str) -> str:
     if isinstance(name, str):
         return name
     raise TypeError(f"expected one name, got {type(name).__name__} {name!r}; for several: {several}")
+
+
+def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
+    """Return the error message for an unknown name; it suggests similar names."""
+    known = sorted(known)
+    hint = nearest_names(asked, known) or f"there are {', '.join(known) or 'none'}"
+    return f"no {what} {asked!r}; {hint}"
+
+
+def nearest_names(asked: str, known: Iterable[str]) -> str:
+    """Return ``did you mean …?`` with similar names; empty if there are none."""
+    import difflib
+
+    known = list(known)
+    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.65)
+    words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
+    near += [kind for kind in known if words & set(kind.split("_")) and kind not in near]
+    return f"did you mean {' or '.join(near[:4])}?" if near else ""

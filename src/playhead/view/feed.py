@@ -24,7 +24,7 @@ _COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
 #: Endings of names of fields that repeat other fields for programs.
 _HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
 #: Fields that begin the text.
-_FIRST = ("text", "name", "target", "unit_type", "item", "upgrade", "reason")
+_FIRST = ("text", "name", "command", "arguments", "target", "unit_type", "item", "upgrade", "reason")
 #: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.

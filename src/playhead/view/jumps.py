@@ -61,13 +61,14 @@ class Openings:
 
 
 def densest(ticks: Iterable[int], within: float) -> int:
-    """Return the tick, of at least one, from which on the most others follow within `within` ticks."""
+    """Return the tick, of at least one, from which on the most others follow within `within` ticks; of several,
+    the last, since matches become livelier."""
     order = sorted(ticks)
     end = most = best = 0
     for place, tick in enumerate(order):
         while end < len(order) and order[end] <= tick + within:
             end += 1
-        if end - place > most:
+        if end - place >= most:
             most, best = end - place, place
     return order[best]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from collections import OrderedDict
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import playhead
 from playhead.errors import ReplayError
 from playhead.model import Moment, Options
-from playhead.presentation.motion import Motion
+from playhead.presentation.motion import HERO, Motion
 from playhead.registry import detect
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
@@ -40,6 +41,8 @@ MOST_ANSWERS = 16
 TABLE_BYTES = 48 << 20
 #: Most stretches of `Motion.doubts` that the page gets.
 MOST_DOUBTS = 5_000
+#: Stretches, from the first one on, in which `Match.opening` looks for the first player on the map.
+SEARCHED = 6
 #: Advance the players' state instead of seeking, up to this many seconds.
 PLAYED_ON = 20.0
 
@@ -48,11 +51,11 @@ class MapFile(NamedTuple):
     """A map file or image file that the user names.
 
     Attributes:
-        path: path of the file.
+        path: path of the file; None to look for none among the files of the games on this machine either.
         bounds: left, right, low and high of the picture in the recording's units; None if the file has them.
     """
 
-    path: str
+    path: str | None
     bounds: tuple[float, float, float, float] | None = None
 
 
@@ -68,8 +71,9 @@ class Match:
         name: str | None = None,
         map_file: MapFile | None = None,
         against: Path | None = None,
+        said: Callable[[str], object] | None = None,
     ) -> None:
-        self._begin(playhead.open(target), name, map_file, against)
+        self._begin(playhead.open(target), name, map_file, against, said)
 
     @classmethod
     def of(
@@ -78,15 +82,16 @@ class Match:
         map_file: MapFile | None = None,
         most_picture: int | None = None,
         ticks: tuple[int, int] | None = None,
+        said: Callable[[str], object] | None = None,
     ) -> Match:
         """Return a recording that is already open; seeks and passes share it. Shrink a picture of the map to
-        `most_picture` bytes. With `ticks`, it begins and ends there.
+        `most_picture` bytes. With `ticks`, it begins and ends there. Call `said` with the file that is the ground.
 
         Raises:
             ValueError: `ticks` are not a part of the recording.
         """
         match = cls.__new__(cls)
-        match._begin(replay, None, map_file)
+        match._begin(replay, None, map_file, said=said)
         match._most_picture = most_picture
         match.__dict__["whole"] = replay
         if ticks is not None:
@@ -97,11 +102,17 @@ class Match:
         return match
 
     def _begin(
-        self, replay: Replay, name: str | None, map_file: MapFile | None, against: Path | None = None
+        self,
+        replay: Replay,
+        name: str | None,
+        map_file: MapFile | None,
+        against: Path | None = None,
+        said: Callable[[str], object] | None = None,
     ) -> None:
         self._map_file = map_file
         self._against = against
         self._most_picture: int | None = None
+        self._said = said
         self.moments = replay
         self.name = name or Path(str(replay.name)).name
         self._lock = threading.Lock()
@@ -193,7 +204,7 @@ class Match:
         """The moving things of the recording."""
         make = self.moments.presentation.map.motion
         found = Motion(self.moments) if make is None or not self.has_map else make(self.moments)
-        if self._map_file is not None:
+        if self._map_file is not None and self._map_file.path is not None:
             found.use_map(self._map_file.path)
         return found
 
@@ -288,9 +299,7 @@ class Match:
         first, last = self.first_tick // self.stretch, self.last_tick // self.stretch
         if not first <= number <= last:
             raise ValueError(f"expected a stretch from {first} to {last}, got {number}")
-        start = max(number * self.stretch, self.first_tick)
-        end = min((number + 1) * self.stretch, self.last_tick)
-        key = (start, end)
+        key = start, end = self._ends(number)
         with self._lock:
             if key in self._stretches:
                 self._stretches.move_to_end(key)
@@ -328,6 +337,7 @@ class Match:
             on(tick - held.tick)
         else:
             held = on = None  # release it first: two states need twice the memory
+            gc.collect()  # states refer to themselves
             held = self.moments.at(tick)
         self._moment = held
         return held
@@ -353,9 +363,27 @@ class Match:
         return found
 
     def opening(self) -> dict[str, Any] | None:
-        """Return tick and label of the moment to open on; None if the game has none."""
+        """Return tick and label of the moment to open on; None for the first tick."""
         found: dict[str, Any] | None = self.events(tuple(notable_kinds(self.moments)))["opening"]
-        return found
+        return found or self.first_seen()
+
+    def first_seen(self) -> dict[str, Any] | None:
+        """Return the moment at which the first player comes on the map; None if that is the first tick,
+        or after `SEARCHED` stretches."""
+        begin = self.first_tick // self.stretch
+        for number in range(begin, min(begin + SEARCHED, self.last_tick // self.stretch + 1)):
+            with self._lock:
+                rows = self.motion.rows(*self._ends(number), self.step)
+            there = zip(rows.ticks, rows.things, rows.states, strict=True)
+            found = [tick for tick, thing, state in there if state and rows.directory[thing]["role"] == HERO]
+            if found:
+                return {"tick": min(found), "label": "the first player"} if min(found) > self.first_tick else None
+        return None
+
+    def _ends(self, number: int) -> tuple[int, int]:
+        """Return the first and the last tick of a stretch."""
+        start = max(number * self.stretch, self.first_tick)
+        return start, min((number + 1) * self.stretch, self.last_tick)
 
     def story(self) -> dict[str, Any]:
         """Return chapters, the lead of a side, and what the players made; see `story`."""
@@ -368,8 +396,13 @@ class Match:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
         picture, error = self._picture
-        shown = found["picture"] if picture is None else picture.as_dict()
+        shown = found["picture"] if picture is None else self._shown(picture)
         return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts}
+
+    def _shown(self, picture: MapPicture) -> dict[str, Any]:
+        """Return a picture for the page, which says its file; a report, which others get, only the name of it."""
+        path = picture.file and (picture.file if self._most_picture is None else Path(picture.file).name)
+        return {**picture.as_dict(), "source": ": ".join(filter(None, (picture.source, path)))}
 
     @cached_property
     def _doubts(self) -> list[tuple[int, int]]:
@@ -389,8 +422,13 @@ class Match:
         try:
             if self._map_file is None:
                 found = self.moments.presentation.map.installed(self.moments)
+                if found is not None and self._said is not None:
+                    self._said(f"{self.name}: ground from {found.source}, {found.file}")
+            elif self._map_file.path is None:
+                found = None
             else:
                 found = read_picture(self._map_file.path, self.moments, self._map_file.bounds)
+                found = replace(found, source="the map that was named", file=self._map_file.path)
             if self._most_picture is not None and found is not None:
                 found = found.shrunk(self._most_picture)
         except (ReplayError, OSError, ValueError, ImportError, NotImplementedError) as error:

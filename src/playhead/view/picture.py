@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playhead.presentation.map_look import FOLDER
-from playhead.presentation.picture import MapPicture
+from playhead.presentation.picture import MOST_BYTES, MapPicture
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
-
-#: Limit of the size of a file.
-MOST_BYTES = 64 << 20
 
 
 def read_picture(path: str | Path, replay: Replay, bounds: Sequence[float] | None = None) -> MapPicture:

@@ -6,7 +6,7 @@ import base64
 import gzip
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ def write_report(
     map_file: MapFile | None = None,
     against: Replay | None = None,
     ticks: tuple[int, int] | None = None,
+    said: Callable[[str], object] | None = None,
 ) -> int:
     """Write `report_page` as one file, completely or not at all; return its size.
 
@@ -46,7 +47,7 @@ def write_report(
         ValueError: even the thinnest report is too large, or `ticks` are not a part of the recording.
         OSError: the file cannot be written.
     """
-    page = report_page(replay, map_file, against, ticks)
+    page = report_page(replay, map_file, against, ticks, said=said)
     with whole_file(Path(path)) as target:
         target.write_bytes(page)
     return len(page)
@@ -58,18 +59,19 @@ def report_page(
     against: Replay | None = None,
     ticks: tuple[int, int] | None = None,
     opens: int | None = None,
+    said: Callable[[str], object] | None = None,
 ) -> bytes:
     """Return a match as one HTML page of at most `MOST_BYTES`.
 
     With `against`, the game compares the players with those of that replay, if it can. With `ticks`, the page is a
     clip from the first to the last of them. For a long match, samples are further apart, and only players' own
     units and structures are included. The page opens at tick
-    `opens`, or else on the best moment.
+    `opens`, or else on the best moment. `said` is called with the file of an installed game that is the ground.
 
     Raises:
         ValueError: even the thinnest report is too large, or `ticks` are not a part of the recording.
     """
-    match = Match.of(replay, map_file, PICTURE_BYTES, ticks)
+    match = Match.of(replay, map_file, PICTURE_BYTES, ticks, said)
     base = _base(match, against, ticks)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
         page = _page(base, _state(match, samples, everything), match.name, opens)
@@ -104,7 +106,7 @@ def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -
         "ground": _rounded(match.ground()),
         "events": events,
         "jumps": events["jumps"],
-        "opening": events["opening"],
+        "opening": events["opening"] or (match.first_seen() if ticks is None else None),
         "story": story_of(replay, ticks),
         "problems": match.problems(),
         **{f"curve:{each['name']}": _clipped(curve(replay, each["name"]), ticks) for each in summary["curves"]},

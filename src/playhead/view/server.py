@@ -7,7 +7,6 @@ anything from elsewhere.
 from __future__ import annotations
 
 import asyncio
-import gc
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from playhead.errors import ReplayError
 from playhead.io.inputs import check_exists
 from playhead.registry import is_replay
 from playhead.runtime.extras import import_extra
+from playhead.runtime.heap import settle, use_one_arena
 from playhead.text.json import to_json
 from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
@@ -51,13 +51,6 @@ _STATIC = {
     "page.css": ("page.css", "text/css; charset=utf-8"),
 }
 _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
-
-
-def _settle() -> None:
-    """Exclude the present objects from garbage collection: a collection through all of them would take as long as
-    a seek."""
-    gc.collect()
-    gc.freeze()
 
 
 def _number(request: Request, name: str, default: int = 0) -> int:
@@ -160,7 +153,12 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         found = _STATIC.get(request.path_params["path"])
         if refused is not None or found is None:
             return refused or refuse(404, "nothing here")
-        return reply(files("playhead.view").joinpath("static", found[0]).read_bytes(), found[1])
+        body = files("playhead.view").joinpath("static", found[0]).read_bytes()
+        if found[0] == "index.html":  # the browser asks for these while it reads the script
+            first = ["files", "m/0/summary"] if len(shelf.files) == 1 else ["files"]
+            links = "".join(f'<link rel="preload" as="fetch" crossorigin href="{name}">' for name in first)
+            body = body.replace(b"</head>", links.encode() + b"</head>")
+        return reply(body, found[1])
 
     async def listing(request: Request) -> Response:
         refused = allowed(request)
@@ -227,7 +225,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
             return refuse(404, f"nothing called {what}")
         body = to_json(answer(match, request)).encode()
         if what in _PASSES:
-            _settle()
+            settle()
         return reply(body, "application/json")
 
     def _download(match: Match, request: Request, gone: Event) -> Response:
@@ -257,7 +255,7 @@ def _read_first(shelf: Shelf) -> None:
         match = shelf.match(0)
         match.summary()
         match.state(0)
-        _settle()
+        settle()
 
 
 def serve(
@@ -267,37 +265,47 @@ def serve(
     ready: Callable[[str], object] = print,
     map_file: MapFile | None = None,
     against: Path | None = None,
+    said: Callable[[str], object] | None = None,
 ) -> None:
     """Serve recordings until interrupted; call `ready` with the address, which includes the token.
 
     Args:
         names: files, folders, patterns.
         port: port to listen on; 0 for a free one.
-        map_file: picture below the map.
+        map_file: picture below the map; None to look for it among the files of the games on this machine.
         against: recording of the same game with whose players the tables of a coach compare, where the game can.
+        said: is called with the file that became the ground of a recording, a line for each.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
         ValueError: there is no recording, or a file that is named is none.
         OSError: the port is taken, or a file does not exist.
     """
-    uvicorn = import_extra("uvicorn", "view", "playhead view")
+    use_one_arena()
+    import_extra("uvicorn", "view", "playhead view")
     names = list(names)
     for name in names:
         check_exists(name)
-    shelf = Shelf(names, map_file, against)
+    shelf = Shelf(names, map_file, against, said)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     for file in shelf.files:
         if file.named and Path(file.path).is_file() and not is_replay(file.path):
             raise ValueError(f"{file.path} is not a replay")
+    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
+    serve_shelf(shelf, port=port, ready=lambda address: ready(address + beside))
+
+
+def serve_shelf(shelf: Shelf, *, port: int = 0, ready: Callable[[str], object] = print) -> None:
+    """Serve the recordings of a shelf; arguments and errors as of `serve`."""
+    uvicorn = import_extra("uvicorn", "view", "playhead view")
     token = secrets.token_urlsafe(24)
     stopping = Event()
     config = uvicorn.Config(
         make_app(shelf, token, stopping),
         host=HOST,
         port=port,
-        log_level="warning",
+        log_level="critical",  # the page gets the errors; passes that Ctrl+C interrupts are none
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=3,
@@ -306,8 +314,7 @@ def serve(
     listener.listen(config.backlog)  # accepts connections now: the browser may start before the server
     if len(shelf.files) == 1:  # read the first answers while the browser starts
         Thread(target=_read_first, args=(shelf,), daemon=True).start()
-    beside = "#m=0&with=1" if len(names) == len(shelf.files) == 2 else ""
-    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/{beside}")
+    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     server = uvicorn.Server(config)
     end = server.handle_exit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import tempfile
 from collections import OrderedDict
-from collections.abc import AsyncIterable, Iterable
+from collections.abc import AsyncIterable, Callable, Iterable
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
@@ -25,8 +25,14 @@ MOST_DROPPED, MOST_NAME = 2 << 30, 200
 class Shelf:
     """The recordings of the server; the last few stay open."""
 
-    def __init__(self, names: Iterable[str], map_file: MapFile | None = None, against: Path | None = None) -> None:
-        self._map_file = map_file
+    def __init__(
+        self,
+        names: Iterable[str],
+        map_file: MapFile | None = None,
+        against: Path | None = None,
+        said: Callable[[str], object] | None = None,
+    ) -> None:
+        self._map_file, self._said = map_file, said
         self._against = against
         self.files = [file for file in expand_inputs(list(names)) if file.error is None]
         self.files = [file for file in self.files if file.named or is_replay(file.path)]
@@ -61,6 +67,14 @@ class Shelf:
     def _read_heads(self) -> None:
         while len(self._about) < len(self.files):
             self._about.append(_about(self.files[len(self._about)].path))
+
+    def number_of(self, path: str) -> int:
+        """Return the number of a file; add it if it is newer than the shelf."""
+        with self._lock:
+            paths = [file.path for file in self.files]
+            if path not in paths:
+                self.files += expand_inputs([path])
+            return paths.index(path) if path in paths else len(paths)
 
     async def add(self, name: str, parts: AsyncIterable[bytes]) -> int:
         """Keep a file while the server runs; return its number.
@@ -100,7 +114,8 @@ class Shelf:
             raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
         with self._lock:
             if number not in self._open:
-                self._open[number] = Match(self.files[number].path, map_file=self._map_file, against=self._against)
+                path = self.files[number].path
+                self._open[number] = Match(path, None, self._map_file, self._against, self._said)
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)

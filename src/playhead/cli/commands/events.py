@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from playhead import Replay, ReplayError
-from playhead.cli.arguments import Parser
+from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.known_words import choose_kinds
 from playhead.cli.inputs.options import add_files, add_json, add_limit, add_strict
 from playhead.cli.inputs.players import add_player, choose_players
@@ -27,6 +27,8 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.flag("--kinds", "List the kinds that the replay can have.")
     add_player(parser, "Only events of this player, also as target, killer or victim")
+    parser.option("--from TIME", "Only events from this moment on: 12:30, 750s or 22500t.", dest="start")
+    parser.option("--to TIME", "Only events up to this moment.", dest="end")
     add_limit(parser)
     add_json(parser, "One JSON object per line, as --format ndjson.")
     parser.option(
@@ -41,6 +43,8 @@ def run(
     kind: str | None,
     kinds: bool,
     player: str | None,
+    start: str | None,
+    end: str | None,
     limit: int | None,
     as_json: bool,
     form: str,
@@ -63,10 +67,13 @@ def run(
         players = None if player is None or kinds else choose_players(reading, replay, player)
         if players == []:
             continue
-        lines = (
-            _kinds(replay) if kinds else _lines(replay, chosen, players, limit, form, reading.file_column(replay))
-        )
         try:
+            span = _tick(replay, start, "--from"), _tick(replay, end, "--to")
+            lines = (
+                _kinds(replay)
+                if kinds
+                else _lines(replay, chosen, players, span, limit, form, reading.file_column(replay))
+            )
             for line in lines:
                 print_out(line)
         except ReplayError as error:
@@ -74,6 +81,14 @@ def run(
             continue
         reading.problems_so_far(replay)
     reading.finish()
+
+
+def _tick(replay: Replay, when: str | None, option: str) -> int | None:
+    """Return the tick of a moment that the user gave; it may lie outside the recording."""
+    try:
+        return None if when is None else replay.to_tick(when)
+    except ValueError as error:
+        raise UsageError(str(error), option) from None
 
 
 def _kinds(replay: Replay) -> Iterator[str]:
@@ -86,15 +101,21 @@ def _lines(
     replay: Replay,
     asked: list[str],
     players: Collection[int] | None,
+    span: tuple[int | None, int | None],
     limit: int | None,
     form: str,
     file: Mapping[str, str],
 ) -> Iterator[str]:
     # Ask for the clock after the first event: the pass over the events may have found it.
+    start, end = span
+    events = replay.events(*asked)
+    if end is not None:
+        events = takewhile(lambda each: each.tick <= end, events)
     found = (
         each
-        for each in replay.events(*asked)
-        if players is None or any(one in players for one in players_of(each))
+        for each in events
+        if (start is None or each.tick >= start)
+        and (players is None or any(one in players for one in players_of(each)))
     )
     for number, event in enumerate(islice(found, limit)):
         if form == "ndjson":

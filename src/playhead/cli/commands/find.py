@@ -13,12 +13,14 @@ from playhead.cli.output.progress import ProgressBar
 from playhead.cli.output.standard import print_err, print_error, print_json, print_note, print_out
 from playhead.clock import format_seconds
 from playhead.runtime.records import replace
+from playhead.text.names import nearest_names
 
 #: Exit status if nothing is found, as grep has it.
 EXIT_NOTHING = 1
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.folder.folder import Hit
+    from playhead.teehistorian.folder.folder import Hit, RecordingFolder
+    from playhead.teehistorian.folder.query import Query
 
 
 def add_arguments(parser: Parser) -> None:
@@ -123,7 +125,33 @@ def run(
     if found.unreadable or damaged:
         raise Exit(EXIT_PROBLEMS)
     if not hits:
+        print_note(f"nothing found in {len(found.recordings)} recordings{_similar(found, query)}")
         raise Exit(EXIT_NOTHING)
+
+
+def _similar(found: RecordingFolder, query: Query) -> str:
+    """Return the similar words of the recordings for each of a query that none of them has."""
+    words: dict[str, set[str | None]] = {
+        "player": set(),
+        "clan": set(),
+        "skin": set(),
+        "map": set(),
+        "command": set(),
+    }
+    for recording in found.recordings:
+        words["map"].add(recording.facts.map)
+        words["command"].update(row.command for row in recording.facts.commands)
+        for visit in recording.facts.visits:
+            words["player"].update(name for _, name in visit.names)
+            words["clan"].update(visit.clans)
+            words["skin"].update(visit.skins)
+    text = ""
+    for option, known in words.items():
+        asked = getattr(query, option)
+        if asked is not None and asked.casefold() not in {word.casefold() for word in known if word}:
+            near = nearest_names(asked, sorted(word for word in known if word))
+            text += f"; no {option} {asked!r}" + (f", {near}" if near else "")
+    return text
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:

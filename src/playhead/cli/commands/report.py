@@ -9,7 +9,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError
 from playhead.cli.inputs.options import add_against, add_file, add_map, add_output, add_strict, map_file
 from playhead.cli.inputs.reading import Reading
-from playhead.cli.output.standard import print_out
+from playhead.cli.output.standard import print_note, print_out
 
 
 def add_arguments(parser: Parser) -> None:
@@ -29,6 +29,7 @@ def run(
     strict: bool,
     map: Path | None,
     map_bounds: str | None,
+    game_files: bool,
     against: Path | None,
     start: str | None,
     end: str | None,
@@ -42,7 +43,7 @@ def run(
     """
     from playhead.view import write_report
 
-    drawn_on = map_file(map, map_bounds)
+    drawn_on = map_file(map, map_bounds, game_files)
     reading = Reading([file], strict=strict, one_each=True)
     other = None if against is None else _opened(against)
     for replay in reading:
@@ -57,7 +58,7 @@ def run(
                     replay.first_tick if start is None else replay.tick_within(start),
                     last if end is None else replay.tick_within(end),
                 )
-            size = write_report(replay, output, drawn_on, other, ticks)
+            size = write_report(replay, output, drawn_on, other, ticks, print_note)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playhead.cli.arguments import Parser, UsageError, bounded
 from playhead.cli.inputs.options import add_against, add_files, add_map, map_file
+from playhead.cli.output.standard import print_note
 
 
 def add_arguments(parser: Parser) -> None:
@@ -20,7 +21,14 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(
-    files: list[str], *, port: int, browser: bool, map: Path | None, map_bounds: str | None, against: Path | None
+    files: list[str],
+    *,
+    port: int,
+    browser: bool,
+    map: Path | None,
+    map_bounds: str | None,
+    game_files: bool,
+    against: Path | None,
 ) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
 
@@ -38,8 +46,8 @@ def run(
         if browser:
             webbrowser.open(address)
 
-    drawn_on = map_file(map, map_bounds)
+    drawn_on = map_file(map, map_bounds, game_files)
     try:
-        serve(files, port=port, ready=ready, map_file=drawn_on, against=against)
+        serve(files, port=port, ready=ready, map_file=drawn_on, against=against, said=print_note)
     except (ValueError, FileNotFoundError) as error:
         raise UsageError(str(error), "FILE") from None

@@ -10,11 +10,11 @@ from playhead.cli.arguments import UsageError
 from playhead.cli.inputs.known_words import choose_tables
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_out
-from playhead.events import unknown_name
 from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
 from playhead.registry import vocabulary
 from playhead.runtime.workers import cores
+from playhead.text.names import unknown_name
 
 
 def check_document(format: str, *, tables: bool) -> None:

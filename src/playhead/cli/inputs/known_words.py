@@ -7,9 +7,10 @@ from fnmatch import fnmatchcase
 
 from playhead.cli.arguments import UsageError
 from playhead.cli.inputs.reading import Reading
-from playhead.events import WILDCARDS, unknown_name
+from playhead.events import WILDCARDS
 from playhead.registry import vocabulary
 from playhead.replay import Replay
+from playhead.text.names import unknown_name
 
 
 def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:

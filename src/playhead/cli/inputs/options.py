@@ -79,11 +79,17 @@ def add_formulas(parser: Parser) -> None:
 
 
 def add_map(parser: Parser) -> None:
-    """Add ``map`` and ``map_bounds``, the arguments of `map_file`."""
+    """Add ``map``, ``map_bounds`` and ``game_files``, the arguments of `map_file`."""
     parser.option(
         "--map FILE",
         "Draw the map from this file: the map's own (.SC2Map, DDNet's .map) or a picture.",
         type=existing_file,
+    )
+    parser.add_argument(
+        "--game-files",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="Draw the map from the files of the installed game, if there are any.",
     )
     parser.option(
         "--map-bounds LEFT,RIGHT,LOW,HIGH",
@@ -100,8 +106,8 @@ def add_against(parser: Parser) -> None:
     )
 
 
-def map_file(path: Path | None, bounds: str | None) -> MapFile | None:
-    """Return the map that the options name.
+def map_file(path: Path | None, bounds: str | None, game_files: bool) -> MapFile | None:
+    """Return the map that the options name; None if it may be looked for.
 
     Raises:
         UsageError: the bounds are wrong, or given without a file.
@@ -111,7 +117,7 @@ def map_file(path: Path | None, bounds: str | None) -> MapFile | None:
     if path is None:
         if bounds is not None:
             raise UsageError("needs --map", "--map-bounds")
-        return None
+        return None if game_files else MapFile(None)
     if bounds is None:
         return MapFile(str(path))
     try:

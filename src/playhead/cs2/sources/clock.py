@@ -81,6 +81,10 @@ class RoundClock(Clock):
         words = [name, segment.phase] if segment.phase in (FREEZE, BOMB) else [name]
         return " ".join((*words, format_displayed(seconds)))
 
+    def shown_between(self, first: int, last: int) -> str:
+        """As `Clock.shown_between`, from the first round on."""
+        return Clock.shown_between(self, max(first, self.segments[0].tick) if self.segments else first, last)
+
     def tick_displayed(self, seconds: float) -> int | None:
         """Return None: every round shows a time again, so a time alone names no tick."""
         return None

@@ -13,6 +13,7 @@ from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.runtime.records import dataclass
+from playhead.samples.source2.building_places import place_of
 from playhead.samples.source2.constants import FIRST_ACCOUNT, TICKS_PER_SECOND
 from playhead.samples.source2.engine import PLAYERS
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields
@@ -192,7 +193,11 @@ class SyntheticMatch(SyntheticEntities):
             self.spawn(index, f"CDOTA_BaseNPC_{kind}", label, m_iTeamNum=team, m_iHealth=1800, m_iMaxHealth=1800)
             if kind == "Tower":
                 self.towers[team].append((index, label or ""))
-            self.put(index, cell_fields(x * random.uniform(0.2, 1.0), y * random.uniform(0.2, 1.0)))
+            step_x, step_y = random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)
+            spread = 900.0
+            if label is not None:
+                (x, y), spread = place_of(label), 50.0
+            self.put(index, cell_fields(x + spread * step_x, y + spread * step_y))
         for i in range(10):
             team = RADIANT if i < 5 else DIRE
             index = _FIRST_COURIER + i

@@ -1,7 +1,8 @@
 """The packaged names of abilities and unit types, by build.
 
 `bundled.json.xz` is made by ``tools/build_sc2_names.py`` from the data of two packages with the MIT licence:
-sc2reader's lists by build, and exports of the game's editor from the crate s2protocol. ``unit_links.json``
+sc2reader's lists by build, and exports of the game's editor from the crate s2protocol; each list has links and
+names in turns, which is read faster than pairs. ``unit_links.json``
 corrects its unit types by measurements (``tools/learn_sc2_unit_links.py``).
 """
 
@@ -38,10 +39,10 @@ def _catalog() -> Mapping[str, Any]:
     return catalog
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _names(place: int) -> AbilityNames:
     _, first, source, abilities, units = _catalog()["lists"][place]
-    named = dict(map(tuple, abilities))
+    named, listed = (dict(zip(each[::2], each[1::2], strict=True)) for each in (abilities, units))
     of_ability = _catalog()["commands"]
     commands = {
         (link, index): command
@@ -49,7 +50,7 @@ def _names(place: int) -> AbilityNames:
         for index, command in enumerate(of_ability.get(name, ()))
         if command
     }
-    return AbilityNames(f"{source} (from build {first} on)", commands, named, dict(map(tuple, units)))
+    return AbilityNames(f"{source} (from build {first} on)", commands, named, listed)
 
 
 def _beta_link(link: int) -> int | None:
@@ -117,7 +118,7 @@ def shifted(units: Mapping[int, str], known: Iterable[tuple[int, str]]) -> dict[
     return {**out, **dict(known)}
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _units(game: str, build: int) -> Mapping[int, str]:
     """Return the unit types of a build: the list, corrected by the links measured in it, or else by what those of
     the builds before and after agree on."""

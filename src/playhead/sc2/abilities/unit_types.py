@@ -54,7 +54,7 @@ def in_words(name: str) -> str:
     return _WORDS.sub(" ", name.removesuffix("MP"))
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 14)
 def unit_facts(unit_type: str, base_build: int) -> UnitFacts:
     """Return the facts of a type of units; of an unknown one its name in words."""
     row = _data()["units"].get(unit_type)

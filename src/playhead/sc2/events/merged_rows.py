@@ -211,6 +211,61 @@ def either(firsts: array, seconds: array) -> array:
     return out
 
 
+def matched(values: array, wanted: cython.longlong, found: cython.longlong, other: cython.longlong) -> array:
+    """Return one number where a value is the wanted one, and another elsewhere."""
+    held: cython.longlong[::1] = values
+    out: array = array("q", [other]) * len(values)
+    numbers: cython.longlong[::1] = out
+    row: cython.Py_ssize_t
+    for row in range(len(held)):
+        if held[row] == wanted:
+            numbers[row] = found
+    return out
+
+
+def rows_with(orders: array, values: array, wanted: cython.longlong) -> array:
+    """Return the rows (``array('i')``) whose value is the wanted one."""
+    rows: cython.int[::1] = orders
+    held: cython.longlong[::1] = values
+    out: array = array("i", [0]) * len(orders)
+    chosen: cython.int[::1] = out
+    row: cython.Py_ssize_t
+    count: cython.Py_ssize_t = 0
+    for row in range(len(held)):
+        if held[row] == wanted:
+            chosen[count] = rows[row]
+            count += 1
+    return out[:count]
+
+
+def pair_counts(firsts: array, seconds: array) -> dict[tuple[int, int], int]:
+    """Return how often each pair of numbers occurs, without `NOTHING`, in the order of first occurrence."""
+    first: cython.longlong[::1] = firsts
+    second: cython.longlong[::1] = seconds
+    nothing: cython.longlong = NOTHING
+    counts: dict = {}
+    pair: tuple = ()
+    row: cython.Py_ssize_t
+    last: cython.longlong = 0
+    last_second: cython.longlong = 0
+    # Equal pairs often follow one another.
+    run: cython.longlong = 0
+    for row in range(len(first)):
+        if first[row] == nothing or second[row] == nothing:
+            continue
+        if run and first[row] == last and second[row] == last_second:
+            run += 1
+            continue
+        if run:
+            counts[pair] = counts.get(pair, 0) + run
+        last, last_second, run = first[row], second[row], 1
+        pair = (last, last_second)
+        counts.setdefault(pair, 0)
+    if run:
+        counts[pair] = counts.get(pair, 0) + run
+    return counts
+
+
 def codes_of(
     firsts: array, seconds: array[int] | None, name_of: Callable[..., str | None]
 ) -> tuple[array[int], list[str]]:
@@ -277,19 +332,34 @@ def per_minute(
     place: cython.Py_ssize_t
     number: cython.longlong
     passed: cython.double
+    user: cython.int
     counts: dict = {}
-    of_user: dict
+    # The current minute of each user of real games, and its events so far.
+    minutes: array = array("q", [-1]) * 32
+    so_far: array = array("q", [0]) * 32
+    now: cython.longlong[::1] = minutes
+    run: cython.longlong[::1] = so_far
     for orders in parts:
         rows = orders
         for place in range(len(rows)):
-            if who[rows[place]] < no_user and when[rows[place]] >= start:
-                of_user = counts.get(who[rows[place]])
-                if of_user is None:
-                    of_user = counts[who[rows[place]]] = {}
-                passed = (when[rows[place]] - start) / minute
-                number = cython.cast(cython.longlong, passed) if cython.compiled else int(passed)
-                of_user[number] = of_user.get(number, 0) + 1
-    ordered = [(user, number, counts[user][number]) for user in sorted(counts) for number in sorted(counts[user])]
+            user = who[rows[place]]
+            if user >= no_user or when[rows[place]] < start:
+                continue
+            passed = (when[rows[place]] - start) / minute
+            number = cython.cast(cython.longlong, passed) if cython.compiled else int(passed)
+            if not 0 <= user < 32:
+                counts[user, number] = counts.get((user, number), 0) + 1
+            elif number == now[user]:
+                run[user] += 1
+            else:
+                if run[user]:
+                    counts[user, now[user]] = counts.get((user, now[user]), 0) + run[user]
+                now[user] = number
+                run[user] = 1
+    for user in range(32):
+        if run[user]:
+            counts[user, now[user]] = counts.get((user, now[user]), 0) + run[user]
+    ordered = [(*key, counts[key]) for key in sorted(counts)]
     return tuple([array("q", [row[place] for row in ordered]) for place in range(3)])
 
 

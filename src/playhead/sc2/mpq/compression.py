@@ -98,6 +98,16 @@ def _bunzip(packed: bytes, most: int) -> tuple[bytes, bool, ReplayError | None]:
     """Return up to `most` bytes, whether the data ends there, and the error of the first damaged block. The blocks
     of 900 kB before it are sound."""
     stream = bz2.BZ2Decompressor()
+    try:
+        whole = stream.decompress(packed, most)
+    except OSError:
+        return _bunzip_pieces(packed, most)
+    return whole, stream.eof, None
+
+
+def _bunzip_pieces(packed: bytes, most: int) -> tuple[bytes, bool, ReplayError | None]:
+    """Return the same as `_bunzip`. An error costs all that its call has made, so this feeds small pieces."""
+    stream = bz2.BZ2Decompressor()
     out = bytearray()
     for at in range(0, len(packed), _STEP):
         piece = packed[at : at + _STEP]

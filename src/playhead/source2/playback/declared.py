@@ -23,6 +23,13 @@ class DeclaredFields:
         self._tree = recording.schema.tree if recording.send_tables else None
         self._cursors: dict[str, FieldCursor | None] = {}
 
+    def names(self, class_name: str) -> tuple[str, ...]:
+        """Return the names of the class's own fields; none if it is not declared."""
+        with suppress(ReplayError):
+            if self._tree is not None:
+                return self._tree.root(class_name).names
+        return ()
+
     def has(self, class_name: str, field: str) -> bool:
         """Return whether the class declares the field."""
         if class_name not in self._cursors:

@@ -25,6 +25,7 @@ from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
+from playhead.text.names import nearest_names
 
 _FIXED = (
     TICK,
@@ -96,7 +97,8 @@ class EntityQuery:
             return
         fitting = [name for name in known if class_matches(name, self.pattern)]
         if not fitting:
-            raise KeyError(f"no class of this recording fits {self.pattern!r}")
+            near = nearest_names(self.pattern, known)
+            raise KeyError(f"no class of this recording fits {self.pattern!r}" + (f"; {near}" if near else ""))
         for field in self.fields or ():
             if WILDCARDS & set(field):
                 continue
@@ -105,8 +107,10 @@ class EntityQuery:
                 if any(cursor.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
+                near = nearest_names(field, {name for each in fitting for name in tree.root(each).names})
                 raise KeyError(
-                    f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them"
+                    f"no class that fits {self.pattern!r} has a field {field!r}; "
+                    f"{near or '`playhead schema` lists them'}"
                 )
 
 

@@ -121,7 +121,10 @@ class RecordingFolder:
                 try:
                     if file.error is not None:
                         raise file.error
-                    if not file.named and not _may_be_recording(file.path):
+                    other = _other_format(file.path)
+                    if other is not None:
+                        if file.named:
+                            found.unreadable[file.path] = other
                         continue
                     facts = read_facts(sys.stdin.buffer if file.path == STDIN else file.path, limits or Limits())
                 except (ReplayError, OSError, ModuleNotFoundError) as error:
@@ -206,18 +209,19 @@ def _version(file: InputFile) -> list[int]:
     return [status.st_size, status.st_mtime_ns] if stat.S_ISREG(status.st_mode) else []
 
 
-def _may_be_recording(path: str) -> bool:
-    """Return whether a file in a folder or pack is a recording, by its name (damaged ones too) or its first bytes.
+def _other_format(path: str) -> str | None:
+    """Return what a file is instead of a recording, by its first bytes; None for recordings and damaged ones.
 
     Raises:
         OSError: the file cannot be read.
     """
-    if path.endswith(_ENDINGS):
-        return True
+    if path == STDIN or path.endswith(_ENDINGS):
+        return None
     try:
-        return detect(open_stream(path)).name == "teehistorian"
-    except ReplayError:
-        return False
+        format = detect(open_stream(path))
+    except ReplayError as error:
+        return str(error)
+    return None if format.name == "teehistorian" else f"{path}: a {format.title}, not a teehistorian recording"
 
 
 def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[FolderEntry]:

@@ -56,8 +56,14 @@ class Feed:
         limits: the given limits, with fewer rows if the file is small and compressed.
     """
 
-    def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
-        """`wait`: wait for more bytes of a followed source; without it, stop at the present end."""
+    def __init__(
+        self, source: Source, header: Header, limits: Limits, *, wait: bool = False, until: int | None = None
+    ) -> None:
+        """
+        Args:
+            wait: wait for more bytes of a followed source; without it, stop at the present end.
+            until: offset of a message before which to stop, of a source that is no stream; None for all.
+        """
         self.idle = False
         self.damage: ReplayError | None = None
         if source.compressed_size is not None:
@@ -66,8 +72,8 @@ class Feed:
         self._max_payload = limits.message
         self._base = 0
         self._pieces: Iterator[bytes] = iter(())
-        self._whole = len(source.data)
-        self._buffer: bytes | memoryview = source.data
+        self._buffer: bytes | memoryview = source.data[:until]
+        self._whole = len(self._buffer)
         if source.stream is not None:
             self._pieces = source.stream.pieces(wait=wait)
             self._buffer = b""

@@ -43,6 +43,31 @@ cdef enum:
     BEFORE_FIRST_TICK = 0x7FFFFFFF  # above every client id
     FIRST_ISSUER = -3
     WIDTH = 16  # of `values`: the longest message, and some
+    FIRST_NEGATIVE = 0x40  # of the first bytes of message ids: a lower byte is a client id
+    INPUT_DIFF_BYTE = 0x44
+    TICK_SKIP_BYTE = 0x41
+    LONGEST_FREQUENT = 61  # bytes of an INPUT_DIFF at most: 12 packed ints, an id of one byte
+
+
+cdef inline int packed_int(const unsigned char* data, unsigned long long* place) noexcept nogil:
+    # As `ByteReader.read_packed_int`, with five bytes left at least.
+    cdef const unsigned char* at = data + place[0]
+    cdef unsigned int value = at[0] & 0x3F
+    cdef int count = 1
+    if at[0] >= 0x80:
+        value |= (at[1] & 0x7F) << 6
+        count = 2
+        if at[1] >= 0x80:
+            value |= (at[2] & 0x7F) << 13
+            count = 3
+            if at[2] >= 0x80:
+                value |= (at[3] & 0x7F) << 20
+                count = 4
+                if at[3] >= 0x80:
+                    value |= <unsigned int>(at[4] & 0x0F) << 27
+                    count = 5
+    place[0] += count
+    return <int>(~value if at[0] & 0x40 else value)
 
 
 cdef class MessageReader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
@@ -75,6 +75,12 @@ class BulkBuilder(TableBuilder):
     only: Sequence[str] | None = None
     _columns: ColumnPass
     _holders: Holders
+
+    def again(self, offset: int) -> Self:
+        """Return a builder of the same columns for the messages from `offset` on."""
+        made = type(self)(self.header)
+        made.only = self.only
+        return made
 
     def attach(self, columns: ColumnPass, holders: Holders) -> None:
         self._columns = columns

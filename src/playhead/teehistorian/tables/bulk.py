@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
@@ -67,6 +67,11 @@ class Messages(BulkBuilder):
     def attach(self, columns: ColumnPass, holders: Holders) -> None:
         super().attach(columns, holders)
         self._codes = columns.extension_codes
+
+    def again(self, offset: int) -> Self:
+        made = super().again(offset)
+        made._offset = offset
+        return made
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),

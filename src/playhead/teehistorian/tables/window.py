@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 
 from playhead.errors import ReplayError
 from playhead.runtime.cached import cached_property
 from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.state.holders import Holders, SlotFollower
-from playhead.teehistorian.state.seek import SeekIndex, run_to
+from playhead.teehistorian.state.seek import Checkpoint, SeekIndex, run_to
 from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
@@ -20,6 +20,31 @@ from playhead.teehistorian.tables.bulk import Inputs, Positions
 
 #: Returns a new reader of the recording, before its first message.
 NewReader = Callable[[], MessageReader]
+
+
+def columns_from(
+    checkpoint: Checkpoint,
+    index: SeekIndex,
+    header: Header,
+    reader: MessageReader,
+    holders: Holders,
+    filled: Collection[str],
+) -> ColumnPass:
+    """Return a pass in the state of a checkpoint that fills these columns: messages, positions, inputs."""
+    # The pass that built the index may have ended at a limit of connections: this one ends there too.
+    tracker = ConnectionTracker.for_header(header, len(index.connections))
+    sessions = checkpoint.sessions()
+    begun = index.connections[: checkpoint.connections]
+    tracker.resume(begun, [one for one, _ in sessions.values() if one >= 0], checkpoint.tick)
+    slots = SlotFollower(tracker, holders)
+
+    def listener(tick: int, message: Message) -> None:
+        slots.follow(tracker.on_message(tick, message), columns)
+
+    columns = ColumnPass(reader, **dict.fromkeys(filled, True), listener=listener)
+    slots.resume(columns, sessions, checkpoint.tick)
+    checkpoint.restore(reader, columns)
+    return columns
 
 
 class Window:
@@ -86,23 +111,12 @@ class Window:
     @cached_property
     def _columns(self) -> ColumnPass:
         """Positions and inputs from the tick before the window on, whose inputs act on the window's first tick."""
-        reader = self._new_reader()
         checkpoint = self._index.before(self.start - 1)
-        # The pass that built the index may have ended at a limit of connections: this one ends there too.
-        tracker = ConnectionTracker.for_header(self._header, len(self._index.connections))
-        begun = self._index.connections[: checkpoint.connections]
-        sessions = checkpoint.sessions()
-        tracker.resume(begun, [one for one, _ in sessions.values() if one >= 0], checkpoint.tick)
-        slots = SlotFollower(tracker, self._holders)
-
-        def listener(tick: int, message: Message) -> None:
-            slots.follow(tracker.on_message(tick, message), columns)
-
-        columns = ColumnPass(reader, positions=True, inputs=True, listener=listener)
-        slots.resume(columns, sessions, checkpoint.tick)
+        columns = columns_from(
+            checkpoint, self._index, self._header, self._new_reader(), self._holders, ("positions", "inputs")
+        )
         if self.intervals is not None:
             columns.keep_rows_of([cid for cid, _, _ in self.intervals])
-        checkpoint.restore(reader, columns)
         run_to(columns, self.end)
         return columns
 

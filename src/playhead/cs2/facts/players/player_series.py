@@ -35,7 +35,7 @@ from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import scalar_of
-from playhead.text.names import listed
+from playhead.text.names import listed, nearest_names
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -206,9 +206,10 @@ class PlayerSeries(Cs2Facts):
             people = (each for each in (PAWN, CONTROLLER) if not any(declared.missing(each, (field,))))
             found[field] = next(people, "C*")
             if found[field] == "C*" and not declared.has_together(field, CLIP):
+                near = nearest_names(field, {*declared.names(PAWN), *declared.names(CONTROLLER)})
                 raise KeyError(
-                    f"neither players nor weapons of this recording have a field {field!r}; `playhead schema` "
-                    "lists them"
+                    f"neither players nor weapons of this recording have a field {field!r}; "
+                    f"{near or '`playhead schema` lists them'}"
                 )
         return found
 

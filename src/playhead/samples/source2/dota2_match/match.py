@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from playhead.dota2.sources.titles import number_of
+from playhead.samples.source2.building_places import place_of
 from playhead.samples.source2.dota2_match import plan
 from playhead.samples.source2.dota2_match.battle import Battle
 from playhead.samples.source2.dota2_match.field import DATA, SOURCES, SPENT, WORDS, Battlefield
@@ -142,6 +143,7 @@ class WrittenMatch(Battlefield):
             ]
             for name, kind in kinds:
                 values = {**self.name_field(name), "m_iTeamNum": team, "m_iHealth": 1800, "m_iMaxHealth": 1800}
+                values |= cell_fields(*place_of(name))
                 self.create(index, f"CDOTA_BaseNPC_{kind}", {**values, "m_lifeState": 0})
                 index += 1
         for place, kind in enumerate(("NPC_Lantern", "NPC_Lantern", "BaseNPC_Watch_Tower", "BaseNPC_MangoTree")):

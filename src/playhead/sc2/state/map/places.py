@@ -85,26 +85,28 @@ class ResourcePlaces:
 
 def _chains(spots: Sequence[tuple[float, float]]) -> list[list[int]]:
     """Return the groups of spots of which each has a neighbour within `_GAP`, as indices."""
-    cells: dict[tuple[int, int], list[int]] = {}
+    # The spots that are in no group yet, by cell.
+    cells: dict[tuple[int, int], set[int]] = {}
     for number, (x, y) in enumerate(spots):
-        cells.setdefault((int(x // _GAP), int(y // _GAP)), []).append(number)
+        cells.setdefault((int(x // _GAP), int(y // _GAP)), set()).add(number)
     left = set(range(len(spots)))
     chains = []
     for first in range(len(spots)):
         if first not in left:
             continue
+        chain, chosen = [first], 0
         left.remove(first)
-        chain, reached = [], [first]
-        while reached:
-            here = reached.pop()
-            chain.append(here)
-            x, y = spots[here]
+        while chosen < len(chain):
+            x, y = spots[chain[chosen]]
+            chosen += 1
             column, row = int(x // _GAP), int(y // _GAP)
             for near in [(column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]:
-                for other in cells.get(near, ()):
-                    if other in left and hypot(spots[other][0] - x, spots[other][1] - y) <= _GAP:
-                        left.remove(other)
-                        reached.append(other)
+                if near not in cells:
+                    continue
+                cells[near] = others = left.intersection(cells[near])
+                new = [other for other in others if hypot(spots[other][0] - x, spots[other][1] - y) <= _GAP]
+                chain += new
+                left.difference_update(new)
         chains.append(sorted(chain))
     return chains
 

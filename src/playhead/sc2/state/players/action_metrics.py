@@ -247,10 +247,17 @@ def actions_of(
             elif first_at[row] == chosen:
                 kind_at[row] = kind
                 first_at[row] = row
+    # An array for the users of real games, a dict for others.
+    usual: array = array("q", [0]) * 256
+    count: cython.longlong[::1] = usual
     counts: dict = {}
     for row in range(len(kinds)):
         if kind_at[row] >= 0:
-            counts[who[row]] = counts.get(who[row], 0) + 1
+            if 0 <= who[row] < 256:
+                count[who[row]] += 1
+            else:
+                counts[who[row]] = counts.get(who[row], 0) + 1
+    counts.update({user: number for user, number in enumerate(usual) if number})
     found: dict = {}
     actions: Actions
     for player in {players[user] for user in counts if user in players}:

@@ -134,6 +134,7 @@ class Production:
         self.steps = in_order(self.steps)
         self._supply.sort()
         self._supply.count(self.steps)
+        self._lives = []  # thousands of objects that nothing reads any more
 
     @cython.nonecheck(True)
     def supply_of(self, player: cython.longlong) -> list[tuple[int, float, float]]:

@@ -14,8 +14,11 @@ cdef class SupplyChanges:
     cdef array _players
     cdef array _used
     cdef array _made
+    cdef Py_ssize_t _count
+    cdef Py_ssize_t _capacity
 
     cdef int add(self, long long order, long long loop, int rank, long long player, double used, double made) except -1
+    cdef list _columns(self)
     cdef int sort(self) except -1
     cdef int count(self, list steps) except -1
     cpdef list of(self, long long player)

@@ -10,6 +10,7 @@ from playhead.runtime import cython
 from playhead.sc2.state.production.records import Step
 
 if cython.compiled:
+    from cython.cimports.cpython.array import array, resize
     from cython.cimports.playhead.sc2.state.production.records import Step
 else:
     # As in the .pxd. Order within one loop: the game's start, steps that begin, then steps that end.
@@ -28,6 +29,8 @@ class SupplyChanges:
         self._players = array("q")
         self._used = array("d")
         self._made = array("d")
+        self._count = 0
+        self._capacity = 0
 
     def add(
         self,
@@ -40,15 +43,32 @@ class SupplyChanges:
     ) -> cython.int:
         """Append a change, unless it is zero: the row of its event, the loop, the player, and the amounts."""
         if used != 0 or made != 0:
-            self._times.append(loop * RANKS + rank)
-            self._places.append(order)
-            self._players.append(player)
-            self._used.append(used)
-            self._made.append(made)
+            if not cython.compiled:
+                for column, value in zip(
+                    self._columns(), (loop * RANKS + rank, order, player, used, made), strict=True
+                ):
+                    column.append(value)
+                return 0
+            if self._count == self._capacity:
+                self._capacity = 2 * self._capacity + 256
+                for column in self._columns():
+                    resize(column, self._capacity)
+            self._times.data.as_longlongs[self._count] = loop * RANKS + rank
+            self._places.data.as_longlongs[self._count] = order
+            self._players.data.as_longlongs[self._count] = player
+            self._used.data.as_doubles[self._count] = used
+            self._made.data.as_doubles[self._count] = made
+            self._count += 1
         return 0
 
+    def _columns(self) -> list:
+        return [self._times, self._places, self._players, self._used, self._made]
+
     def sort(self) -> cython.int:
-        """Sort the changes by loop, then by rank and row."""
+        """Sort the changes by loop, then by rank and row. Call it once, after the last one."""
+        if cython.compiled:
+            for column in self._columns():
+                resize(column, self._count)
         times: cython.longlong[::1] = self._times
         places: cython.longlong[::1] = self._places
         place: cython.Py_ssize_t
@@ -59,7 +79,8 @@ class SupplyChanges:
                 break
         else:
             return 0
-        keys = list(zip(self._times, self._places, strict=True))
+        # As one number each: time, then row, which is -1 or more and has 32 bits.
+        keys = [(time << 33) + row for time, row in zip(self._times, self._places, strict=True)]
         order: list = sorted(range(len(keys)), key=keys.__getitem__)
         self._times = _in_order(self._times, order)
         self._places = _in_order(self._places, order)

@@ -9,6 +9,7 @@ for the longest time.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import hypot
 from typing import NamedTuple
@@ -33,6 +34,7 @@ COOLDOWNS = {"Zealot": 448, "Adept": 448, "Stalker": 512, "Sentry": 512, "HighTe
 #: Units appear beside their building.
 _NEAR = 12.0
 _SLACK = 2
+_FOREVER = 1 << 62
 #: Buildings of one type that are compared, and types of one building: real games have fewer.
 _MOST_BUILDINGS, _MOST_TYPES = 256, 256
 
@@ -108,15 +110,16 @@ def works_of(
     made_in = makers()
     found = []
     codes = (steps.kinds.codes, steps.names.codes, steps.sources.codes)
+    kinds, names, sources = steps.kinds.names, steps.names.names, steps.sources.names
     rows = zip(*codes, steps.players, steps.starts, steps.ends, steps.units, strict=True)
     for number, (kind_code, name_code, source_code, player, start, end, tag) in enumerate(rows):
-        kind, name = steps.kinds.names[kind_code], steps.names.names[name_code]
+        kind, name = kinds[kind_code], names[name_code]
         ended = None if end == NOTHING else end
         work: tuple[Building, str] | None = None
         if kind == MORPHED:
             if name in MORPHS and tag in buildings:
                 work = (buildings[tag], TRACKER)
-        elif kind == UNIT and steps.sources.names[source_code] == INIT:
+        elif kind == UNIT and sources[source_code] == INIT:
             if name in COOLDOWNS:
                 work = finder.gate(player, start)
                 ended = start + COOLDOWNS[name]
@@ -127,7 +130,7 @@ def works_of(
         if work is not None:
             if ended is not None:
                 work[0].ready = max(work[0].ready, ended)
-            found.append(Work(number, *work, ended))
+            found.append(Work(number, work[0], work[1], ended))
     return found
 
 
@@ -138,19 +141,26 @@ class _Finder:
         self._history = history
         self._births = dict(zip(gathered(history.unit, born), born, strict=True))
         self._buildings = buildings
-        self._of_type: dict[tuple[int, str], list[Building]] = {}
+        #: By player and type, first and last loop of a building with it; of two types in a loop the first counts.
+        self._of_type: dict[tuple[int, str], list[tuple[int, int, Building]]] = {}
+        counts: Counter[tuple[int, str]] = Counter()
         for building in buildings.values():
-            for name in {name for _, _, name in building.types}:
-                of_type = self._of_type.setdefault((building.player, name), [])
-                if len(of_type) < _MOST_BUILDINGS:
-                    of_type.append(building)
+            free = 0
+            for kind in {(building.player, name) for _, _, name in building.types}:
+                counts[kind] += 1
+            for start, end, name in building.types:
+                last = _FOREVER if end == NOTHING else end
+                kind = (building.player, name)
+                if last >= free and counts[kind] <= _MOST_BUILDINGS:
+                    self._of_type.setdefault(kind, []).append((max(start, free), last, building))
+                free = max(free, last + 1)
 
     def _able(self, player: int, types: Sequence[str], loop: int) -> list[Building]:
         return [
             building
             for name in types
-            for building in self._of_type.get((player, name), ())
-            if building.type_at(loop) == name
+            for first, last, building in self._of_type.get((player, name), ())
+            if first <= loop <= last
         ]
 
     def trainer(self, player: int, tag: int, types: Sequence[str], end: int) -> tuple[Building, str] | None:

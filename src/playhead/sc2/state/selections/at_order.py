@@ -6,10 +6,12 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, GROUP_RECALL, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.merged_rows import MergedRows, codes_of, repeated
+from playhead.sc2.events.merged_rows import MergedRows, matched, repeated
 from playhead.sc2.state.selections.timeline import SelectionTimeline
+from playhead.sc2.state.units.spans import places_with
 
 _NO_UNITS: tuple[int, ...] = ()
 
@@ -21,28 +23,25 @@ def selected_before(game: EventStream, rows: Sequence[int]) -> Iterator[tuple[in
         game: the stream of game events.
         rows: of the events in the stream, ascending; no changes of selections.
     """
-    orders, ranks, units = [], [], []
+    groups = game.once("selections", SelectionTimeline).played()
+    orders, ranks, uses = [], [], []
     for type_, name, wanted in (
         (SelectionDeltaEvent, "group", ACTIVE),
         (ControlGroupUpdateEvent, "action", GROUP_RECALL),
     ):
         if game.has(type_):
             done = game.of(type_)
-            uses = type_ is ControlGroupUpdateEvent
             orders.append(done.orders)
             # 0 for a change of the active selection
-            ranks.append(
-                codes_of(done.numbers(name), None, lambda held, wanted=wanted: "" if held == wanted else None)[0]
-            )
-            units.append(game.once("selections", SelectionTimeline).units_after(uses=uses))
+            ranks.append(matched(done.numbers(name), wanted, 0, NOTHING))
+            uses.append(type_ is ControlGroupUpdateEvent)
     merged = MergedRows([*orders, array("i", rows)], len(game))
     last, *_ = repeated(merged.column([*ranks, None]), merged.orders, game.rows.heads[1])
-    parts = merged.part
-    for place, part in enumerate(parts):
-        if part == len(orders):
-            change = last[place]
-            kind = parts[change]
-            if kind == part:
-                yield _NO_UNITS
-            else:
-                yield tuple(units[kind][bisect_left(orders[kind], merged.orders[change])].as_py())
+    parts, count = merged.part, len(orders)
+    for place in places_with(parts, [False] * count + [True]):
+        change = last[place]
+        kind = parts[change]
+        if kind == count:
+            yield _NO_UNITS
+        else:
+            yield groups.units_after_step(bisect_left(orders[kind], merged.orders[change]), uses[kind])

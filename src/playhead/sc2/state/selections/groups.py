@@ -352,6 +352,19 @@ class SelectionGroups:
         """Return the units of a user's groups by number."""
         return {group: self._between(first, end) for group, (first, end) in self._users[user].items()}
 
+    def units_after_step(self, place: cython.Py_ssize_t, uses: cython.bint) -> tuple[int, ...]:
+        """Return the units after one use of a group, or after one selection delta.
+
+        Raises:
+            IndexError: it has not been applied.
+        """
+        marks: Int64Buffer = self._use_marks if uses else self._change_marks
+        if place < 0 or 2 * place >= len(marks):
+            raise IndexError(f"expected one of {len(marks) // 2} applied steps, got {place}")
+        if cython.compiled:
+            return self._between(marks._data[2 * place], marks._data[2 * place + 1])
+        return self._between(marks._array[2 * place], marks._array[2 * place + 1])
+
     def units_after(self, uses: cython.bint) -> pa.Array:
         """Return the units after each use of a group, or after each selection delta, as lists of int64."""
         marks: Int64Buffer = self._use_marks if uses else self._change_marks

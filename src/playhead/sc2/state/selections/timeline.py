@@ -128,8 +128,12 @@ class SelectionTimeline:
     def units_after(self, *, uses: bool) -> pa.Array:
         """Return the units of the changed group after each use of a control group, or after each selection delta,
         in file order."""
+        return self.played().units_after(uses)
+
+    def played(self) -> SelectionGroups:
+        """Return the groups after all changes."""
         self._held.play(self._changes, self._uses, _FOREVER)
-        return self._held.units_after(uses)
+        return self._held
 
     def changes(self) -> Iterator[SelectionChange]:
         """Yield all changes, from the first, in file order."""

@@ -33,14 +33,22 @@ def engagements_of(losses: Iterable[Loss]) -> list[list[Loss]]:
     groups: dict[int, list[int]] = {}
     open_: dict[int, list[int]] = {}
     for number, (loop, x, y, *_) in enumerate(given):
-        group, members = number, [number]
-        oldest = max(0, number - _COMPARED)
+        since, oldest = loop - _SOON, max(0, number - _COMPARED)
+        near = []
         for first, others in list(open_.items()):
-            if given[others[-1]].loop < loop - _SOON:
+            if given[others[-1]].loop < since:
                 del open_[first]
-            elif _is_near(given, others, loop - _SOON, x, y, oldest):
-                del open_[first], groups[first]
-                group, members = min(group, first), sorted([*others, *members])
+            elif _is_near(given, others, since, x, y, oldest):
+                near.append(first)
+        group = min(near, default=number)
+        members = groups.get(group, [])
+        for first in near:
+            if first != group:
+                members += groups.pop(first)
+                del open_[first]
+        if len(near) > 1:
+            members.sort()
+        members.append(number)
         groups[group] = open_[group] = members
     found = [members for _, members in sorted(groups.items()) if len(members) >= _LEAST]
     return [[given[number] for number in members] for members in found]

@@ -14,7 +14,9 @@ from playhead.sc2.encoding.field_column import NOTHING
 COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")
 #: Unit indices below this are numbered with an array; no real game has higher ones.
 _USUAL = 1 << 14
-# The same as 64-bit C constants.
+# As 64-bit C constants: bounds of index and recycle in a tag.
+_MOST = cython.declare(cython.longlong, 1 << 44)
+_RECYCLES = cython.declare(cython.longlong, 1 << 18)
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
@@ -89,7 +91,15 @@ class UnitHistory:
     @cython.nonecheck(True)
     def number_of(self, index: cython.longlong, recycle: cython.longlong) -> cython.longlong:
         """Return the number of a pair of index and recycle; -1 if no row has it."""
-        return self._numbers.get((index, recycle), -1)
+        return self._numbers.get(_key(index, recycle), -1)
+
+
+@cython.cfunc
+def _key(index: cython.longlong, recycle: cython.longlong) -> object:
+    """Return the key of a pair: its tag, which the garbage collector ignores; a tuple if damage made it up."""
+    if 0 <= index < _MOST and 0 <= recycle < _RECYCLES:
+        return index * _RECYCLES + recycle
+    return index, recycle
 
 
 @cython.cfunc
@@ -164,7 +174,7 @@ def _numbered(indices: array, recycles: array, numbers: dict) -> array:
         if is_usual and number[index[place]] >= 0 and last[index[place]] == recycle[place]:
             found[place] = number[index[place]]
             continue
-        found[place] = numbers.setdefault((index[place], recycle[place]), len(numbers))
+        found[place] = numbers.setdefault(_key(index[place], recycle[place]), len(numbers))
         if is_usual:
             last[index[place]] = recycle[place]
             number[index[place]] = found[place]

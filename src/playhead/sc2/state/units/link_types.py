@@ -11,10 +11,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from playhead.sc2.encoding.field_column import NOTHING, chosen
+from playhead.sc2.encoding.field_column import chosen
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import COMMAND_EVENTS, CmdUpdateTargetPointEvent, SelectionDeltaEvent
+from playhead.sc2.events.merged_rows import gathered, pair_counts
 from playhead.sc2.state.units.states import links_of_units, types_at
 from playhead.sc2.state.units.tracked import HISTORY_EVENTS, unit_history
 
@@ -50,14 +51,12 @@ def link_counts(game: EventStream, tracker: EventStream) -> Counter[tuple[int, s
         if game.has(class_):
             events = game.of(class_)
             types = target_types(tracker, game, events.orders, events.numbers("target_unit"))
-            counts.update(zip(events.numbers("target_unit_link"), types, strict=True))
+            counts.update(pair_counts(events.numbers("target_unit_link"), types))
     if game.has(SelectionDeltaEvent):
         events = game.of(SelectionDeltaEvent)
         (ends, links), (_, many), (unit_ends, tags) = map(events.flat_lists, _ADDED)
         of_units, places = links_of_units(ends, links, many, unit_ends)
-        orders = array("i", [events.orders[place] for place in places])
-        counts.update(zip(of_units, target_types(tracker, game, orders, tags), strict=True))
+        loops = gathered(chosen(game.rows.heads[0], events.orders), places)
+        counts.update(pair_counts(of_units, types_at(unit_history(tracker), tags, loops)))
     texts = tracker.rows.texts
-    return Counter(
-        {(link, texts[type_]): count for (link, type_), count in counts.items() if NOTHING not in (link, type_)}
-    )
+    return Counter({(link, texts[type_]): count for (link, type_), count in counts.items()})

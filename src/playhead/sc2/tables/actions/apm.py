@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
-
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.events.merged_rows import per_minute
+from playhead.sc2.events.merged_rows import per_minute, rows_with
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.tables.columns import PLAYER, USER
@@ -40,8 +38,7 @@ def apm(game: EventStream, source: TableSource) -> pa.Table:
     for type_ in _ACTIONS:
         done = game.of(type_)
         if type_ is SelectionDeltaEvent:
-            chosen = zip(done.orders, done.numbers("group"), strict=True)
-            parts.append(array("i", [order for order, group in chosen if group == ACTIVE]))
+            parts.append(rows_with(done.orders, done.numbers("group"), ACTIVE))
         else:
             parts.append(done.orders)
     parts.append(repeats(game).orders)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
-
 from playhead.runtime.libraries import pa
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
-from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE, COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.merged_rows import MergedRows, times
+from playhead.sc2.events.merged_rows import MergedRows, matched, times
 from playhead.sc2.events.repeats import REPEAT_EVENTS
 from playhead.sc2.events.values import FINE
 from playhead.sc2.tables.actions.commands import command_rows
@@ -43,7 +41,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     words = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
     merged = MergedRows([orders.merged.orders, *(part.orders for part in others)], len(game))
     numbers = [
-        _selection_kinds(part, number, len(words)) if part.type is SelectionDeltaEvent else number
+        matched(part.numbers("group"), ACTIVE, number, len(words)) if part.type is SelectionDeltaEvent else number
         for number, part in enumerate(others, len(orders.kinds))
     ]
     words.append("group_selection")
@@ -69,8 +67,3 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
             **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
         }
     )
-
-
-def _selection_kinds(part: EventFields, active: int, other: int) -> array[int]:
-    """Return the kind of each change of a selection: `active` for the active selection, else `other`."""
-    return array("q", [active if group == ACTIVE else other for group in part.numbers("group")])

@@ -24,8 +24,6 @@ BUSY, IDLE, CANCELLED = "busy", "idle", "cancelled"
 #: A product that begins so many loops after the end of the last one waited for it.
 _NO_GAP = 2
 _FOREVER = 1 << 62
-#: Items of one building that are compared: a real queue has at most eight.
-_MOST_WAITING = 64
 #: The columns of `_Row`; those of loops also give seconds.
 _COLUMNS = (
     *("tick", "player", "unit", "unit_type", "state", "product", "product_unit", "end_tick", "queued"),
@@ -101,11 +99,14 @@ def _of_building(
     ordered: Mapping[int, int],
     dropped: Sequence[CancelledItem],
 ) -> Iterator[_Row]:
-    starts, names, units = held.steps.starts, held.steps.names, held.steps.units
-    player, tag = building.player, building.tag
+    starts, units = held.steps.starts, held.steps.units
+    names, codes = held.steps.names.names, held.steps.names.codes
+    player, tag, type_at = building.player, building.tag, building.type_at
     # From the order to the start, or to the cancelling, an item waits.
     waits = [(ordered[work.step], starts[work.step]) for work in works if work.step in ordered]
-    waits = sorted([*((item.ordered, item.loop) for item in dropped), *waits])
+    waits += [(item.ordered, item.loop) for item in dropped]
+    waits = [(since, until) for since, until in waits if since < until]
+    since, until = (sorted(map(itemgetter(place), waits)) for place in (0, 1))
     spans: list[tuple[int, int | None]] = [(item.ordered, item.loop) for item in dropped]
     last = -1
     for work in works:
@@ -115,30 +116,23 @@ def _of_building(
             start,
             player,
             tag,
-            building.type_at(start) or building.types[0][2],
+            type_at(start) or building.types[0][2],
             BUSY,
-            names.names[names.codes[work.step]],
+            names[codes[work.step]],
             None if unit == NOTHING else unit,
             work.end,
             abs(start - last) <= _NO_GAP,
             ordered.get(work.step),
-            _waiting(waits, start),
+            bisect_right(since, start) - bisect_right(until, start),
             held.boosted(work),
             work.how,
         )
         last = -1 if work.end is None else work.end
     for item in dropped:
-        type_ = building.type_at(item.ordered)
-        before = (item.ordered, player, tag, type_, CANCELLED, item.product, None, item.loop, None, item.ordered)
-        yield (*before, None, None, "order")
+        known = (item.ordered, player, tag, type_at(item.ordered), CANCELLED, item.product)
+        yield (*known, None, item.loop, None, item.ordered, None, None, "order")
     for start, end in _idle(building, spans):
-        yield (start, player, tag, building.type_at(start), IDLE, None, None, end, *(None,) * 5)
-
-
-def _waiting(waits: Sequence[tuple[int, int]], loop: int) -> int:
-    """Return how many items wait in a loop, given the times in which they do, in order."""
-    last = bisect_right(waits, loop, key=itemgetter(0))
-    return sum(until > loop for _, until in waits[max(0, last - _MOST_WAITING) : last])
+        yield (start, player, tag, type_at(start), IDLE, None, None, end, *(None,) * 5)
 
 
 def _idle(building: Building, busy: Sequence[tuple[int, int | None]]) -> Iterator[tuple[int, int | None]]:

@@ -34,10 +34,12 @@ class WorkLog:
 
     def boosted(self, work: Work) -> bool:
         """Return whether the building had a boost during the work."""
+        boosts = self.boosts.get(work.building.tag)
+        if boosts is None:
+            return False
         first = self.steps.starts[work.step]
         return any(
-            (work.end is None or start < work.end) and (until is None or until > first)
-            for start, until in self.boosts.get(work.building.tag, ())
+            (work.end is None or start < work.end) and (until is None or until > first) for start, until in boosts
         )
 
 

@@ -85,17 +85,26 @@ class GameMap:
     is_other: bool
 
 
+def map_files(folder: Path, header: Header) -> Iterator[Path]:
+    """Yield files in a folder with the name of a recording's map: the client's ``NAME_<sha256>.map``, an old
+    client's ``NAME_<crc>.map``, and ``NAME.map``."""
+    name = header.text("map_name") or ""
+    if name and not set(name) & set("/\\\0:") and name not in (".", ".."):  # a colon is a drive of Windows
+        sums = (header.text("map_sha256") or "", header.text("map_crc") or "")
+        for path in (*(folder / f"{name}_{sum}.map" for sum in sums if sum.isalnum()), folder / f"{name}.map"):
+            if path.is_file():
+                yield path
+
+
 def find_map(folder: Path, header: Header) -> Path:
-    """Return the file of a recording's map in a folder: ``NAME.map`` or the client's ``NAME_<sha256>.map``.
+    """Return the file of a recording's map in a folder; see `map_files`.
 
     Raises:
         ReplayError: there is none; the text names the map, its hash and the option.
     """
     name, sha256 = header.text("map_name") or "", header.text("map_sha256") or ""
-    if name and not set(name) & set("/\\\0") and name not in (".", ".."):
-        for candidate in (folder / f"{name}_{sha256}.map", folder / f"{name}.map"):
-            if candidate.is_file():
-                return candidate
+    for path in map_files(folder, header):
+        return path
     raise ReplayError(
         f"needs the map {name!r} (sha256 {sha256 or 'not recorded'}): no {name}.map or {name}_{sha256}.map in "
         f"{folder}; give the file with --map FILE"
@@ -154,6 +163,11 @@ def decode_map(data: bytes, file_name: str, name: str, sha256: str, is_other: bo
         file.settings(),
         is_other,
     )
+
+
+def is_map_of(data: bytes, header: Header) -> bool:
+    """Return whether bytes are the map of a recording, by SHA-256 or, in old recordings, CRC-32 and size."""
+    return not _is_other(data, hashlib.sha256(data).hexdigest(), header)
 
 
 def _is_other(data: bytes, sha256: str, header: Header) -> bool:

@@ -1,0 +1,304 @@
+"""The map among the files of installed games: made games in made folders."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.cli.in_process import run as run_playhead
+from tests.teehistorian.physics.made_map import write_made_map
+from tests.view.test_picture import MAP_INFO, picture
+
+import playhead
+from playhead.cs2 import presentation as cs2
+from playhead.dota2 import presentation as dota2
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
+from playhead.presentation import installed
+from playhead.presentation.ground import DRAWN
+from playhead.samples import teehistorian
+from playhead.samples.sc2 import replay as sc2_sample
+from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.source2.game_files.texture import decompress, read_texture
+from playhead.source2.game_files.vpk import Vpk
+from playhead.view.match import MapFile, Match
+
+Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder in which games keep files."""
+    monkeypatch.setenv(installed.VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+def literals(data: bytes) -> bytes:
+    """Return a block of LZ4 without matches."""
+    more, rest = divmod(len(data) - 15, 255)
+    return b"\xf0" + b"\xff" * more + bytes([rest]) + data
+
+
+def texture(data: bytes, size: tuple[int, int], format: int, compressed: bool = False) -> bytes:
+    """Return a compiled texture with one level."""
+    extras = struct.pack("<3I", 4, 8, 0) + struct.pack("<4I", 1, 8, 1, len(data)) if compressed else b""
+    body = struct.pack("<2H4f3H2BI2I", 1, 0, 0, 0, 0, 0, *size, 1, format, 1, 0, 8, bool(extras)) + extras
+    head = struct.pack("<I2H2I", 28 + len(body), 12, 1, 8, 1) + b"DATA" + struct.pack("<2I", 8, len(body))
+    return head + body + data
+
+
+def pack(path: Path, files: Mapping[str, bytes], archive: int = 0x7FFF) -> None:
+    """Write a pack of version 2; with `archive`, the data is in another file."""
+    tree, data = b"", b""
+    for name, body in files.items():
+        folder, _, file = name.rpartition("/")
+        stem, _, extension = file.rpartition(".")
+        entry = struct.pack("<IHHIIH", zlib.crc32(body), 2, archive, len(data), len(body) - 2, 0xFFFF)
+        tree += (
+            b"\0".join(part.encode() for part in (extension, folder, stem)) + b"\0" + entry + body[:2] + b"\0\0"
+        )
+        data += body[2:]
+    tree += b"\0"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    inside = data if archive == 0x7FFF else b""
+    path.write_bytes(struct.pack("<7I", 0x55AA1234, 2, len(tree), len(inside), 0, 0, 0) + tree + inside)
+    if archive != 0x7FFF:
+        path.with_name(f"pak01_{archive:03d}.vpk").write_bytes(data)
+
+
+def overview(material: str = "x", left: float = -2000.0, high: float = 3000.0, scale: float = 4.0) -> bytes:
+    lines = (
+        f'"material"\t"{material}" // "pos_x" "1"',
+        f'"pos_x"\t"{left}"',
+        f"pos_y {high}",
+        f'"scale" "{scale}"',
+    )
+    return ('"x"\n{\n' + "\n".join(lines) + "\n}").encode()
+
+
+def colour(found: Any, x: int, y: int) -> tuple[int, ...]:
+    return tuple(Image.open(io.BytesIO(found.data)).convert("RGB").getpixel((x, y)))
+
+
+RED, BLUE = bytes((255, 0, 0, 255)), bytes((0, 0, 255, 255))
+
+
+@pytest.fixture
+def cached(games: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The map of the sample of StarCraft II in a cache."""
+    members = {"MapInfo": MAP_INFO, "Minimap.tga": picture("TGA", 8, 8)}
+    data = write_archive([NewMember(name, body) for name, body in members.items()], b"")
+    sha256 = hashlib.sha256(data).hexdigest()
+    handles = (b"s2ma\0\0EU" + bytes.fromhex(sha256),)
+    monkeypatch.setattr(sc2_sample, "DETAILS", replace(sc2_sample.DETAILS, cache_handles=handles))
+    path = games / sha256[:2] / sha256[2:4] / f"{sha256}.s2ma"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    return path
+
+
+def test_battle_nets_cache(cached: Path) -> None:
+    replay = playhead.open(sc2_sample.sample_bytes())
+    said: list[str] = []
+    found = Match.of(replay, said=said.append).ground()["picture"]
+    assert found["source"] == f"the map in Battle.net's cache: {cached}"
+    assert found["bounds"] == [3, 173, 54 - 85, 54 + 85]
+    assert said == [f"{Path(str(replay.name)).name}: ground from the map in Battle.net's cache, {cached}"]
+    assert Match.of(replay, MapFile(None)).ground()["picture"]["source"] == DRAWN, "turned off"
+    cached.write_bytes(cached.read_bytes()[:-1] + b"?")
+    assert "its SHA-256 is not its name" in Match.of(replay).ground()["picture_error"]
+
+
+def test_a_report_says_the_file_and_holds_its_name_alone(cached: Path) -> None:
+    recording, page = cached.parent / "a.SC2Replay", cached.parent / "a.html"
+    recording.write_bytes(sc2_sample.sample_bytes())
+    said = f"ground from the map in Battle.net's cache, {cached}"
+    assert said in run_playhead("report", recording, "-o", page).stderr
+    shown = Match.of(playhead.open(recording), most_picture=1 << 20).ground()["picture"]["source"]
+    assert shown == f"the map in Battle.net's cache: {cached.name}"
+    assert "ground" not in run_playhead("report", recording, "-o", page, "--no-game-files").stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["downloadedmaps/M_{sha256}.map", "downloadedmaps/M_{crc}.map", "data/maps/M.map"]
+)
+def test_ddnets_maps(games: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+    sha256 = write_made_map(tmp_path / "made.map")
+    data = (tmp_path / "made.map").read_bytes()
+    sums = {"sha256": sha256, "crc": f"{zlib.crc32(data):08x}"}
+    header = {**teehistorian._HEADER, "map_name": "M", "map_sha256": sums["sha256"], "map_crc": sums["crc"]}
+    monkeypatch.setattr(teehistorian, "_HEADER", header)
+    replay = playhead.open(teehistorian.sample_bytes())
+    path = games / name.format(**sums)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data + b"another")
+    assert replay.presentation.map.installed(replay) is None, "another map of that name"
+    path.write_bytes(data)
+    found = replay.presentation.map.installed(replay)
+    assert found is not None
+    assert found.file == str(path)
+
+
+def test_a_name_of_a_map_is_no_path(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_made_map(games / "secret.map")
+    (games / "maps").mkdir()
+    for name in ("../secret", "C:secret", "..", "", "a\0b"):
+        monkeypatch.setattr(teehistorian, "_HEADER", {**teehistorian._HEADER, "map_name": name})
+        replay = playhead.open(teehistorian.sample_bytes())
+        assert replay.presentation.map.installed(replay) is None
+
+
+def cs2_replay(map_name: str) -> Any:
+    return SimpleNamespace(info=SimpleNamespace(map=map_name))
+
+
+def install(games: Path, app: str, files: Mapping[str, bytes], archive: int = 0x7FFF) -> Path:
+    """Install a game in another library of Steam."""
+    library = games / "library"
+    (games / "steamapps").mkdir()
+    escaped = str(library).replace("\\", "\\\\")
+    text = f'"libraryfolders"\n{{ "0" {{ "path"  "{escaped}" }} }}'
+    (games / "steamapps" / "libraryfolders.vdf").write_text(text, encoding="utf-8")
+    path = library / "steamapps" / "common" / app / "pak01_dir.vpk"
+    pack(path, files, archive)
+    return path
+
+
+def test_the_levels_of_an_installed_radar(games: Path) -> None:
+    """A compressed picture in an archive, red above and blue for the lower level of Nuke, one picture below."""
+    radars = "panorama/images/overheadmaps/de_nuke"
+    size = (8, 8)
+    blue_first = bytes((RED[2], RED[1], RED[0], RED[3])) * 64
+    files = {
+        f"{radars}_radar_psd.vtex_c": texture(literals(blue_first), size, 28, compressed=True),
+        f"{radars}_lower_radar_psd.vtex_c": texture(BLUE * 64, size, 4),
+        "resource/overviews/de_nuke.txt": overview(left=-3453, high=2887, scale=7),
+        "resource/other/de_nuke.txt": b"nothing",
+    }
+    path = install(games, "Counter-Strike Global Offensive/game/csgo", files, archive=3)
+    found = cs2.installed(cs2_replay("maps/de_nuke"))
+    assert found is not None
+    assert found.file == str(path)
+    assert found.bounds == (-3453, -3453 + 7168, 2887 - 2 * 7168, 2887)
+    assert colour(found, 4, 4) == (255, 0, 0)
+    assert colour(found, 4, 12) == (0, 0, 255)
+    assert cs2.installed(cs2_replay("de_dust2")) is None
+
+
+def test_dotas_minimap_is_that_of_its_material(games: Path) -> None:
+    other = texture(BLUE * 16, (4, 4), 4)
+    files = {
+        "resource/overviews/dota.txt": overview("materials/overviews/dota.vmat", -9472, 9472, 18.5),
+        "materials/overviews/dota.vmat_c": b"\0RERL\0materials/overviews/dota_tga_d8178876.vtex\0",
+        "materials/overviews/dota_old_psd_12345678.vtex_c": other,
+        "materials/overviews/dota_tga_d8178876.vtex_c": texture(RED * 16, (4, 4), 4),
+    }
+    install(games, "dota 2 beta/game/dota", files)
+    found = dota2.installed(SimpleNamespace())
+    assert found is not None
+    assert found.bounds == (-9472, 9472, -9472, 9472)
+    assert colour(found, 1, 1) == (255, 0, 0)
+
+
+def test_a_damaged_game_is_told(games: Path) -> None:
+    files = {
+        "resource/overviews/de_x.txt": overview(),
+        "panorama/images/overheadmaps/de_x_radar_psd.vtex_c": b"no",
+    }
+    path = install(games, "Counter-Strike Global Offensive/game/csgo", files)
+    with pytest.raises(ReplayError):
+        cs2.installed(cs2_replay("de_x"))
+    whole = path.read_bytes()
+    for end in range(0, len(whole), 7):
+        path.write_bytes(whole[:end])
+        with pytest.raises(ReplayError):
+            cs2.installed(cs2_replay("de_x"))
+    for place in range(12, len(whole), 3):
+        path.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
+        with suppress(ReplayError, OSError):
+            cs2.installed(cs2_replay("de_x"))
+    path.write_bytes(struct.pack("<7I", 0x55AA1234, 2, 0xFFFFFFFF, 0, 0, 0, 0))
+    with pytest.raises(LimitExceeded):
+        Vpk(path, ())
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, 1e30, float("nan")])
+def test_an_overview_has_a_place(games: Path, scale: float) -> None:
+    install(
+        games, "Counter-Strike Global Offensive/game/csgo", {"resource/overviews/de_x.txt": overview(scale=scale)}
+    )
+    with pytest.raises(CorruptReplay):
+        cs2.installed(cs2_replay("de_x"))
+
+
+@pytest.mark.parametrize(("format", "name"), [(1, "DXT1"), (2, "DXT5")])
+def test_textures_of_blocks(format: int, name: str) -> None:
+    out = io.BytesIO()
+    Image.new("RGBA", (8, 4), (255, 0, 0, 255)).save(out, "DDS", pixel_format=name)
+    found = read_texture(texture(out.getvalue()[128:], (8, 4), format), "x")
+    assert found.size == (8, 4)
+    assert found.getpixel((5, 2)) == (255, 0, 0, 255)
+
+
+def test_a_texture_of_bc7_and_one_of_a_png() -> None:
+    solid = ((1 << 6) | (0x7F << 7) | (0x7F << 14) | (0x7F << 49) | (0x7F << 56) | (3 << 63)).to_bytes(
+        16, "little"
+    )
+    red = read_texture(texture(solid, (4, 4), 20), "x").getpixel((0, 0))  # mode 6: both ends are red
+    assert (red[0], red[1] < 3, red[2] < 3, red[3]) == (255, True, True, 255)
+    assert read_texture(texture(picture("PNG", 5, 6), (5, 6), 16), "x").size == (5, 6)
+
+
+def test_textures_that_are_none() -> None:
+    good = texture(RED * 16, (4, 4), 4)
+    for data in (b"", good[:20], good[:60], good.replace(b"DATA", b"RERL"), texture(RED, (4, 4), 4)):
+        with pytest.raises(CorruptReplay):
+            read_texture(data if data != texture(RED, (4, 4), 4) else data[:64], "x")
+    with pytest.raises(LimitExceeded):
+        read_texture(texture(b"", (65535, 65535), 4), "x")
+    with pytest.raises(UnsupportedVersion):
+        read_texture(texture(b"", (4, 4), 8), "x")
+
+
+def test_lz4_has_matches_that_overlap() -> None:
+    assert decompress(b"\x14ab"[:2] + b"\x01\x00" + b"\x50hello", 14) == b"a" * 9 + b"hello"
+    assert decompress(b"\x3fabc\x03\x00\x01" + b"\x00", 23) == (b"abc" * 8)[:23]
+    for data in (b"\x14a\x00\x00", b"\x14a\x02\x00", b"\x1fa\x01\x00\xff\xff\xff", b"\xf0\xff", b"\x10"):
+        with pytest.raises(CorruptReplay):
+            decompress(data, 14)
+
+
+def test_folders_by_platform(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(installed.VARIABLE, raising=False)
+    monkeypatch.setattr(installed.sys, "platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    cache = tmp_path / "Games" / "battlenet" / "drive_c" / "ProgramData/Blizzard Entertainment/Battle.net/Cache"
+    for path in (cache, tmp_path / ".local/share/ddnet", tmp_path / ".steam/steam"):
+        path.mkdir(parents=True)
+    assert installed.folders("Battle.net's cache") == [cache]
+    assert installed.folders("DDNet")[0] == tmp_path / ".local/share/ddnet"
+    assert installed.folders("Steam") == [tmp_path / ".steam/steam"]
+    monkeypatch.setattr(installed, "steam_of_windows", lambda: str(tmp_path / "Steam"))
+    monkeypatch.setattr(installed.sys, "platform", "win32")
+    monkeypatch.setenv("PROGRAMDATA", str(tmp_path))
+    monkeypatch.delenv("APPDATA", raising=False)
+    windows = tmp_path / "Blizzard Entertainment/Battle.net/Cache"
+    windows.mkdir(parents=True)
+    (tmp_path / "Steam").mkdir()
+    assert installed.folders("Battle.net's cache") == [windows]
+    assert installed.folders("DDNet") == []
+    assert installed.folders("Steam") == [tmp_path / "Steam"]
+    monkeypatch.setenv(installed.VARIABLE, "off")
+    assert installed.folders("Battle.net's cache") == []
+    monkeypatch.setenv(installed.VARIABLE, os.pathsep.join((str(tmp_path / "missing"), str(cache))))
+    assert installed.folders("Steam") == [cache]
