@@ -69,6 +69,7 @@ def test_playhead_and_s2protocol_agree_on_damaged_streams(runner: ModuleType) ->
     assert read > 50
 
 
+@pytest.mark.slow_interpreted
 def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
     """A target whose seeds all raise would test nothing."""
     import seeds

@@ -220,6 +220,7 @@ PRESENTATION = Presentation(
         mark_styles=MARK_STYLES,
         mark_radius=90.0,
         ground=ground,
+        tables=("buildings", "bosses", "positions"),
         installed=installed,
         legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
     ),
