@@ -12,10 +12,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from seeds import seeds_of
+import mutation
 from targets import source2_demo
 
 from playhead.errors import ReplayError
+from playhead.samples.source2 import cs2, dota2
+from playhead.samples.source2.deadlock import recording as deadlock
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks" / "peers"))
 
@@ -61,14 +63,19 @@ def compare(data: bytes, _name: str) -> tuple[bool, str | None]:
 
 
 def seeds() -> dict[str, bytes]:
-    """Return the samples of the games."""
-    return {
-        f"{game} {number}": data
-        for game in ("dota2", "cs2", "deadlock")
-        for number, data in enumerate(seeds_of(f"source2_{game}_facts"))
-    }
+    """Return whole samples of the games."""
+    with tempfile.TemporaryDirectory() as folder:
+        (path, *_) = deadlock.write_sample(Path(folder))
+        return {"dota2": dota2.sample_demo()[0], "cs2": cs2.sample_demo(), "deadlock": path.read_bytes()}
 
 
 def mutate(data: bytes, random: Random, _name: str) -> bytes:
-    """Change the content of a frame, and store it with its size corrected."""
-    return source2_demo.mutate(data, random)
+    """Flip a bit in the content of a frame, or change it more, and store it with its size corrected."""
+    return source2_demo.mutate(data, random, flip if random.random() < 0.8 else mutation.change)
+
+
+def flip(data: bytes, random: Random) -> bytes:
+    """Flip one bit: most such demos can still be played."""
+    out = bytearray(data or b"\0")
+    out[random.randrange(len(out))] ^= 1 << random.randrange(8)
+    return bytes(out)

@@ -115,9 +115,7 @@ class Replay(Capabilities, Opened, ABC):
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
         """Build the named tables, in one pass over the streams they read. Report problems to `_note`."""
 
-    def _build_columns(
-        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
-    ) -> Mapping[str, pa.Table]:
+    def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, Built]:
         """Return the tables in `columns` that the format reads with these columns only.
 
         `names` are all requested tables. The pass that reads them stores complete tables in `_tables`.

@@ -133,6 +133,7 @@ _OMITTED = {
     "victim_player",
     "victim_hero_id",
     "attacker_hero_id",
+    "killer_hero_id",
     "hero_id",
 }
 _OMITTED |= {
