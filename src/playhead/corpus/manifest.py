@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -68,6 +69,10 @@ MANIFEST = TableSchema(
 
 class DamagedLake(OSError):
     """Files of a lake are missing or changed; ``playhead lake check --repair`` removes their manifests."""
+
+
+#: Names in a lake (`playhead.corpus.write.folder_of`): no part is empty or of dots alone.
+_NAME = re.compile(r"(?:\.*[\w~=%-][\w.~=%-]*/)*\.*[\w~=%-][\w.~=%-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,17 +197,31 @@ def read_manifest(store: Store, name: str) -> Manifest:
         facts = json.loads(text)
         if facts.get("digest") not in (None, _digest(rows)):
             raise ValueError("another digest of the rows")
+        layout = int(facts["layout"])
+        files, empty, replaces = _listed(facts) if layout <= LAYOUT else ((), (), ())
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
-    if facts["layout"] > LAYOUT:
-        raise ValueError(f"{store.location}: written by a later version of playhead (layout {facts['layout']})")
-    return Manifest(
-        name,
-        tuple(DataFile(**each) for each in facts["files"]),
-        rows.replace_schema_metadata(MANIFEST.arrow().metadata),
-        tuple((table, version, shape) for table, version, shape in facts["empty"]),
-        tuple(facts["replaces"]),
-    )
+    if layout > LAYOUT:
+        raise ValueError(f"{store.location}: written by a later version of playhead (layout {layout})")
+    return Manifest(name, files, rows.replace_schema_metadata(MANIFEST.arrow().metadata), empty, replaces)
+
+
+def _listed(facts: Mapping[str, Any]) -> tuple[tuple[DataFile, ...], tuple[Any, ...], tuple[str, ...]]:
+    """Return the data files, empty tables and replaced manifests of a manifest.
+
+    Raises:
+        ValueError, TypeError: they are not what `Manifest.write` writes, or lead out of the lake.
+    """
+    files = tuple(DataFile(**each) for each in facts["files"])
+    empty = tuple((str(table), int(version), str(shape)) for table, version, shape in facts["empty"])
+    for file in files:
+        numbers = file.version, file.rows, file.size
+        if not all(isinstance(each, int) for each in numbers) or not isinstance(file.parts, dict):
+            raise ValueError(f"expected facts of a data file, found {file}")
+    for name in [name for file in files for name in (file.name, file.shape)] + [shape for *_, shape in empty]:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"expected a name inside of the lake, found {name!r}")
+    return files, empty, tuple(map(str, facts["replaces"]))
 
 
 def read_small(data: bytes) -> pa.Table:
