@@ -1,12 +1,13 @@
-"""One recording on several cores: what two give, and what more would give from the measured shares of the work.
+"""One recording on several cores: the table of docs/scale.md, what two give, and what more would give.
 
-    python benchmarks/bench_cores.py [FILE.dem]
+    python benchmarks/bench_cores.py [FILE …]
 
-Without a file, it creates a synthetic match of ten minutes and realistic size. The shares are CPU seconds: of the
-collectors that need everything before ("rest"), of all stretches, and of what one process does alone (opening,
-joining, table ``events``). The forecast gives each process the next stretch when it ends; one process begins with
-the rest. It ignores that memory is slower when all cores are busy. The last lines are measured by the clock, and
-make sense on an idle machine only.
+Without files it writes a match of each Source 2 game and a large teehistorian recording. CPU seconds: *whole* are
+passes for collectors that need everything before, *stretches* the rest of the shared work, *begin* is the start of
+one stretch with its opening, *alone* what one process does (opening, joining, table ``events``). The forecast lets
+all processes end together, after the longest whole pass at least, with one begin each and half a stretch of
+waiting. It ignores that memory is slower when all cores are busy. The last columns are measured by the clock, with
+all cores of the machine at most; they make sense on an idle machine only.
 """
 
 from __future__ import annotations
@@ -16,38 +17,55 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from bench_teehistorian_large import write_large
 from real_match import real_match
 
 import playhead
+from playhead.runtime.records import NamedTuple
 from playhead.runtime.workers import cores
+from playhead.samples.source2.cs2_match.demo import write_cs2_match
+from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2 import stretches
+from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.tables import stretches as checkpoints
 
-SOME = ["player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*"]
+SERIES = ("player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*")
+#: Requests by format or game: a title, and names of tables; None is all.
+REQUESTS: dict[str, dict[str, list[str] | None]] = {
+    "dota2": {"all tables": None, "entities, series, messages, combat log": list(SERIES)},
+    "teehistorian": {"all tables": None, "positions, inputs, with an index": ["positions", "inputs"]},
+}
 JOBS = (2, 4, 8, 16)
-ROUNDS = 5
+ROUNDS = 3
 
 
-@contextmanager
-def noted(seconds: list[float]) -> Iterator[None]:
-    """Note the CPU seconds of a piece of work."""
-    began = time.process_time()
-    try:
-        yield
-    finally:
-        seconds.append(time.process_time() - began)
+class Shares(NamedTuple):
+    """CPU seconds of the parts of one shared read."""
+
+    whole: list[float]
+    stretches: float
+    count: int
+    begin: float
+    alone: float
+
+    def forecast(self, jobs: int) -> float:
+        """Return the seconds that so many processes take."""
+        work = sum(self.whole) + self.stretches + (self.begin * (jobs - 1) if self.count else 0)
+        waiting = self.stretches / self.count / 2 if self.count else 0
+        return max(work / jobs + waiting, *self.whole, 0) + self.alone
 
 
 class Here:
-    """Workers in this process, which note the CPU seconds of their tasks."""
+    """Workers in this process, which begin a task when it is submitted."""
 
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
+    def __init__(self, _count: int = 0) -> None: ...
 
     def take(self, _count: int) -> Here:
         return self
@@ -57,82 +75,130 @@ class Here:
     def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         task: Future[Any] = Future()
         task.set_running_or_notify_cancel()
-        with noted(self.seconds):
-            task.set_result(call(*arguments))
+        task.set_result(call(*arguments))
         return task
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *_error: object) -> None: ...
+
+
+@contextmanager
+def timed(owner: object, name: str, seconds: list[float]) -> Iterator[None]:
+    """Note the CPU seconds of each call of a function."""
+    call = getattr(owner, name)
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        began = time.process_time()
+        try:
+            return call(*arguments, **options)
+        finally:
+            seconds.append(time.process_time() - began)
+
+    with mock.patch.object(owner, name, noted):
+        yield
+
+
+def opened(path: Path) -> playhead.Replay:
+    """Return a replay, a teehistorian recording with its index."""
+    replay = playhead.open(path)
+    if isinstance(replay, TeehistorianReplay):
+        assert replay.index
+    return replay
+
+
+def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
+    """Return the parts of a read by so many processes, all of which are this one."""
+    parts: dict[str, list[float]] = {
+        name: [] for name in ("whole", "play", "begin", "open", "hand", "run", "shared")
+    }
+    replay = opened(path)
+    with ExitStack() as stack:
+        if isinstance(replay, Source2Replay):
+            stack.enter_context(mock.patch.object(stretches, "WORKERS", Here()))
+            for owner, name, part in (
+                (Source2Replay, "collect_alone", "whole"),
+                (stretches._Play, "__init__", "play"),
+                (Playback, "begin_after", "begin"),
+                (stretches, "opened_again", "open"),
+                (stretches, "hand_over", "hand"),
+                (stretches._Play, "result", "hand"),
+                (stretches._Play, "result", "hand"),
+            ):
+                stack.enter_context(timed(owner, name, parts[part]))
+        else:
+            stack.enter_context(mock.patch.object(checkpoints, "ThreadPoolExecutor", Here))
+            stack.enter_context(timed(TeehistorianReplay, "_run", parts["run"]))
+            stack.enter_context(timed(checkpoints, "build_shared", parts["shared"]))
+        began = time.process_time()
+        replay.read_tables(names, jobs=jobs)
+        everything = time.process_time() - began
+    shared = sum(parts["shared"])
+    if shared:
+        whole = parts["run"]
+        return Shares(whole, shared - sum(whole), 4 * jobs, 0.0, everything - shared)
+    played, handed = sum(parts["play"]), sum(parts["hand"])
+    count = min(len(replay.frames.numbers_of(13)), 12 * jobs) if isinstance(replay, Source2Replay) else 0
+    begin = min(parts["begin"], default=0.0) + min(parts["open"], default=0.0)
+    alone = everything - sum(parts["whole"]) - played - handed - sum(parts["open"])
+    return Shares(parts["whole"], played + handed, count if played else 0, begin, alone)
+
+
+def cpu(path: Path, names: list[str] | None) -> float:
+    """Return the CPU seconds of one process."""
+    replay = opened(path)
+    began = time.process_time()
+    replay.read_tables(names)
+    return time.process_time() - began
 
 
 def clock(path: Path, names: list[str] | None, jobs: int) -> float:
     """Return the shortest time of a read, after one that started the processes."""
     found = []
     for _ in range(ROUNDS + 1):
-        replay = playhead.open(path)
+        replay = opened(path)
         began = time.perf_counter()
         replay.read_tables(names, jobs=jobs)
         found.append(time.perf_counter() - began)
+        del replay
     return min(found[1:])
 
 
-def shares(path: Path, names: list[str] | None, jobs: int) -> tuple[float, float, list[float]]:
-    """Return CPU seconds of the rest, of everything that no process can share, and of each stretch."""
-    found = []
-    for _ in range(ROUNDS):
-        here, rest = Here(), []
-        alone, play = Source2Replay.collect_alone, stretches._Play
-
-        def timed_rest(*arguments: Any, alone: Any = alone, rest: list[float] = rest, **options: Any) -> Any:
-            with noted(rest):
-                return alone(*arguments, **options)
-
-        def timed_last(*arguments: Any, play: Any = play, here: Here = here) -> Any:
-            with noted(here.seconds):
-                return play(*arguments)
-
-        replay = playhead.open(path)
-        began = time.process_time()
-        with (
-            mock.patch.object(stretches, "WORKERS", here),
-            mock.patch.object(Source2Replay, "collect_alone", timed_rest),
-            mock.patch.object(stretches, "_Play", timed_last),
-        ):
-            replay.read_tables(names, jobs=jobs)
-        whole = time.process_time() - began
-        # A worker's own call of _Play is inside its task, and comes just before it.
-        tasks = here.seconds[1:-1:2] + here.seconds[-1:]
-        found.append((sum(rest), whole - sum(rest) - sum(tasks), tasks))
-    return min(found, key=lambda each: each[0] + each[1] + sum(each[2]))
-
-
-def forecast(rest: float, alone: float, tasks: list[float], jobs: int) -> float:
-    """Return the seconds that so many processes take."""
-    ends = [0.0] * (jobs - 1) + [rest + tasks[-1]]
-    for task in tasks[:-1]:
-        first = ends.index(min(ends))
-        ends[first] += task
-    return max(ends) + alone
-
-
-def cpu(path: Path, names: list[str] | None) -> float:
-    """Return the CPU seconds of one process."""
-    replay = playhead.open(path)
-    began = time.process_time()
-    replay.read_tables(names)
-    return time.process_time() - began
+def recordings(folder: Path) -> Iterator[Path]:
+    """Write the recordings of the table, one after another."""
+    yield real_match(str(folder), 20)
+    cs2, deadlock = folder / "cs2_20min.dem", folder / "deadlock_15min.dem"
+    cs2.write_bytes(write_cs2_match(20).data)
+    yield cs2
+    deadlock.write_bytes(WrittenMatch(15).demo())
+    yield deadlock
+    large = folder / "120MB.teehistorian"
+    write_large(large, 120, compressed=False)
+    yield large
 
 
 def main() -> None:
+    by_clock = [jobs for jobs in JOBS if jobs <= cores()]
+    heads = [*(f"{jobs} cores" for jobs in JOBS), *(f"{jobs} by the clock" for jobs in by_clock)]
+    print("| recording | tables | one process | whole | stretches | begin | alone |", " | ".join(heads), "|")
+    print("|---" * (7 + len(heads)) + "|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(sys.argv[1]) if len(sys.argv) > 1 else real_match(folder, 10)
-        for title, names in (("all tables", None), ("entities, series, messages, combat log", SOME)):
-            one = min(cpu(path, names) for _ in range(ROUNDS))
-            for jobs in JOBS:
-                rest, alone, tasks = shares(path, names, jobs)
-                given = one / forecast(rest, alone, tasks, jobs)
-                said = f"{title}: one {one:.2f} s; rest {rest:.2f}, alone {alone:.2f}, {len(tasks)} stretches "
-                print(f"{said}{sum(tasks):.2f} s CPU; forecast for {jobs}: {given:.2f} x")
-            for jobs in range(2, cores() + 1):
-                taken = clock(path, names, 1), clock(path, names, jobs)
-                print(f"{title}: {taken[0]:.2f} s, {jobs} processes {taken[1]:.2f} s: {taken[0] / taken[1]:.2f} x")
+        for path in map(Path, sys.argv[1:]) if sys.argv[1:] else recordings(Path(folder)):
+            with playhead.open(path) as replay:
+                kind = replay.info.game if replay.format == "source2" else replay.format
+            for title, names in REQUESTS.get(kind, {"all tables": None}).items():
+                one = min(cpu(path, names) for _ in range(ROUNDS))
+                rounds = {jobs: [shares(path, names, jobs) for _ in range(ROUNDS)] for jobs in JOBS}
+                best = {jobs: min(found, key=lambda each: each.forecast(jobs)) for jobs, found in rounds.items()}
+                two = best[2]
+                seconds = [sum(two.whole), two.stretches, two.begin, two.alone]
+                gains = [one / best[jobs].forecast(jobs) for jobs in JOBS]
+                if by_clock:
+                    alone = clock(path, names, 1)
+                    gains += [alone / clock(path, names, jobs) for jobs in by_clock]
+                cells = [path.stem, title, f"{one:.2f} s", *(f"{each:.2f} s" for each in seconds)]
+                print("|", " | ".join([*cells, *(f"{gain:.1f} ×" for gain in gains)]), "|", flush=True)
 
 
 if __name__ == "__main__":

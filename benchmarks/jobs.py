@@ -89,6 +89,12 @@ def all_tables(paths: Paths) -> Callable[[], Any]:
 
 
 @job
+def all_columns(paths: Paths) -> Callable[[], Any]:
+    """Build every table of every file, and make every column."""
+    return lambda: [dict(_open(path).read_tables()) for path in paths] and None
+
+
+@job
 def tables_without_events(paths: Paths) -> Callable[[], Any]:
     """Build every table except ``events``."""
 
@@ -223,6 +229,12 @@ def sc2_at(paths: Paths) -> Callable[[], Any]:
 def tee_columns(paths: Paths) -> Callable[[], Any]:
     """Read positions and inputs, in one pass."""
     return lambda: _open(paths[0]).read_tables(["positions", "inputs"]) and None
+
+
+@job
+def tee_whole(paths: Paths) -> Callable[[], Any]:
+    """Read positions and inputs, in one pass, and make every column of both."""
+    return lambda: dict(_open(paths[0]).read_tables(["positions", "inputs"])) and None
 
 
 @job

@@ -216,21 +216,24 @@ def main() -> int:
 
 
 def several(names: list[str], processes: int, arguments: argparse.Namespace) -> int:
-    """Run targets side by side, each in a process of its own that may die; return 1 if one found something."""
+    """Run targets side by side, a few in each process, which may die; return 1 if one found something."""
     options = ["--runs", str(arguments.runs), "--seed", str(arguments.seed), "--findings", str(arguments.findings)]
     for option in ("seconds", "seeds"):
         value = getattr(arguments, option)
         options += [] if value is None else [f"--{option}", str(value)]
 
-    def one(name: str) -> int:
-        command = [sys.executable, __file__, name, *options]
+    def few(targets: list[str]) -> int:
+        command = [sys.executable, __file__, *targets, *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        death = "" if done.returncode in (0, 1) else f"{name}: died with status {done.returncode}\n{done.stderr}"
-        print(done.stdout + death, end="", flush=True)
+        print(done.stdout, end="", flush=True)
+        if done.returncode not in (0, 1):
+            print(f"{', '.join(targets)}: died with status {done.returncode}\n{done.stderr}", flush=True)
         return done.returncode
 
     with ThreadPoolExecutor(processes) as pool:
-        return int(any(list(pool.map(one, names))))
+        # A process takes seconds to start with sanitizers.
+        count = max(processes, len(names) // 4)
+        return int(any(list(pool.map(few, [names[first::count] for first in range(count)]))))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ _TICKS_PER_SECOND = 30
 _ENCODE_ZERO = 4
 _FLOAT32_STEP = 2.0**-23
 _MANA_OF_2015 = 8192.0
+#: Step of precise angles, in degrees.
+_TURN = 360.0 / 2**20
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def means_the_same(difference: Difference) -> bool:
 
 def explain_field(difference: Difference) -> str | None:
     """Return the reason for a different field; None if unknown."""
-    for rule in (_hidden, _kept, _sent, _quantized):
+    for rule in (_hidden, _kept, _sent, _turned, _quantized):
         reason = rule(difference)
         if reason is not None:
             return reason
@@ -108,9 +110,28 @@ def _sent(difference: Difference) -> str | None:
     if kind == "UNSIGNED" and ours >> 32 and theirs == ours & 0xFFFFFFFF:
         # MatchID_t and itemid_t get the default, which is 32 bits wide in all three.
         return "a number of more than 32 bits whose type the peer does not know: its lowest 32 bits"
+    if kind == "UNSIGNED" and difference.peer == "source2-demo" and theirs == (ours >> 1) ^ -(ours & 1):
+        # field/decoder.rs: HeroID_t is signed, as in Dota 2. In Deadlock it is not: 1, 3, 6 … 50 are its heroes.
+        return "source2-demo reads HeroID_t of Deadlock as signed"
     if kind == "SEQUENCE" and difference.peer == "source2-demo" and theirs == ours + 1:
         # HSequence is sent with 1 added; manta, gem-dota and clarity subtract it (hSequenceDecoder).
         return "source2-demo shows a sequence in its encoding, with 1 added"
+    if kind == "SEQUENCE" and theirs == (ours + 1 >> 1) ^ -(ours + 1 & 1):
+        # m_iClip1 is declared as int32: all three read a zigzag number. Full magazines have the number less 1.
+        return "m_iClip1: the peer shows its encoding, with 1 added, as a signed number"
+    return None
+
+
+def _turned(difference: Difference) -> str | None:
+    if difference.kind != "ANGLES_PRECISE" or difference.theirs is None:
+        return None
+    ours, theirs = read_floats(difference.ours), read_floats(difference.theirs)
+    if ours is None or theirs is None or len(ours) != len(theirs):
+        return None
+    turned = [single(round((mine + 180.0) / _TURN) * _TURN) for mine in ours]
+    if all(other in each for other, *each in zip(theirs, ours, turned, strict=True)):
+        # Bodies look where their eyes look only with the numbers less 180 (tests/real/test_source2_values.py).
+        return "precise angles are shown without the 180 degrees that the engine subtracts"
     return None
 
 

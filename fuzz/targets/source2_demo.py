@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from random import Random
 from zlib import crc32
 
@@ -37,7 +38,7 @@ def fuzz(data: bytes) -> None:
     assert all(str(problem) for problem in replay.problems)
 
 
-def mutate(data: bytes, random: Random) -> bytes:
+def mutate(data: bytes, random: Random, change: Callable[[bytes, Random], bytes] = mutation.change) -> bytes:
     """Change the content of a frame, and store it with its size corrected."""
     index = FrameIndex()
     view = memoryview(data)
@@ -51,7 +52,7 @@ def mutate(data: bytes, random: Random) -> bytes:
         content = bytes(frame_data(view, frame, LIMITS))
     except ReplayError:
         return mutation.change(data, random)
-    changed = mutation.change(content, random)
+    changed = change(content, random)
     packed = compress(changed) if frame.compressed else changed
     head = ByteWriter()
     head.write_varuint32(frame.command | (COMPRESSED if frame.compressed else 0))

@@ -48,7 +48,10 @@ class Detailed:
 
     __slots__ = ()
 
-    details: Mapping[str, Any]
+    if TYPE_CHECKING:
+
+        @property
+        def details(self) -> Mapping[str, Any]: ...
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "details":  # copying and pickling read these before `details` is set

@@ -115,9 +115,7 @@ class Replay(Capabilities, Opened, ABC):
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
         """Build the named tables, in one pass over the streams they read. Report problems to `_note`."""
 
-    def _build_columns(
-        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
-    ) -> Mapping[str, pa.Table]:
+    def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, Built]:
         """Return the tables in `columns` that the format reads with these columns only.
 
         `names` are all requested tables. The pass that reads them stores complete tables in `_tables`.
@@ -335,8 +333,8 @@ class Replay(Capabilities, Opened, ABC):
         Args:
             names: names of tables, or a mapping from each name to the columns to return (None: all columns). For a
                 large recording a format may read these columns only: that takes less memory and is not cached.
-            jobs: greatest number of processes, including this one, that share the work if the format can
-                (Source 2) and the recording is long. The rows are the same. The first call starts the other
+            jobs: greatest number of processes (Source 2) or threads (teehistorian), including this one, that share
+                the work if the recording is long. The rows are the same. The first call starts the other
                 processes, which takes some tenths of a second; they end after a minute without a call. As always
                 with processes, a script must call this under ``if __name__ == "__main__":``.
         """

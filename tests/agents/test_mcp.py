@@ -25,6 +25,10 @@ pytest.importorskip("duckdb", reason="SQL is DuckDB's")
 pytest.importorskip("matplotlib", reason="plots")
 
 from playhead.agents import make_server, tools  # noqa: E402
+from playhead.agents.library import Library  # noqa: E402
+from playhead.teehistorian.stream.extensions import PlayerName  # noqa: E402
+from playhead.teehistorian.stream.messages import Finish, Join  # noqa: E402
+from playhead.teehistorian.writing.writer import TeehistorianWriter  # noqa: E402
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -236,6 +240,31 @@ def test_sql_reads_and_writes_nothing_else(statement: str, folder: Path, ask: Ca
     assert isinstance(answer, Refused)
     assert "secret" not in answer.replace("secret.txt", "")
     assert sorted(path.name for path in folder.rglob("*")) == before
+
+
+def test_long_texts_of_a_file_do_not_fill_an_answer(tmp_path: Path) -> None:
+    """Each of 64 tees has a long name; the header has thousands of settings. Another replay is still listed."""
+    config = {f"c{number}": "v" * 20 for number in range(5000)}
+    header = {"version": "2", "map_name": "m" * 100_000, "config": config, "uuids": []}
+    writer = TeehistorianWriter(header)
+    for cid in range(64):
+        writer.record(Join(cid))
+        writer.record(PlayerName(cid, f"{cid}" * 20_000))
+    writer.set_tick(5)
+    for cid in range(64):
+        writer.tee_at(cid, 100 + cid, 100)
+    writer.record(Finish())
+    (tmp_path / "long.teehistorian").write_bytes(writer.to_bytes())
+    (tmp_path / "small.teehistorian").write_bytes(TeehistorianWriter({"version": "2"}).to_bytes())
+    asked = tools.Tools(Library([str(tmp_path)]))
+    answers = [asked.list_replays(), asked.describe_replay("long.teehistorian")]
+    answers += [asked.state_at("long.teehistorian", "5t"), asked.query("FROM players", "long.teehistorian")]
+    assert max(map(len, answers)) <= tools.LETTERS
+    found = [json.loads(answer) for answer in answers]
+    assert [row["replay"] for row in found[0]["replays"]] == ["long.teehistorian", "small.teehistorian"]
+    assert "100000 letters" in found[1]["info"]["map"]
+    assert len(found[1]["tables"]) > 10
+    assert found[3]["left_out"] > 40
 
 
 def test_answers_are_bounded(ask: Callable[..., Any]) -> None:

@@ -526,6 +526,15 @@ def test_verify_prints_checks(name: str, folder: Path) -> None:
     assert all(" ok " in line for line in checks)
 
 
+def test_verify_calls_nothing_ok_that_it_did_not_read(folder: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.SC2Replay"
+    cut.write_bytes((folder / "sample_sc2.SC2Replay").read_bytes()[:1500])
+    outcome = run("verify", cut)
+    assert outcome.returncode == 3
+    (line,) = outcome.stdout.splitlines()[1:]
+    assert line.split()[:5] == ["streams", "of", "events", "0", "-"]
+
+
 def run_apart(*arguments: object, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     command = [*PROGRAM, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=env)

@@ -188,6 +188,12 @@ def test_workers_share_the_replays(
         assert not each["values"].array[~array.mask].any()
 
 
+def test_a_part_of_a_lake_for_pytorch(torch: Any, lake: playhead.corpus.Lake) -> None:
+    data = lake.torch(every="1s", fields=["x", "minerals"], replays=(part := lake.split(train=0.5)).train)
+    assert {each["replay"] for each in data} <= set(part.train)
+    assert {each["replay"] for each in lake.torch(every="1s", fields="x", replays=[])} == set()
+
+
 def test_without_pytorch(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     torch_data._dataset_class.cache_clear()

@@ -63,6 +63,25 @@ def test_replays_of_one_map_stay_together(folder: Path) -> None:
         playhead.scan(folder, jobs=0).split(train=0.5, by="mpa")
 
 
+def test_a_lake_is_divided_as_its_corpus(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    corpus.export(tmp_path / "lake", tables=["info", "players", "player_stats"])
+    lake = playhead.open_lake(tmp_path / "lake")
+    for by in ("replay", "map"):
+        expected = [sorted(item.id for item in part.items) for part in corpus.split(train=0.5, by=by, seed=3)]
+        parts = lake.split(train=0.5, by=by, seed=3)
+        assert [sorted(part) for part in parts] == expected
+    series = lake.series(every="5s", fields="minerals", replays=parts.train).read_all()
+    assert set(series["replay"].to_pylist()) <= set(parts.train)
+    with pytest.raises(AttributeError, match=r"no part 'tran'; did you mean train\?"):
+        _ = parts.tran
+    with pytest.raises(KeyError, match="no column 'mpa'; did you mean map"):
+        lake.split(train=0.5, by="mpa")
+    assert lake.table("players", columns="name").equals(lake.table("players").select(["replay", "file", "name"]))
+    with pytest.raises(KeyError, match="no column of players 'nme'; did you mean name"):
+        lake.table("players", columns=["nme"])
+
+
 def test_series_are_arrays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playhead.corpus.series.BATCH_ROWS", 7)  # replays cross batches
     fields = ["x", "minerals"]

@@ -21,6 +21,11 @@ def subject(tmp_path_factory: pytest.TempPathFactory) -> Subject:
     return Subject("source2", path, folder, damages=4)
 
 
-@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
+@pytest.mark.parametrize(
+    # That the sample is deterministic is said of Dota 2's, by tests/conformance.
+    "promise",
+    [promise for promise in PROMISES if promise.__name__ != "the_sample_is_deterministic"],
+    ids=lambda promise: promise.__name__,
+)
 def test_promise(promise: Callable[[Subject], None], subject: Subject) -> None:
     promise(subject)

@@ -18,7 +18,7 @@ _OF_THE_ENGINE = {"capabilities_are_kept", "the_sample_is_deterministic"}
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Path]:
-    return write_sample(tmp_path_factory.mktemp("written"))
+    return write_sample(tmp_path_factory.mktemp("written"), 3)
 
 
 @pytest.fixture(scope="module", params=[0, 1], ids=["old", "new"])

@@ -15,7 +15,6 @@ from playhead.deadlock.sources.names import name_hash
 from playhead.samples.source2.deadlock import names
 
 Boon = Callable[..., dict[str, list[Row]]]
-DOWNLOADS = "boon 0.19 downloads a catalogue for these rows"
 
 
 def test_ability_uses(told: Told, boon_of: Boon) -> None:

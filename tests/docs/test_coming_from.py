@@ -83,6 +83,28 @@ def test_both_snippets_have_the_same_answer(tool: str, folder: Path) -> None:
     assert theirs
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("tool", "recording"),
+    [
+        ("sc2reader", "sc2/5.0.8.86383/*"),  # has observers
+        ("spawningtool", "sc2/3.1.0.39576/*"),
+        ("s2protocol", "sc2/4.8.1.71523/*"),
+        ("teehistorian-py", "teehistorian/deb16.4-slot-reuse/*.teehistorian"),
+    ],
+)
+def test_both_have_the_same_answer_for_a_real_recording(
+    tool: str, recording: str, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported(tool)
+    found = min(corpus.glob(recording))
+    shutil.copyfile(found, tmp_path / f"{'game' if found.suffix == '.SC2Replay' else 'recording'}{found.suffix}")
+    monkeypatch.chdir(tmp_path)
+    theirs, ours = map(answer, pair(tool))
+    assert list(map(tuple, theirs)) == list(map(tuple, ours))
+    assert theirs
+
+
 @pytest.mark.parametrize(
     ("tool", "variable", "game"),
     [

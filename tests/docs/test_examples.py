@@ -60,6 +60,7 @@ def write_games(sample: Path, folder: Path, count: int) -> None:
     (folder / "again.SC2Replay").write_bytes((folder / "0.SC2Replay").read_bytes() + b"saved by the other player")
 
 
+@pytest.mark.stepped
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("real", [False, True])
 def test_win_probability(

@@ -12,7 +12,7 @@ from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 from playhead.samples.source2.real_size.demo import write_real_match
 
-pytestmark = pytest.mark.slow_interpreted
+pytestmark = [pytest.mark.slow_interpreted, pytest.mark.stepped]
 
 gem = pytest.importorskip("gem", reason="gem-dota is the peer")
 

@@ -49,6 +49,7 @@ def document(path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.stepped
 def test_players_are_those_of_gem(path: Path) -> None:
     theirs = gem.parse(str(path))
     for mine, other in zip(document(path)["players"], theirs.players, strict=True):

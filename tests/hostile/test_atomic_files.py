@@ -111,6 +111,7 @@ def test_long_names_are_written(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.skipif(os.name != "posix", reason="links need a right here")
 def test_commands_do_not_follow_planted_links(tmp_path: Path) -> None:
     replay = BUILTIN_FORMATS[2].write_sample(tmp_path)

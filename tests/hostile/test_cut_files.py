@@ -73,6 +73,7 @@ def test_a_file_may_be_cut_during_every_command(tmp_path: Path, name: str, step:
         assert b"Traceback" not in errors, (command, errors)
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", FILES)
 def test_an_open_replay_is_not_affected(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

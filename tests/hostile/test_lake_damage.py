@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from random import Random
 
+import pyarrow.parquet as pq
 import pytest
 from tests.cli.in_process import run as command
 
 import playhead
-from playhead.corpus import DamagedLake, check_lake, compact, open_lake, repair_lake, scan
+from playhead.corpus import DamagedLake, check_lake, compact, manifest, open_lake, repair_lake, scan
 from playhead.corpus.write import folder_of
 from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2.engine import sample_demo
+
+pytestmark = pytest.mark.slow_interpreted
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +121,44 @@ def test_a_repair_reads_the_inputs_again(inputs: Path, lake: Path, folder: str, 
     for name in ("info", "players", "events"):
         assert {str(row) for row in after[name]} >= {str(row) for row in good[name]}
     assert command("lake", "check", lake).stdout == "no damage found\n"
+
+
+#: Facts of a manifest, signed as playhead signs them, that no playhead writes.
+FORGED: tuple[tuple[str, object], ...] = (
+    ("layout", "x"),
+    ("files", 5),
+    ("files", [{"a": 1}]),
+    ("empty", [[1, 2]]),
+    ("replaces", 7),
+    ("shape", "../../victim"),
+    ("shape", ""),
+    ("name", "../victim.arrow"),
+    ("name", "/etc/passwd"),
+    ("name", "a\\..\\b"),
+    ("name", 5),
+    ("size", "9"),
+    ("parts", 7),
+)
+
+
+@pytest.mark.parametrize(("name", "value"), FORGED)
+def test_a_manifest_leads_nowhere_else(lake: Path, name: str, value: object) -> None:
+    victim = lake.parent / "victim.arrow"
+    victim.write_bytes(b"precious")
+    (path,) = (lake / "_manifests").iterdir()
+    rows = pq.read_table(path)
+    facts = json.loads(rows.schema.metadata[manifest.FACTS])
+    for each in [facts] if name in facts else facts["files"]:
+        each[name] = value
+    text = json.dumps(facts).encode()
+    signed = {manifest.FACTS: text, manifest.FACTS_DIGEST: manifest._sha256(text)}
+    pq.write_table(rows.replace_schema_metadata({**rows.schema.metadata, **signed}), path)
+    for look in (open_lake, compact):
+        with pytest.raises(ValueError, match="damaged manifest"):
+            look(lake)
+    assert [fault.what for fault in check_lake(lake)] == ["damaged manifest"]
+    repair_lake(lake)
+    assert victim.read_bytes() == b"precious"
 
 
 def test_a_repair_names_what_it_removes(lake: Path) -> None:

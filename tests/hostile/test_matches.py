@@ -79,6 +79,7 @@ def _wide() -> Iterator[tuple[bytes, bytes]]:
 
 
 @pytest.mark.slow_interpreted
+@pytest.mark.stepped
 @pytest.mark.parametrize("form", [_growing, _nested, _wide], ids=lambda form: form.__name__[1:])
 def test_deltas_of_commands_do_not_add_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: Callable[[], Iterator[tuple[bytes, bytes]]]

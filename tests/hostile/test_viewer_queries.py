@@ -23,6 +23,7 @@ from playhead.view.shelf import Shelf
 
 pytest.importorskip("duckdb", reason="queries need DuckDB")
 pytest.importorskip("uvicorn", reason="the viewer needs the extra view")
+TestClient = pytest.importorskip("starlette.testclient", reason="a client for tests").TestClient
 
 ENDLESS = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
 
@@ -30,6 +31,13 @@ ENDLESS = "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return BUILTIN_FORMATS[2].write_sample(tmp_path_factory.mktemp("viewed"))
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "9" * 20, "-1", "1.5", "\u0663", "%00", "1"])
+def test_no_number_of_a_recording_is_an_error_of_the_server(path: Path, number: str) -> None:
+    client = TestClient(make_app(Shelf([str(path)]), "token"), base_url="http://127.0.0.1:8000")
+    for token in ("token", "other"):
+        assert client.get(f"/{token}/m/{number}/state").status_code in (400, 404)
 
 
 def test_a_long_query_is_interrupted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

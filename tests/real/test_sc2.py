@@ -71,9 +71,9 @@ def test_every_file_equals_its_entry_in_the_list(sc2: Path, step: int) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_every_block_has_a_known_name(sc2: Path) -> None:
+def test_every_block_has_a_known_name(sc2: Path, step: int) -> None:
     compressions: set[str | None] = set()
-    for row, replay in replays(sc2):
+    for row, replay in replays(sc2, step):
         if row["file"] in INCOMPLETE:
             continue
         for member in replay.table("members").to_pylist():
@@ -204,12 +204,12 @@ def test_an_anonymised_pack_has_players_without_names(sc2: Path) -> None:
     assert seen == 5
 
 
-def test_agrees_with_s2protocol(sc2: Path) -> None:
+def test_agrees_with_s2protocol(sc2: Path, step: int) -> None:
     """Header and details, field by field, on every file that s2protocol and mpyq read."""
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")
     versions: Any = pytest.importorskip("s2protocol.versions", reason="s2protocol is not installed")
     compared = 0
-    for row, replay in replays(sc2, 3):
+    for row, replay in replays(sc2, 3 * step):
         try:
             archive = mpyq.MPQArchive(io.BytesIO(bytes(replay.source.data)))
             theirs = versions.latest().decode_replay_header(archive.header["user_data_header"]["content"])
@@ -243,7 +243,7 @@ def test_agrees_with_s2protocol(sc2: Path) -> None:
                 other[f"m_{name}"] for name in ("control", "teamId", "handicap", "observe", "result")
             )
             assert mine.working_set_slot == other.get("m_workingSetSlotId")
-    assert compared >= 60
+    assert compared >= 60 // step
 
 
 def test_agrees_with_sc2reader(sc2: Path) -> None:
@@ -271,8 +271,8 @@ def test_agrees_with_sc2reader(sc2: Path) -> None:
     assert compared >= 20
 
 
-def test_every_table_is_json_and_arrow(sc2: Path) -> None:
-    for _, replay in replays(sc2, 10):
+def test_every_table_is_json_and_arrow(sc2: Path, step: int) -> None:
+    for _, replay in replays(sc2, 10 * step):
         tables = replay.read_tables()
         json.loads(tables["info"].column("details")[0].as_py())
         for text in tables["players"].column("details").to_pylist():

@@ -86,9 +86,9 @@ def test_no_person_is_named(corpus: Path, step: int) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_every_event_is_the_same(corpus: Path) -> None:
+def test_every_event_is_the_same(corpus: Path, step: int) -> None:
     compared = texts = 0
-    for replay in replays(corpus, 20):
+    for replay in replays(corpus, 20 * step):
         done, after = anonymized(replay)
         for stream in (GAME, MESSAGE):
             for event, new in zip(replay.events(stream), after.events(stream), strict=True):
@@ -122,8 +122,8 @@ def test_every_event_is_the_same(corpus: Path) -> None:
             assert after.lobby is not None
             for mine, theirs in ((replay.lobby.users, after.lobby.users), (replay.lobby.slots, after.lobby.slots)):
                 assert masked(list(mine), "m_userInitialData") == masked(list(theirs), "m_userInitialData")
-    assert compared > 100_000
-    assert texts > 50
+    assert compared > 100_000 // step
+    assert texts > 50 // step
 
 
 @pytest.mark.slow_interpreted
@@ -144,14 +144,14 @@ def test_a_resumed_game(corpus: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_pseudonyms_are_the_same_in_every_file(corpus: Path) -> None:
+def test_pseudonyms_are_the_same_in_every_file(corpus: Path, step: int) -> None:
     made: dict[str, str] = {}
     repeated = 0
-    for replay in replays(corpus, 3):
+    for replay in replays(corpus, 3 * step):
         for original, pseudonym in anonymize(replay.recording, salt=b"corpus").replaced.items():
             repeated += original in made
             assert made.setdefault(original, pseudonym) == pseudonym
-    assert repeated > 50
+    assert repeated > 50 // step**2  # pairs of files
     assert len(set(made.values())) >= len({original.casefold() for original in made}) - 5
 
 

@@ -20,12 +20,12 @@ _FIRST_WITHOUT_SECTORS = 15097
 
 
 @pytest.fixture
-def replays(corpus: Path) -> list[Sc2Replay]:
+def replays(corpus: Path, step: int) -> list[Sc2Replay]:
     """Return the opened replays with an archive."""
-    return [replay for _, replay in sc2_replays(corpus / "sc2") if replay.archive is not None]
+    return [replay for _, replay in sc2_replays(corpus / "sc2", step) if replay.archive is not None]
 
 
-def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
+def test_written_again_they_are_the_same(replays: list[Sc2Replay], step: int) -> None:
     """Archives of format 1 are identical, except for one rearranged by an editor; in format 3, every member's
     stored bytes are.
     """
@@ -44,15 +44,16 @@ def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
             if old.exists:
                 assert (old.unpacked_size, old.flags) == (new.unpacked_size, new.flags)
                 assert before.stored(old) == after.stored(new)
-    assert identical == {(1, True): 123, (1, False): 1, (3, False): 205}
+    expected = {(1, True): 123, (1, False): 1, (3, False): 205}
+    assert identical == expected if step == 1 else identical.keys() <= expected.keys()
 
 
 @pytest.mark.slow_interpreted
-def test_others_read_them(replays: list[Sc2Replay]) -> None:
+def test_others_read_them(replays: list[Sc2Replay], step: int) -> None:
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
     read: Counter[str] = Counter()
-    for replay in replays[::9]:
+    for replay in replays[:: 9 if step == 1 else 3]:
         before = replay.archive
         assert before is not None
         changed = [name for name in (member_names.GAME_EVENTS, member_names.DETAILS) if name in before]
@@ -74,5 +75,5 @@ def test_others_read_them(replays: list[Sc2Replay]) -> None:
         found = sc2reader.load_replay(io.BytesIO(out), load_level=2)
         assert [str(player) for player in found.players] == [str(player) for player in expected.players]
         read["sc2reader"] += 1
-    assert read["mpyq"] >= 30
-    assert read["sc2reader"] >= 25
+    assert read["mpyq"] >= 30 // step
+    assert read["sc2reader"] >= 25 // step

@@ -68,10 +68,10 @@ def test_a_beta_with_observers(corpus: Path) -> None:
 
 
 @pytest.mark.slow_interpreted
-def test_a_player_has_one_number_in_every_table(corpus: Path) -> None:
+def test_a_player_has_one_number_in_every_table(corpus: Path, step: int) -> None:
     """With gaps: after empty slots of 2.0.8 to 2.0.10, in co-op missions, on arcade maps and on GameHeart."""
     gaps = 0
-    for file, replay in sc2_replays(corpus / "sc2"):
+    for file, replay in sc2_replays(corpus / "sc2", step):
         tracker = replay.stream(TRACKER)
         if tracker is None or not tracker.kinds:
             continue
@@ -81,4 +81,4 @@ def test_a_player_has_one_number_in_every_table(corpus: Path) -> None:
         assert set(replay.table("player_stats")["player"].to_pylist()) - {None} <= numbers.keys(), file
         for number, race in starting_races(tracker).items():
             assert numbers[number].details["race"] == race, file
-    assert gaps == 6
+    assert gaps == 6 or step > 1

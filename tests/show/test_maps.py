@@ -73,6 +73,8 @@ def test_positions_of_one_player(replays: Mapping[str, Replay]) -> None:
         axes = replay.plot.positions(named)
         assert heat(axes).get_array().sum() == count
         assert axes.get_title(loc="left").startswith(f"Positions of {player.name}")
+    whole, part = (heat(replay.plot.positions(name)).get_array() for name in ("brownbear", "BROWNB"))
+    assert np.array_equal(whole, part)
     with pytest.raises(KeyError, match="no player 'Nobody'; there are nameless tee"):
         replay.plot.positions("Nobody")
     with pytest.raises(ValueError, match="expected at least one field across the map, got bins=0"):

@@ -166,6 +166,7 @@ def test_processes_share_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"], jobs=2) == one
 
 
+@pytest.mark.slow_interpreted
 def test_joined_in_the_middle(folder: Path, demo: bytes) -> None:
     for number in (1, 2, 3):
         shutil.rmtree(folder / str(number))
@@ -179,6 +180,7 @@ def test_joined_in_the_middle(folder: Path, demo: bytes) -> None:
         replay.write_slice(folder / "out.dem", 269, 300)
 
 
+@pytest.mark.slow_interpreted
 def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
     for number in (1, 2):
         shutil.rmtree(folder / str(number))
@@ -200,6 +202,7 @@ def test_a_slice_of_it_is_a_demo(folder: Path, tmp_path: Path) -> None:
 # -- damage -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_interpreted
 def test_a_missing_fragment_costs_that_fragment(folder: Path, demo: bytes) -> None:
     (folder / "4" / "delta.bin").unlink()
     replay, whole = opened(folder), opened(demo)  # type: ignore[arg-type]
@@ -235,6 +238,7 @@ def test_without_a_later_full_nothing_is_made_up(folder: Path, demo: bytes) -> N
     assert max(rows["tick"].to_pylist()) < 270
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize(
     ("damage", "kind", "where", "offset"),
     [
@@ -258,6 +262,7 @@ def test_a_damaged_fragment_costs_its_rest(
     assert state(replay, LAST) == state(opened(demo), LAST)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow_interpreted
 def test_damage_inside_a_packet_names_its_fragment(folder: Path) -> None:
     path = folder / "3" / "delta.bin"
     data = bytearray(path.read_bytes())
@@ -276,6 +281,7 @@ def test_without_the_signon_there_are_still_messages(folder: Path) -> None:
     assert replay.table("messages").num_rows > 700
 
 
+@pytest.mark.slow_interpreted
 def test_the_description_may_be_missing(folder: Path, parts: Mapping[str, bytes]) -> None:
     (folder / "sync.json").unlink()
     replay = opened(folder)
@@ -284,6 +290,7 @@ def test_the_description_may_be_missing(folder: Path, parts: Mapping[str, bytes]
     assert playhead.open(folder, stream=True).info.duration_ticks == LAST
 
 
+@pytest.mark.slow_interpreted
 def test_file_names_of_a_mirror(folder: Path) -> None:
     for path in [*folder.glob("*/*.bin"), folder / "sync.json"]:
         path.write_bytes(gzip.compress(path.read_bytes()))

@@ -81,6 +81,7 @@ def test_what_is_no_list_and_other_types_are_left_to_arrow() -> None:
     assert array_of([naive], arrow_type("timestamp")).equals(pa.array([naive], arrow_type("timestamp")))
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize(
     ("module", "sample"),
     [

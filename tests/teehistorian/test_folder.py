@@ -269,6 +269,7 @@ def test_whatever_every_command_takes(made: Path, tmp_path: Path) -> None:
     assert f"{pack}::b" in str(list(json.loads(cache.read_bytes())["recordings"]))
 
 
+@pytest.mark.slow_interpreted
 def test_real_recordings(corpus: Path) -> None:
     found = RecordingFolder.scan(corpus / "teehistorian")
     assert found.unreadable == {}

@@ -56,10 +56,15 @@ class _Server(uvicorn.Server):
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., str]]:
-    """Serve files on a free port; return the address of the page."""
+    """Serve files on a free port; return the address of the page. The same files share a server, which keeps
+    what was decoded, unless it is to be `fresh`."""
     running: list[_Server] = []
+    addresses: dict[tuple[object, ...], str] = {}
 
-    def start(*paths: Path, map_file: MapFile | None = None) -> str:
+    def start(*paths: Path, map_file: MapFile | None = None, fresh: bool = False) -> str:
+        files = (*paths, map_file)
+        if files in addresses and not fresh:
+            return addresses[files]
         shelf = Shelf([str(path) for path in paths], map_file)
         config = uvicorn.Config(make_app(shelf, TOKEN), port=0, log_level="error")
         listener = config.bind_socket()
@@ -67,7 +72,10 @@ def serve() -> Iterator[Callable[..., str]]:
         threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
         running.append(server)
         assert server.listens.wait(60)
-        return f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
+        if not fresh:
+            addresses[files] = address
+        return address
 
     yield start
     for server in running:

@@ -394,9 +394,16 @@ def test_curves_have_the_playhead(opened: tuple[Page, playhead.Replay]) -> None:
     viewed, replay = opened
     page = viewed.page
     page.click("#tab-curves")
-    page.wait_for_selector(".u-legend")
+    page.wait_for_selector(".values")
     viewed.press("7")
-    assert page.locator(".u-legend .u-series").count() >= 2
+    drawn = page.evaluate("document.querySelector('.plot').toDataURL()")
+    viewed.press("3")
+    assert page.evaluate("document.querySelector('.plot').toDataURL()") != drawn
+    assert page.locator(".values li").count() >= 1
+    box = page.locator(".plot").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 100)
+    viewed.settle()
+    assert 0.35 < viewed.tick() / viewed.last < 0.65
     viewed.shoot(f"{replay.format}-curves")
 
 

@@ -239,7 +239,7 @@ def test_a_file_is_dropped_on_the_page(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
 ) -> None:
     viewed = shown()
-    page = viewed.open(serve(samples["sc2"]))
+    page = viewed.open(serve(samples["sc2"], fresh=True))
     drop = """([name, bytes]) => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(bytes)], name));

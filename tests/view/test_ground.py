@@ -88,8 +88,11 @@ def test_walls_are_where_tees_stop() -> None:
     assert walls == {(3, 8), (4, 8), (5, 7), (4, 4)}
 
 
-def test_tees_that_are_too_far_apart_have_no_picture() -> None:
-    assert tees.draw(moving([(0, 0, 0, 0), (0, 1, 2**31 - 1, 0)])) is None
+def test_tees_that_are_far_off_are_left_out() -> None:
+    assert tees.draw(moving([(0, 0, 2**31 - 1, 0), (0, 1, -(2**31), 0)])) is None
+    found = tees.draw(moving([(0, 0, 100, 100), (0, 1, 2**31 - 1, 0)]))
+    assert found is not None
+    assert found.bounds == (32.0, 160.0, 32.0, 160.0)
 
 
 @pytest.mark.parametrize("name", ["source2", "sc2", "teehistorian"])

@@ -157,7 +157,7 @@ def test_a_name_of_a_map_is_no_path(games: Path, monkeypatch: pytest.MonkeyPatch
         assert replay.presentation.map.installed(replay) is None
 
 
-def cs2_replay(map_name: str) -> Any:
+def of_map(map_name: str) -> Any:
     return SimpleNamespace(info=SimpleNamespace(map=map_name))
 
 
@@ -185,13 +185,13 @@ def test_the_levels_of_an_installed_radar(games: Path) -> None:
         "resource/other/de_nuke.txt": b"nothing",
     }
     path = install(games, "Counter-Strike Global Offensive/game/csgo", files, archive=3)
-    found = cs2.installed(cs2_replay("maps/de_nuke"))
+    found = cs2.installed(of_map("maps/de_nuke"))
     assert found is not None
     assert found.file == str(path)
     assert found.bounds == (-3453, -3453 + 7168, 2887 - 2 * 7168, 2887)
     assert colour(found, 4, 4) == (255, 0, 0)
     assert colour(found, 4, 12) == (0, 0, 255)
-    assert cs2.installed(cs2_replay("de_dust2")) is None
+    assert cs2.installed(of_map("de_dust2")) is None
 
 
 def test_dotas_minimap_is_that_of_its_material(games: Path) -> None:
@@ -203,8 +203,9 @@ def test_dotas_minimap_is_that_of_its_material(games: Path) -> None:
         "materials/overviews/dota_tga_d8178876.vtex_c": texture(RED * 16, (4, 4), 4),
     }
     install(games, "dota 2 beta/game/dota", files)
-    found = dota2.installed(SimpleNamespace())
+    found = dota2.installed(of_map("start"))
     assert found is not None
+    assert dota2.installed(of_map("dota3v3")) is None, "a custom game"
     assert found.bounds == (-9472, 9472, -9472, 9472)
     assert colour(found, 1, 1) == (255, 0, 0)
 
@@ -216,16 +217,16 @@ def test_a_damaged_game_is_told(games: Path) -> None:
     }
     path = install(games, "Counter-Strike Global Offensive/game/csgo", files)
     with pytest.raises(ReplayError):
-        cs2.installed(cs2_replay("de_x"))
+        cs2.installed(of_map("de_x"))
     whole = path.read_bytes()
     for end in range(0, len(whole), 7):
         path.write_bytes(whole[:end])
         with pytest.raises(ReplayError):
-            cs2.installed(cs2_replay("de_x"))
+            cs2.installed(of_map("de_x"))
     for place in range(12, len(whole), 3):
         path.write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
         with suppress(ReplayError, OSError):
-            cs2.installed(cs2_replay("de_x"))
+            cs2.installed(of_map("de_x"))
     path.write_bytes(struct.pack("<7I", 0x55AA1234, 2, 0xFFFFFFFF, 0, 0, 0, 0))
     with pytest.raises(LimitExceeded):
         Vpk(path, ())
@@ -237,7 +238,7 @@ def test_an_overview_has_a_place(games: Path, scale: float) -> None:
         games, "Counter-Strike Global Offensive/game/csgo", {"resource/overviews/de_x.txt": overview(scale=scale)}
     )
     with pytest.raises(CorruptReplay):
-        cs2.installed(cs2_replay("de_x"))
+        cs2.installed(of_map("de_x"))
 
 
 @pytest.mark.parametrize(("format", "name"), [(1, "DXT1"), (2, "DXT5")])

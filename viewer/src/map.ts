@@ -69,7 +69,7 @@ export class MapView {
     this.follow = follow;
     if (follow) {
       this.before = { ...this.camera };
-      if (!this.userMoved) this.camera.zoom *= FOLLOW_ZOOM;
+      if (!this.userMoved && !this.isChosenAway) this.camera.zoom *= FOLLOW_ZOOM;
     } else if (this.before) {
       this.lens.camera = this.before;
       this.before = null;
@@ -166,6 +166,11 @@ export class MapView {
     return (this.selected && this.held?.byId.get(this.selected)) || null;
   }
 
+  /** Whether the chosen thing is not on the map at this moment. */
+  get isChosenAway(): boolean {
+    const track = this.selectedTrack;
+    return this.selected !== null && !(track && this.held && this.motion.spot(this.held, track, this.tick));
+  }
   /** Whether nothing is on the map at this moment. */
   get isBare(): boolean { return this.canvas.dataset.things === "0"; }
 

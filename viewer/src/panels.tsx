@@ -108,7 +108,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   return (
     <div class="events">
       <div class="filters" role="group" aria-label="kinds of events">
-        {[...new Set([...summary.notable, ...kinds])].map((kind) => (
+        {[...new Set([...summary.notable, ...kinds])].filter((kind) => !events || !kinds.includes(kind) || events.counts[kind]).map((kind) => (
           <button type="button" key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
             {words.kind(kind)}{kinds.includes(kind) && events ? <small> {events.counts[kind] ?? 0}</small> : null}
           </button>

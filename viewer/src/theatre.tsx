@@ -199,6 +199,7 @@ export function Theatre({ source, match, summary, several }: Opened) {
 
   const label = selected ? [cast.name(selected.player), words.name(selected.kind)].filter(Boolean).join(" · ") : "";
   const nothing = motion.isEmpty ? "the recording has no places of units here" : motion.onlyAttention ? "the recording has no units: these are the players' screens and orders"
+    : follow && map?.isChosenAway ? `${cast.name(owner) || "what is followed"} is not on the map at this moment`
     : map?.isBare ? "nothing is on the map at this moment" : null;
   const status = motion.error ?? traces ?? (ready ? (ground?.picture_error ?? nothing) : "loading…");
   return (

@@ -27,6 +27,8 @@ from playhead.view.shelf import Shelf
 
 #: Limits of the replays of one page and of one query, and of rows and characters of one answer.
 PAGE, QUERIED, ROWS, LETTERS = 50, 20, 1000, 60_000
+#: Limits of a text in a row and in facts, and of the items of a list among facts: files hold texts of any length.
+TEXT, SHORT, MANY = 4000, 200, 100
 #: Replays whose games have documents among the resources.
 LOOKED_AT = 100
 _START_SECONDS = 20.0
@@ -71,7 +73,7 @@ class Tools:
         names = [name for name in self._library.names if fnmatchcase(name.lower(), wanted.lower())]
         start = max(0, offset)
         shown = [self._library.facts(name) for name in names[start : start + PAGE]]
-        return _bounded({"total": len(names), "offset": start}, "replays", shown)
+        return _bounded({"total": len(names), "offset": start}, "replays", shown, SHORT)
 
     def describe_replay(self, replay: str) -> str:
         """Describe one replay: facts, players, clock, tables with their meaning, kinds of events, plots.
@@ -129,7 +131,8 @@ class Tools:
         else:
             found = browse.sql(self._opened(names), sql, most=limit + 1)
         answer = rows_of(found.slice(0, limit))
-        return _bounded({"columns": answer["columns"], "more": found.num_rows > limit}, "rows", answer["rows"])
+        facts = {"columns": answer["columns"], "more": found.num_rows > limit}
+        return _bounded(facts, "rows", answer["rows"], None)
 
     def _opened(self, names: Iterable[str]) -> Iterator[Replay]:
         """Yield replays; release the tables of each before the next."""
@@ -309,15 +312,39 @@ def _limit(asked: int) -> int:
     return max(1, min(asked, ROWS))
 
 
-def _bounded(facts: dict[str, Any], name: str, rows: list[Any]) -> str:
-    """Return facts and rows as JSON; leave out the last rows of an answer that is too long, and say so."""
+def _bounded(facts: dict[str, Any], name: str, rows: list[Any], letters: int | None = TEXT) -> str:
+    """Return facts and rows as JSON; cut long texts and facts, leave out rows that do not fit, and say so.
+
+    Args:
+        letters: of each text in a row; None cuts no text and no fact.
+    """
+    if letters is not None:
+        every, facts = facts, _cut(facts, SHORT, MANY)
+        if len(to_json(facts)) > LETTERS // 2:
+            facts = _cut(every, SHORT // 5, MANY // 5)
+        rows = [_cut(row, letters, MANY * 10) for row in rows]
     texts = list(map(to_json, rows))
-    room, kept = LETTERS - len(to_json(facts)), 0
+    room = LETTERS - len(to_json(facts))
+    kept = []
     for text in texts:
-        room -= len(text) + 1
-        if room < 0:
-            break
-        kept += 1
-    cut = {"left_out": len(texts) - kept} if kept < len(texts) else {}
+        if len(text) < room:  # a row that is too long does not hide the others
+            room -= len(text) + 1
+            kept.append(text)
+    cut = {"left_out": len(texts) - len(kept)} if len(kept) < len(texts) else {}
     head = to_json({**facts, **cut, name: []})
-    return re.sub(r"\[\]\}\Z", lambda _: f"[{','.join(texts[:kept])}]}}", head)
+    return re.sub(r"\[\]\}\Z", lambda _: f"[{','.join(kept)}]}}", head)
+
+
+def _cut(value: Any, letters: int, items: int) -> Any:
+    """Return a JSON value with its texts cut to so many letters, and its lists and objects to so many items."""
+    if isinstance(value, str) and len(value) > letters:
+        return f"{value[:letters]}… ({len(value)} letters)"
+    if isinstance(value, dict):
+        kept = {
+            _cut(key, letters, items): _cut(each, letters, items) for key, each in islice(value.items(), items)
+        }
+        return kept if len(value) <= items else {**kept, "…": f"{len(value) - items} more"}
+    if isinstance(value, list | tuple):
+        some = [_cut(each, letters, items) for each in value[:items]]
+        return some if len(value) <= items else [*some, f"… {len(value) - items} more"]
+    return value

@@ -8,8 +8,8 @@ from playhead.corpus.check import Fault, Repair, check_lake, repair_lake
 from playhead.corpus.collection import Corpus, scan
 from playhead.corpus.compaction import compact
 from playhead.corpus.export import Report, TooManyFailures
-from playhead.corpus.lake import Lake, is_lake, open_lake
-from playhead.corpus.manifest import DamagedLake
+from playhead.corpus.lake import Lake, open_lake
+from playhead.corpus.manifest import DamagedLake, is_lake
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.shards import run_shard
 

@@ -15,7 +15,7 @@ from playhead.corpus.arrays import SeriesReader
 from playhead.corpus.conditions import Condition, check_word, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
 from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items
-from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS, FILE, REPLAY
+from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS, with_identity_columns
 from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.lazy import lazy_table
@@ -38,7 +38,7 @@ from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
 from playhead.tables.shared import INFO
 from playhead.text.json import valid_text
-from playhead.text.names import listed, unknown_name
+from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -257,7 +257,7 @@ class Corpus:
             KeyError: no format, or none of these replays, has such a table or column.
         """
         self._check_table(name)
-        chosen = None if columns is None else [*dict.fromkeys((REPLAY.name, FILE.name, *listed(columns)))]
+        chosen = None if columns is None else with_identity_columns(columns)
         request = make_request([name], limits=self._limits, columns=chosen)
         with self._read(self.items, request) as outcomes:
             held = [each for shape in parts_of(outcomes, name).values() for each in shape]

@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from playhead.corpus.lake import Lake, Piece, open_lake
-from playhead.corpus.manifest import DataFile, Manifest, under_each_other
+from playhead.corpus.lake import Lake, open_lake
+from playhead.corpus.manifest import DataFile, Manifest, Piece, under_each_other
 from playhead.corpus.shards import ScratchFolder
 from playhead.corpus.write import Group, write_file
 from playhead.runtime.libraries import pa

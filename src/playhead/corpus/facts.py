@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from playhead.model import Info
 from playhead.runtime.records import replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.names import listed
 
 _REPLAY = "The replay that the row is of: SHA-256 of its bytes."
 _FILE = "Where it was read; of several copies the first by name."
@@ -35,6 +36,11 @@ RECORDING = (
     Column("winner", "string", "Winning side or player."),
     Column("complete", "bool", "It has its regular end."),
 )
+
+
+def with_identity_columns(columns: str | Iterable[str]) -> list[str]:
+    """Return columns of a table of a corpus, each once, after `REPLAY` and `FILE`."""
+    return [*dict.fromkeys((REPLAY.name, FILE.name, *listed(columns)))]
 
 
 def recording_facts(info: Info) -> Mapping[str, Any]:

@@ -17,17 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import SeriesReader
 from playhead.corpus.decode import with_identity
-from playhead.corpus.facts import REPLAY
+from playhead.corpus.facts import REPLAY, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import (
     DamagedLake,
     DataFile,
     Manifest,
+    Piece,
     fault_of_file,
     names_in,
     read_manifest,
     under_each_other,
 )
+from playhead.corpus.parts import CorpusSplit, shares, split_rows
 from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, make_steps, no_rows
@@ -40,7 +42,6 @@ from playhead.io.store import Store, open_store
 from playhead.limits import Limits
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
-from playhead.runtime.records import dataclass
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, with_schema
 from playhead.text.names import unknown_name
@@ -52,16 +53,6 @@ if TYPE_CHECKING:
 
 #: The view of the manifest rows. Its name must differ from table ``inputs``, the inputs of players.
 INPUTS_OF_LAKE = "lake_inputs"
-
-_MANIFEST_FOLDERS = ("_manifests", "_plans")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A data file, and the replays in it whose rows another manifest supersedes."""
-
-    file: DataFile
-    without: tuple[str, ...] = ()
 
 
 def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
@@ -119,22 +110,6 @@ def lake_in(store: Store) -> Lake | None:
                     f"{store.location} holds {each.name} and is not a lake: choose another folder"
                 ) from None
         return None
-
-
-def is_lake(location: str | os.PathLike[str]) -> bool:
-    """Return whether a folder or URL is a lake; False for HTTP.
-
-    Raises:
-        ModuleNotFoundError: the package for such URLs is not installed.
-        OSError: the location cannot be listed.
-    """
-    text = os.fspath(location)
-    if "://" not in text:
-        return any(os.path.isdir(os.path.join(text, name)) for name in _MANIFEST_FOLDERS)
-    if text.startswith(("http://", "https://")):
-        return False
-    store = open_store(text)
-    return any(True for name in _MANIFEST_FOLDERS for _ in store.files(name))
 
 
 class Lake:
@@ -256,17 +231,23 @@ class Lake:
     def _read_shapes(self) -> dict[str, pa.Schema]:
         return {}
 
-    def table(self, name: str) -> pa.Table:
-        """Return one table over all replays, sorted by replay; columns that a replay's version or format lacks
-        are null. `INPUTS_OF_LAKE` gives the manifest rows.
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None) -> pa.Table:
+        """Return one table over all replays, or some of its columns after `replay` and `file`, sorted by replay;
+        columns that a replay's version or format lacks are null. `INPUTS_OF_LAKE` gives the manifest rows.
 
         Raises:
-            KeyError: there is no such table.
+            KeyError: there is no such table or column.
         """
         if name == INPUTS_OF_LAKE:
-            return self.inputs
+            return self.inputs if columns is None else self.inputs.select(with_identity_columns(columns))
         schema = self.schema(name)
-        parts = [schema.empty_table(), *(self.read(piece) for piece in self.pieces(name))]
+        chosen = schema.names if columns is None else with_identity_columns(columns)
+        for unknown in {*chosen} - {*schema.names}:
+            raise KeyError(unknown_name(unknown, schema.names, f"column of {name}"))
+        parts = [schema.empty_table().select(chosen)]
+        for piece in self.pieces(name):
+            held = self.read(piece)
+            parts.append(held.select([each for each in chosen if each in held.column_names]))
         found = pa.concat_tables(parts, promote_options="permissive").unify_dictionaries().combine_chunks()
         texts = found[REPLAY.name].cast(pa.string())
         order = pc.sort_indices(
@@ -313,10 +294,25 @@ class Lake:
             raise ValueError(f"files of {name} have rows that do not count: run playhead lake compact")
         return [self.store.path(piece.file.name) for piece in pieces]
 
-    def torch(self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None) -> Any:
-        """Return the series as a data set of PyTorch, as `Corpus.torch` does."""
+    def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[list[str]]:
+        """Divide the replays as `Corpus.split` does; each part is a list of SHA-256, for `series` and `torch`.
+
+        Raises:
+            KeyError: `inputs` has no such column.
+            ValueError: as of `Corpus.split`.
+        """
+        return split_rows(self.inputs, by, shares(parts, seed))
+
+    def torch(
+        self,
+        *,
+        every: float | str = "1s",
+        fields: str | Iterable[str] | None = None,
+        replays: Collection[str] | None = None,
+    ) -> Any:
+        """Return the series of the replays with these SHA-256 as `Corpus.torch` does."""
         read = partial(_series_of, self.location, every, list(make_steps(every, fields).fields))
-        return torch_series(self.inputs["replay"].to_pylist(), read)
+        return torch_series(self.inputs["replay"].to_pylist() if replays is None else list(replays), read)
 
     def series(
         self,

@@ -10,13 +10,14 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.corpus.decode import Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
-from playhead.io.store import Store
+from playhead.io.store import Store, open_store
 from playhead.runtime.libraries import pa, pq
 from playhead.runtime.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
@@ -24,6 +25,8 @@ from playhead.text.json import valid_text
 from playhead.version import __version__
 
 FOLDER = "_manifests"
+#: A lake has at least one of these.
+_FOLDERS = (FOLDER, "_plans")
 FACTS = b"playhead.facts"
 #: SHA-256 of `FACTS`, which has a hash of the rows.
 FACTS_DIGEST = b"playhead.facts.sha256"
@@ -66,6 +69,10 @@ MANIFEST = TableSchema(
 
 class DamagedLake(OSError):
     """Files of a lake are missing or changed; ``playhead lake check --repair`` removes their manifests."""
+
+
+#: Names in a lake (`playhead.corpus.write.folder_of`): no part is empty or of dots alone.
+_NAME = re.compile(r"(?:\.*[\w~=%-][\w.~=%-]*/)*\.*[\w~=%-][\w.~=%-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +197,31 @@ def read_manifest(store: Store, name: str) -> Manifest:
         facts = json.loads(text)
         if facts.get("digest") not in (None, _digest(rows)):
             raise ValueError("another digest of the rows")
+        layout = int(facts["layout"])
+        files, empty, replaces = _listed(facts) if layout <= LAYOUT else ((), (), ())
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
-    if facts["layout"] > LAYOUT:
-        raise ValueError(f"{store.location}: written by a later version of playhead (layout {facts['layout']})")
-    return Manifest(
-        name,
-        tuple(DataFile(**each) for each in facts["files"]),
-        rows.replace_schema_metadata(MANIFEST.arrow().metadata),
-        tuple((table, version, shape) for table, version, shape in facts["empty"]),
-        tuple(facts["replaces"]),
-    )
+    if layout > LAYOUT:
+        raise ValueError(f"{store.location}: written by a later version of playhead (layout {layout})")
+    return Manifest(name, files, rows.replace_schema_metadata(MANIFEST.arrow().metadata), empty, replaces)
+
+
+def _listed(facts: Mapping[str, Any]) -> tuple[tuple[DataFile, ...], tuple[Any, ...], tuple[str, ...]]:
+    """Return the data files, empty tables and replaced manifests of a manifest.
+
+    Raises:
+        ValueError, TypeError: they are not what `Manifest.write` writes, or lead out of the lake.
+    """
+    files = tuple(DataFile(**each) for each in facts["files"])
+    empty = tuple((str(table), int(version), str(shape)) for table, version, shape in facts["empty"])
+    for file in files:
+        numbers = file.version, file.rows, file.size
+        if not all(isinstance(each, int) for each in numbers) or not isinstance(file.parts, dict):
+            raise ValueError(f"expected facts of a data file, found {file}")
+    for name in [name for file in files for name in (file.name, file.shape)] + [shape for *_, shape in empty]:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"expected a name inside of the lake, found {name!r}")
+    return files, empty, tuple(map(str, facts["replaces"]))
 
 
 def read_small(data: bytes) -> pa.Table:
@@ -265,3 +286,27 @@ def empty_rows() -> pa.Table:
 def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
     """Concatenate the rows of manifests of any version, converted to this version."""
     return pa.concat_tables([empty_rows(), *tables], promote_options="permissive")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A data file, and the replays in it whose rows another manifest supersedes."""
+
+    file: DataFile
+    without: tuple[str, ...] = ()
+
+
+def is_lake(location: str | os.PathLike[str]) -> bool:
+    """Return whether a folder or URL is a lake; False for HTTP.
+
+    Raises:
+        ModuleNotFoundError: the package for such URLs is not installed.
+        OSError: the location cannot be listed.
+    """
+    text = os.fspath(location)
+    if "://" not in text:
+        return any(os.path.isdir(os.path.join(text, name)) for name in _FOLDERS)
+    if text.startswith(("http://", "https://")):
+        return False
+    store = open_store(text)
+    return any(True for name in _FOLDERS for _ in store.files(name))

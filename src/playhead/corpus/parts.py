@@ -6,7 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from playhead.runtime.libraries import pa
 from playhead.runtime.records import NamedTuple
+from playhead.text.names import unknown_name
 
 _T = TypeVar("_T")
 
@@ -28,7 +30,7 @@ class CorpusSplit(tuple[_T, ...]):
 
     def __getattr__(self, name: str) -> _T:
         if name == "names" or name not in self.names:
-            raise AttributeError(f"no part {name!r}")
+            raise AttributeError(unknown_name(name, () if name == "names" else self.names, "part"))
         return self[name]  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
@@ -67,3 +69,18 @@ def shares(parts: Mapping[str, float], seed: int) -> dict[str, Share]:
     if "test" not in found:
         found["test"] = Share(low, 1.0, seed)
     return found
+
+
+def split_rows(rows: pa.Table, by: str, found: Mapping[str, Share]) -> CorpusSplit[list[str]]:
+    """Return the replays of each part that were read; `rows` are those of a lake's inputs.
+
+    Raises:
+        KeyError: there is no column `by`.
+    """
+    if by not in rows.column_names:
+        raise KeyError(unknown_name(by, rows.column_names, "column"))
+    columns = (rows[name].to_pylist() for name in ("replay", "status", by))
+    known = [
+        (replay, value) for replay, status, value in zip(*columns, strict=True) if status in ("whole", "partial")
+    ]
+    return CorpusSplit({name: [replay for replay, value in known if fits(value)] for name, fits in found.items()})

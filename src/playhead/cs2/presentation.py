@@ -63,7 +63,7 @@ def ground(replay: Any) -> MapPicture | None:
 
     places = list(corners(replay))
     bounds = bounds_of(places, 0.0) if places else None
-    return entity_ground(motion(replay), cell=32.0, step=48.0, bounds=bounds, near=3)
+    return entity_ground(motion(replay), cell=32.0, step=120.0, bounds=bounds, near=3)
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -145,7 +145,8 @@ _OMITTED = {
     for what in ("x", "y", "z", "pitch", "yaw", "side", "place", "health")
 } | {
     *("attacker_name", "victim_player", "assister_player", "match_num", "hitgroup", "counts", "phase", "distance"),
-    *("dmg_health", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *("dmg_health", "dmg_health_real", "health_pre", "dmg_armor", "hitgroup_name", "half", "overtime", "reason"),
+    *("round_num", "name", "thrower_name", "side", "max_alpha", "fires", "fire_x", "fire_y", "fire_z"),
     *(f"{when}_{axis}" for when in ("throw", "throw_velocity", "detonation", "end") for axis in "xyz"),
     *(f"{side}_{what}" for side in _TEAMS for what in ("equipment_value", "money", "buy_type", "loss_bonus")),
 }

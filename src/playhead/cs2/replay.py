@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from playhead.cs2.sources.clock import is_round_time
 from playhead.replay import one_moment
 from playhead.source2.game_replay import GameReplay
 from playhead.tables.schema import Column
@@ -136,7 +135,7 @@ class Cs2Replay(GameReplay):
         """As `Replay.to_tick`; the displayed time is that of a round: ``R5`` (its live begin), ``R5 1:32``,
         ``R5 freeze 0:07``, ``R5 bomb 0:31``.
         """
-        if isinstance(when, str) and is_round_time(when):
+        if isinstance(when, str) and not when.strip().endswith(("s", "t")):  # not seconds or a tick
             clock = self.clock
             if clock is None:
                 raise ValueError("the recording does not have its tick rate; expected a tick")

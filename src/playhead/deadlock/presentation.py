@@ -133,6 +133,7 @@ _OMITTED = {
     "victim_player",
     "victim_hero_id",
     "attacker_hero_id",
+    "killer_hero_id",
     "hero_id",
 }
 _OMITTED |= {
@@ -212,6 +213,7 @@ PRESENTATION = Presentation(
         marks=places,
         extent=corners,
         ground=ground,
+        tables=("objectives", "ziplines", "match", "positions"),
         mark_styles={
             "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
             "shrine": MarkStyle(symbol="D", area=26.0),

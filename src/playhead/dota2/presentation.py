@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -71,10 +72,11 @@ def ground(replay: Any) -> MapPicture | None:
 
 
 def installed(replay: Any) -> MapPicture | None:
-    """Return the picture of the map in the installed game."""
+    """Return the minimap of the installed game; None for maps of custom games."""
     from playhead.source2.game_files.overview import overview_picture
 
-    return overview_picture("dota 2 beta/game/dota", "dota")
+    is_own = re.fullmatch(r"start|dota(_\d+)?", replay.info.map or "start")
+    return overview_picture("dota 2 beta/game/dota", "dota") if is_own else None
 
 
 def deaths(replay: ReplayLike) -> Iterable[Death]:
@@ -220,6 +222,7 @@ PRESENTATION = Presentation(
         mark_styles=MARK_STYLES,
         mark_radius=90.0,
         ground=ground,
+        tables=("buildings", "bosses", "positions"),
         installed=installed,
         legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
     ),

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
-from playhead.io.packs import is_url, open_member, split_member, stored_size
+from playhead.io.packs import SEPARATOR, is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.io.web import Deadline
@@ -196,7 +196,7 @@ def decompress(source: Source, limits: Limits, check_head: CheckHead | None = No
         compression.name,
         problems,
         location=source.location,
-        compressed_size=len(source.data),
+        compressed_size=min(len(source.data), source.compressed_size or len(source.data)),
     )
 
 
@@ -284,7 +284,8 @@ def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Sourc
             if not out and check_head is not None and compression_of(piece) is None:
                 check_head(Source(name, memoryview(piece[:STREAM_HEAD])))
             out += piece
-    return Source(name, memoryview(out).toreadonly(), location=name)
+    stored = None if name.lower().partition(SEPARATOR)[0].endswith(".tar") else stored_size(name)
+    return Source(name, memoryview(out).toreadonly(), location=name, compressed_size=stored)
 
 
 def _from_bytes(target: Input) -> Source:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import math
-import socket
 import threading
 import time
 from collections.abc import Mapping
@@ -120,6 +119,8 @@ class WebFile(io.RawIOBase):
 
 def _cut(connections: list[Any]) -> None:
     """End connections, whatever they wait for."""
+    import socket
+
     for connection in connections:
         sock = connection.sock
         if sock is not None:

@@ -28,7 +28,7 @@ _LEVELS = (
     (134, 143, 149),
     (153, 159, 163),
 )
-_COLOURS = ((0, 0, 0, 0), (22, 26, 34, 200), (150, 158, 170, 255), *((*level, 170) for level in _LEVELS))
+_COLOURS = ((0, 0, 0, 0), (22, 26, 34, 200), (176, 154, 112, 255), *((*level, 170) for level in _LEVELS))
 LEVELS = len(_LEVELS)
 #: Origin of such a picture, in words.
 DRAWN = "places in the recording"

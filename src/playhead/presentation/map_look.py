@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Layers of the viewer's map that a button switches on and off.
 LAYERS = ("names", "trails", "health", "units", "cameras", "orders")
 #: Symbols of the viewer's legend.
-LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "frame", "cross")
+LEGEND_SYMBOLS = ("number", "small", "block", "outline", "resource", "ground", "wall", "frame", "cross")
 
 
 class Mark(NamedTuple):
@@ -109,6 +109,7 @@ class MapLook:
         levels: returns the levels of the map that are drawn apart; None for one level.
         files: readers of map files by suffix, in lower case; `FOLDER` reads a folder of maps.
         ground: draws the ground from the recording alone; None if it has too little.
+        tables: the tables that `marks`, `extent` and `ground` read: the viewer asks for them in one pass.
         installed: returns the picture of the map among the files that the game keeps on this machine; None if
             they are missing.
     """
@@ -131,6 +132,7 @@ class MapLook:
     levels: Callable[[ReplayLike], Levels | None] = lambda replay: None
     files: Mapping[str, MapReader] = field(default_factory=dict)
     ground: Callable[[Any], MapPicture | None] = lambda replay: None
+    tables: Sequence[str] = ()
     installed: Callable[[Any], MapPicture | None] = lambda replay: None
 
     def drawn(self, replay: ReplayLike, places: pa.Table) -> pa.Table:

@@ -58,15 +58,13 @@ def _size(replay: Any) -> Bounds | None:
 
 
 def _places(replay: Any, size: Bounds) -> Places:
-    """Return the places of orders, with heights, and of units, without, that are on the map."""
-    found = []
-    for table in ("commands", "positions"):
-        if table in replay.tables:
-            rows = replay.table(table)
-            names = [axis for axis in "xyz" if axis in rows.column_names]
-            found.append([(x, y, z[0] if z else None) for x, y, *z in _rows(rows.select(names).drop_null())])
+    """Return the places of orders and units that are on the map. Those of orders have heights; an order to a unit
+    has that of the unit, which may fly."""
+    orders = _rows(replay.table("commands", columns=["x", "y", "z", "target_unit"]))
+    found = [(x, y, z if unit is None else None) for x, y, z, unit in orders if x is not None and y is not None]
+    units = _rows(replay.table("positions", columns=["x", "y"]).drop_null())
     left, right, low, high = size
-    x, y, z = Places.of(*found)
+    x, y, z = Places.of(found, [(x, y, None) for x, y in units])
     inside = (x > left) & (x < right) & (y > low) & (y < high)
     return Places(x[inside], y[inside], z[inside])
 

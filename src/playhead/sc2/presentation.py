@@ -292,7 +292,7 @@ PRESENTATION = Presentation(
         units={"unit_died": units_by_tag},
         hidden_fields=frozenset(
             "unit unit_index unit_recycle upkeep_player control_player target_player user ability_link "
-            "killer_unit count".split()
+            "killer_unit count reason".split()
         ),
         kill=kill,
         noise=_is_noise,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from playhead.model import Player
 from playhead.presentation import PresentedReplay
 from playhead.show.fonts import Lettering
+from playhead.text.names import matching
 
 # Two sides have Okabe and Ito's blue and vermilion; players of a side have shades and line styles.
 _SIDES = (
@@ -68,8 +69,8 @@ class Cast:
         return [each.player for each in self.players if each.player is not None]
 
     def number(self, player: int | str) -> int:
-        """Return the number of a player, by number, name, or hero or race in any form, if one player has it. Case
-        does not matter.
+        """Return the number of a player, by number, name, or hero or race in any form, or by a part of these, if
+        one player has it. Case does not matter.
 
         Raises:
             KeyError: there is no such player; the message lists the players.
@@ -77,8 +78,9 @@ class Cast:
         for each in self.players:
             if each.player is not None and player in (each.player, each.name):
                 return each.player
-        found = [each.player for each in self.players if str(player).casefold() in self._words_for(each)]
-        if len(found) == 1 and found[0] is not None:
+        known_by = ((each.player, [*self._words_for(each)]) for each in self.players if each.player is not None)
+        found = matching(player, known_by) if isinstance(player, str) and player else []
+        if len(found) == 1:
             return found[0]
         known = ", ".join(str(each.name) for each in self.players)
         raise KeyError(f"no player {player!r}; there are {known}")

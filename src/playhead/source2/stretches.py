@@ -350,10 +350,13 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Bui
         if planned is None:
             return None
         plan, own = planned
+        try:
+            origin = _origin(replay.recording, folder)
+        except OSError:  # no room
+            return None
         pool, broken = WORKERS.take(jobs - 1), False
         names = [f"worker{number}" for number in range(jobs - 1)]
         try:
-            origin = _origin(replay.recording, folder)
             tasks = [pool.submit(_work, type(replay), origin, options, plan, name) for name in names]
             last: list[_Play] = []
             found: list[Played | GroupTables | None] = [

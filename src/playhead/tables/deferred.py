@@ -11,7 +11,7 @@ from weakref import ReferenceType, ref
 
 from playhead.runtime.libraries import pa
 
-#: Returns columns by name for some rows, given the first row and their number.
+#: Returns columns by name for some rows, given the first row and their number. A reading asks for rows in order.
 Maker: TypeAlias = Callable[[int, int], Mapping[str, "pa.Array | pa.ChunkedArray"]]
 
 #: Rows of a part, unless the caller says otherwise.

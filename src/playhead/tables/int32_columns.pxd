@@ -1,31 +1,25 @@
 from libc.string cimport memcmp
 
-# What becomes of a column.
-cdef enum:
-    AS_INTS = 0
-    AS_DOUBLES = 1
-    LEFT_OUT = 2
+
+cdef class PackedColumn:
+    cdef list _chunks
+    cdef Py_ssize_t _rows
+
+    cdef int _add(self, int* numbers, Py_ssize_t rows) except -1
 
 
 cdef class Int32Columns:
-    cdef list _full
+    cdef list _packed
     cdef list _blocks
-    cdef dict _constants
-    cdef dict _wide
+    cdef set _left_out
     cdef (int*)[16] _data
-    cdef int[16] _left
-    cdef int[16] _become
     cdef int _width
-    cdef int _block_chunks
+    cdef Py_ssize_t _done
     cdef Py_ssize_t _size
     cdef Py_ssize_t _capacity
 
     cdef int _grow(self) except -1
-    cdef int _double(self) except -1
-    cdef int _begin_chunk(self) except -1
     cdef int _end_chunk(self) except -1
-    cdef object _doubles(self, int column)
-    cdef list _last_chunk(self)
     cdef int append(self, int* row) except -1
 
 

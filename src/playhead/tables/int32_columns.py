@@ -1,4 +1,4 @@
-"""Several 32-bit columns that grow together: one call adds a row."""
+"""Several 32-bit columns that grow together: one call adds a row. Full chunks are packed into one or two bytes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,12 @@ from collections.abc import Iterable, Sequence
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
 
-if not cython.compiled:
-    # As in the .pxd: what becomes of a column.
-    AS_INTS, AS_DOUBLES, LEFT_OUT = range(3)
-
 #: The array of column pointers in the .pxd has this length.
 MAX_WIDTH = 16
 
 #: Rows of the first allocation and of a full chunk; the latter is a power of two times the former.
 _FIRST_ROWS = 256
-_CHUNK_ROWS = 65536
-
-#: Chunks of the largest block of memory; blocks double up to it.
-_BLOCK_CHUNKS = 4
+CHUNK_ROWS = 65536
 
 #: Bytes by which the start of each column is shifted against the previous one. Large buffers start at the same
 #: offset of a page; without the shift, all cells of a row would compete for the same few cache lines.
@@ -31,9 +24,138 @@ def _new_block(size: int) -> pa.Buffer:
     """Return memory for columns: large blocks from the system, others from Arrow's own pool.
 
     Arrow's pool would put large buffers into huge pages, hold a fifth more memory than requested (measured with
-    460 MB of columns), and never return it.
+    460 MB of columns), and never return it. Packed chunks come from the system too: with Arrow's pool the first
+    pass of a process takes 1.7 times as long.
     """
-    return pa.allocate_buffer(size, pa.system_memory_pool() if size > 8 * _CHUNK_ROWS else None)
+    return pa.allocate_buffer(size, pa.system_memory_pool() if size > 8 * CHUNK_ROWS else None)
+
+
+@cython.final
+@cython.cclass
+class PackedColumn:
+    """A column of 32-bit integers in chunks, each as differences from its lowest number.
+
+    A difference takes no byte in a chunk of one number, else one, two or four. Positions and inputs of a large
+    recording take a quarter of the memory of their int32 columns.
+    """
+
+    def __init__(self) -> None:
+        # Rows before the chunk, its lowest number, bytes of a difference, differences.
+        self._chunks = []
+        self._rows = 0
+
+    def __len__(self) -> int:
+        return self._rows
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the numbers."""
+        return sum([0 if data is None else data.size for _, _, _, data in self._chunks])
+
+    def _add(self, numbers: cython.p_int, rows: cython.Py_ssize_t) -> cython.int:
+        """Append a chunk of at least one row."""
+        if cython.compiled:
+            i: cython.Py_ssize_t
+            low: cython.int = numbers[0]
+            high: cython.int = numbers[0]
+            if memcmp(numbers, numbers + 1, 4 * (rows - 1)):
+                for i in range(rows):
+                    low = numbers[i] if numbers[i] < low else low
+                    high = numbers[i] if numbers[i] > high else high
+            base: cython.uint = cython.cast(cython.uint, low)
+            span: cython.uint = cython.cast(cython.uint, high) - base
+            size: cython.int = 0 if not span else 1 if span < 256 else 2 if span < 65536 else 4
+            data: object = None
+            if size:
+                data = pa.allocate_buffer(size * rows, pa.system_memory_pool())
+                address: cython.size_t = data.address
+                if size == 1:
+                    ones: cython.p_uchar = cython.cast(cython.p_uchar, address)
+                    for i in range(rows):
+                        ones[i] = cython.cast(cython.uchar, cython.cast(cython.uint, numbers[i]) - base)
+                elif size == 2:
+                    twos: cython.p_ushort = cython.cast(cython.p_ushort, address)
+                    for i in range(rows):
+                        twos[i] = cython.cast(cython.ushort, cython.cast(cython.uint, numbers[i]) - base)
+                else:
+                    fours: cython.p_uint = cython.cast(cython.p_uint, address)
+                    for i in range(rows):
+                        fours[i] = cython.cast(cython.uint, numbers[i]) - base
+            self._chunks.append((self._rows, low, size, data))
+        else:
+            self._chunks.append((self._rows, 0, 4, array("i", numbers)))
+        self._rows += rows
+        return 0
+
+    def to_arrow(self, first: cython.Py_ssize_t, count: cython.Py_ssize_t) -> pa.ChunkedArray:
+        """Return `count` numbers from row `first` on as int32; chunks of the same number share memory.
+
+        Raises:
+            IndexError: there are fewer rows.
+        """
+        if first < 0 or count < 0 or first > self._rows or count > self._rows - first:
+            raise IndexError(f"expected rows of 0 to {self._rows}, got {count} from {first} on")
+        chosen: list = []
+        number: cython.Py_ssize_t
+        size: cython.Py_ssize_t = 0
+        for number in range(len(self._chunks)):
+            start, _low, width, _data = self._chunks[number]
+            after = self._chunks[number + 1][0] if number + 1 < len(self._chunks) else self._rows
+            begin: cython.Py_ssize_t = max(start, first)
+            rows: cython.Py_ssize_t = min(after, first + count) - begin
+            if rows > 0:
+                chosen.append((self._chunks[number], begin - start, rows))
+                size += 4 * rows if width else 0
+        block: object = _new_block(size)
+        parts: list = []
+        constants: dict = {}
+        size = 0
+        for (_start, low, width, data), begin, rows in chosen:
+            if width:
+                made: object = block.slice(size, 4 * rows)
+                size += 4 * rows
+                made = _unpacked(made, data, width, low, begin, rows)
+            else:
+                made = constants.get((low, rows))
+                if made is None:
+                    made = constants[low, rows] = _unpacked(_new_block(4 * rows), None, 0, low, 0, rows)
+            parts.append(pa.Array.from_buffers(pa.int32(), rows, [None, made]))
+        return pa.chunked_array(parts, pa.int32())
+
+
+@cython.cfunc
+def _unpacked(
+    block: object,
+    data: object,
+    size: cython.int,
+    low: cython.int,
+    first: cython.Py_ssize_t,
+    rows: cython.Py_ssize_t,
+) -> object:
+    """Write numbers of a chunk into a buffer, and return it."""
+    if cython.compiled:
+        target: cython.size_t = block.address
+        to: cython.p_uint = cython.cast(cython.p_uint, target)
+        base: cython.uint = cython.cast(cython.uint, low)
+        address: cython.size_t = 0 if data is None else data.address
+        i: cython.Py_ssize_t
+        if size == 1:
+            ones: cython.p_uchar = cython.cast(cython.p_uchar, address) + first
+            for i in range(rows):
+                to[i] = base + ones[i]
+        elif size == 2:
+            twos: cython.p_ushort = cython.cast(cython.p_ushort, address) + first
+            for i in range(rows):
+                to[i] = base + twos[i]
+        elif size == 4:
+            fours: cython.p_uint = cython.cast(cython.p_uint, address) + first
+            for i in range(rows):
+                to[i] = base + fours[i]
+        else:
+            for i in range(rows):
+                to[i] = base
+        return block
+    return pa.py_buffer(data[first : first + rows])
 
 
 @cython.final
@@ -42,20 +164,14 @@ class Int32Columns:
     """`width` columns (at most `MAX_WIDTH`) of 32-bit integers.
 
     A decoder that fills many columns at once pays one call a row here, where single buffers cost one a cell.
-    Columns grow in chunks, so a long column is never copied. New pages of memory cost as much as filling them:
-    a chunk of one repeated number shares the memory of an earlier such chunk, and dropped columns have none. The
-    first chunk comes from Arrow's memory pool, which reuses it for the next table; see `_new_block` for the
-    others.
+    Full chunks are packed, and their memory is filled again: new pages cost as much as filling them.
     """
 
-    def __init__(self, width: int, doubles: Iterable[int] = ()) -> None:
-        """`doubles`: places of the columns that become float64."""
+    def __init__(self, width: int) -> None:
         if not 0 < width <= MAX_WIDTH:
             raise ValueError(f"expected 1 to {MAX_WIDTH} columns, got {width}")
         self._width = width
-        if not cython.compiled:
-            self._become = [AS_INTS] * MAX_WIDTH
-        self._mark(doubles, AS_DOUBLES)
+        self._left_out = set()
         self._start()
 
     def leave_out(self, columns: Iterable[int]) -> None:
@@ -66,118 +182,52 @@ class Int32Columns:
         """
         if len(self):
             raise ValueError("expected columns without rows")
-        self._mark(columns, LEFT_OUT)
-
-    def _mark(self, columns: Iterable[int], what: int) -> None:
         for column in columns:
             if not 0 <= column < self._width:
                 raise ValueError(f"expected columns 0 to {self._width - 1}, got {column}")
-            self._become[column] = what
+            self._left_out.add(column)
 
     def _start(self) -> None:
+        self._packed = [PackedColumn() for _ in range(self._width)]
         # Arrow buffers when compiled, which `_data` points into; arrays when interpreted.
-        self._full = []
         self._blocks = [] if cython.compiled else [array("i") for _ in range(self._width)]
-        self._constants = {}
-        self._wide = {}  # by column: block of its doubles, bytes of it that are taken
+        self._done = 0  # rows that are packed
         self._size = 0
         self._capacity = 0
-        self._block_chunks = 1
 
     def __len__(self) -> int:
-        if cython.compiled:
-            return self._size + _CHUNK_ROWS * len(self._full)
-        return len(self._blocks[0])
+        return self._done + (self._size if cython.compiled else len(self._blocks[0]))
 
     def _grow(self) -> cython.int:
         if cython.compiled:
-            if self._size == _CHUNK_ROWS:
+            i: cython.int
+            if self._size == CHUNK_ROWS:
                 self._end_chunk()
-            if self._full:
-                self._begin_chunk()
-            else:
-                self._double()
-        return 0
-
-    def _double(self) -> cython.int:
-        """Grow within the first chunk: small tables stay small."""
-        if cython.compiled:
+                return 0
             if not self._blocks:
                 self._blocks = [pa.allocate_buffer(0, resizable=True) for _ in range(self._width)]
             rows: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * self._capacity)
-            i: cython.int
             for i in range(self._width):
                 self._blocks[i].resize(4 * rows + _SKEW * i)
                 address: cython.size_t = self._blocks[i].address + _SKEW * i
                 self._data[i] = cython.cast(cython.p_int, address)
-                self._left[i] = 0
             self._capacity = rows  # last: a failed resize leaves the old capacity in force
         return 0
 
-    def _begin_chunk(self) -> cython.int:
-        """Find room for a chunk: where the last one ended, or in a new block."""
-        if cython.compiled:
-            i: cython.int
-            for i in range(self._width):
-                if self._left[i]:
-                    continue
-                size: cython.size_t = 4 * _CHUNK_ROWS * self._block_chunks + _SKEW * i
-                block = _new_block(size)
-                address: cython.size_t = block.address
-                address += _SKEW * i
-                self._blocks[i] = block
-                self._data[i] = cython.cast(cython.p_int, address)
-                self._left[i] = self._block_chunks
-            self._capacity = _CHUNK_ROWS
-        return 0
-
     def _end_chunk(self) -> cython.int:
-        """Cut a full chunk off its blocks. Memory of dropped columns is reused for the next chunk."""
-        if cython.compiled:
-            chunk = []
-            rows: cython.Py_ssize_t = _CHUNK_ROWS
-            i: cython.int
-            for i in range(self._width):
-                if self._become[i] != AS_INTS:
-                    chunk.append(self._doubles(i) if self._become[i] == AS_DOUBLES else None)
-                    continue
-                constant: cython.bint = memcmp(self._data[i], self._data[i] + 1, 4 * (rows - 1)) == 0
-                shared = self._constants.get(self._data[i][0]) if constant else None
-                if shared is not None:
-                    chunk.append(shared)
-                    continue
-                address: cython.size_t = cython.cast(cython.size_t, self._data[i])
-                start: cython.size_t = self._blocks[i].address
-                part = self._blocks[i].slice(address - start, 4 * rows)
-                chunk.append(part)
-                if constant:
-                    self._constants[self._data[i][0]] = part
-                self._data[i] = self._data[i] + rows
-                if self._left[i]:
-                    self._left[i] -= 1
-            self._full.append(chunk)
-            self._size = self._capacity = 0
-            if len(self._full) >= 2 * self._block_chunks:
-                self._block_chunks = min(_BLOCK_CHUNKS, 2 * self._block_chunks)
+        """Pack the rows that are not packed yet."""
+        column: PackedColumn
+        i: cython.int
+        rows: cython.Py_ssize_t = self._size if cython.compiled else len(self._blocks[0])
+        for i in range(self._width):
+            if rows and i not in self._left_out:
+                column = self._packed[i]
+                column._add(self._data[i] if cython.compiled else self._blocks[i], rows)
+        if not cython.compiled:
+            self._blocks = [array("i") for _ in range(self._width)]
+        self._done += rows
+        self._size = 0
         return 0
-
-    def _doubles(self, column: cython.int) -> object:
-        """Return a column's part of the current chunk as float64."""
-        if cython.compiled:
-            size: cython.Py_ssize_t = 8 * self._size
-            block = self._wide.get(column)
-            if block is None or block[0].size - block[1] < size:
-                chunks = self._block_chunks if self._size == _CHUNK_ROWS else 1
-                self._wide[column] = block = [_new_block(size * chunks), 0]
-            made = block[0].slice(block[1], size)
-            block[1] += size
-            address: cython.size_t = made.address
-            target: cython.p_double = cython.cast(cython.p_double, address)
-            row: cython.Py_ssize_t
-            for row in range(self._size):
-                target[row] = self._data[column][row]
-            return made
-        return pa.py_buffer(array("d", self._blocks[column]))
 
     def append(self, row: cython.p_int) -> cython.int:
         """Add one row: `width` values in a C array (a sequence when interpreted)."""
@@ -193,6 +243,8 @@ class Int32Columns:
         else:
             for i in range(self._width):
                 self._blocks[i].append(row[i])
+            if len(self._blocks[0]) == CHUNK_ROWS:
+                self._end_chunk()
         return 0
 
     def append_row(self, row: Sequence[int]) -> None:
@@ -207,73 +259,59 @@ class Int32Columns:
         else:
             self.append(row)
 
-    def to_arrow(self) -> list[pa.ChunkedArray | None]:
-        """The columns as Arrow arrays, None for one left out; the buffers are handed over and start anew."""
-        chunks = self._full
-        sizes = [_CHUNK_ROWS] * len(chunks)
-        last = self._size if cython.compiled else len(self)
-        if last or not chunks:
-            chunks.append(self._last_chunk())
-            sizes.append(last)
-        columns = []
-        for i in range(self._width):
-            if self._become[i] == LEFT_OUT:
-                columns.append(None)
-                continue
-            type_ = pa.float64() if self._become[i] == AS_DOUBLES else pa.int32()
-            parts = [
-                pa.Array.from_buffers(type_, size, [None, chunk[i]])
-                for size, chunk in zip(sizes, chunks, strict=True)
-            ]
-            columns.append(pa.chunked_array(parts, type_))
+    def packed(self) -> list[PackedColumn | None]:
+        """Return the packed columns, None for one left out; start anew."""
+        self._end_chunk()
+        columns = [None if i in self._left_out else column for i, column in enumerate(self._packed)]
         self._start()
         return columns
 
-    def _last_chunk(self) -> list:
-        """Cut the rows of a chunk that is not full off its blocks."""
-        chunk = []
-        i: cython.int
+    def to_arrow(self) -> list[pa.ChunkedArray | None]:
+        """Return the columns as Arrow arrays, None for one left out; start anew."""
+        if self._done or not cython.compiled:
+            columns = self.packed()
+            found = []
+            for i in range(self._width):
+                column = columns[i]
+                columns[i] = None  # released when it is unpacked
+                found.append(None if column is None else column.to_arrow(0, len(column)))
+            return found
+        rows: cython.Py_ssize_t = self._size
+        if not self._blocks:
+            self._blocks = [pa.allocate_buffer(0, resizable=True) for _ in range(self._width)]
+        arrays = []
         for i in range(self._width):
-            if self._become[i] != AS_INTS:
-                chunk.append(self._doubles(i) if self._become[i] == AS_DOUBLES else None)
-            elif not cython.compiled:
-                chunk.append(pa.py_buffer(self._blocks[i]))
-            elif not self._size:
-                chunk.append(pa.allocate_buffer(0))
-            else:
-                if not self._full:
-                    self._blocks[i].resize(4 * self._size + _SKEW * i, shrink_to_fit=True)
-                    chunk.append(self._blocks[i].slice(_SKEW * i, 4 * self._size))
-                else:
-                    address: cython.size_t = cython.cast(cython.size_t, self._data[i])
-                    start: cython.size_t = self._blocks[i].address
-                    chunk.append(self._blocks[i].slice(address - start, 4 * self._size))
-        return chunk
+            self._blocks[i].resize(4 * rows + _SKEW * i, shrink_to_fit=True)
+            data = self._blocks[i].slice(_SKEW * i, 4 * rows)
+            made = pa.chunked_array([pa.Array.from_buffers(pa.int32(), rows, [None, data])], pa.int32())
+            arrays.append(None if i in self._left_out else made)
+        self._start()
+        return arrays
 
 
-def seconds_of_ticks(ticks: pa.ChunkedArray, ticks_per_second: float) -> pa.ChunkedArray:
-    """Return ticks (int32, null below 0) as seconds (float64), with the same chunks."""
-    size: cython.Py_ssize_t = 8 * len(ticks)
+def float64_of(numbers: pa.ChunkedArray, divisor: float) -> pa.ChunkedArray:
+    """Return numbers (int32) divided by a number as float64, with the same chunks."""
+    size: cython.Py_ssize_t = 8 * len(numbers)
     block = _new_block(size)
     if cython.compiled:
         address: cython.size_t = block.address
-        seconds: cython.p_double = cython.cast(cython.p_double, address)
-        rate: cython.double = ticks_per_second
+        quotients: cython.p_double = cython.cast(cython.p_double, address)
+        rate: cython.double = divisor
         count: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        for chunk in ticks.chunks:
+        for chunk in numbers.chunks:
             count = len(chunk)
             first: cython.size_t = chunk.buffers()[1].address + 4 * chunk.offset
-            numbers: cython.p_int = cython.cast(cython.p_int, first)
+            given: cython.p_int = cython.cast(cython.p_int, first)
             for i in range(count):
-                seconds[i] = numbers[i] / rate
-            seconds += count
+                quotients[i] = given[i] / rate
+            quotients += count
     else:
-        values = [number / ticks_per_second for number in ticks.to_pylist()]
+        values = [number / divisor for number in numbers.to_pylist()]
         block = pa.py_buffer(array("d", values))
     parts = []
     done = 0
-    for chunk in ticks.chunks:
+    for chunk in numbers.chunks:
         parts.append(
             pa.Array.from_buffers(pa.float64(), len(chunk), [None, block.slice(8 * done, 8 * len(chunk))])
         )

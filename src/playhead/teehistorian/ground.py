@@ -7,6 +7,7 @@ recordings 97 of 100 such tiles are solid, or more, and no tile that a tee was i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from playhead.presentation.ground import LOWEST, WALL, cells_picture
@@ -17,7 +18,8 @@ from playhead.runtime.records import replace
 from playhead.teehistorian import map_picture
 from playhead.teehistorian.physics.maps.game_map import is_map_of, map_files
 
-_TILE = 32
+#: Side of a tile, its binary digits, and those of the rest of a division by it.
+_TILE, _TILE_BITS, _REST = 32, 5, 31
 #: Distance from the centre of a tee to a point inside of it at each side, and to one in the wall beside it.
 _BODY, _BESIDE = 13, 16
 #: The rest of a centre divided by a tile's side, of a tee that touches a wall below or at the right, and above or
@@ -25,33 +27,40 @@ _BODY, _BESIDE = 13, 16
 _TOUCHES_HIGH, _TOUCHES_LOW = 17, 14
 #: A stop is a change of a coordinate by so much in a tick, and none in the next.
 _FAST = 3
-#: Most tiles along a side of the picture: places are whatever the file says.
-_MOST = 2048
+#: Tiles along a side of the board that tiles are noted on, and those of them above and to the left of the map's
+#: corner: places are whatever the file says, and others are left out.
+_SIDE, _BEFORE = 3072, 64
 _AIR = LOWEST + 1
 
 
 def draw(replay: Any) -> MapPicture | None:
-    """Return the ground of the map; None without positions, or if they are too far apart."""
-    free: Any = np.empty((0, 2), np.int64)
-    walls: Any = free
+    """Return the ground of the map; None without positions on a map."""
+    board = np.zeros((_SIDE, _SIDE), np.uint8)
     for batch in replay.batches("positions"):
         table = pa.Table.from_batches([batch]).select(["player", "tick", "x", "y"]).drop_null()
-        rows = np.stack([np.asarray(column).astype(np.int64) for column in table.columns], axis=1)
-        corners = [rows[:, 2:] + (x, y) for x in (-_BODY, _BODY) for y in (-_BODY, _BODY)]
-        free = np.unique(np.concatenate([free, *(corner // _TILE for corner in corners)]), axis=0)
-        walls = np.unique(np.concatenate([walls, _touched(rows)]), axis=0)
-    if not len(free):
+        player, tick, x, y = (np.asarray(column).astype(np.int32) for column in table.columns)
+        by_player = np.argsort(player, kind="stable")  # the rows of each are in the order of ticks
+        for column, row in _touched(*(each[by_player] for each in (player, tick, x, y))):
+            _note(board, column, row, WALL)
+        for across in (-_BODY, _BODY):
+            for down in (-_BODY, _BODY):
+                _note(board, x + across, y + down, _AIR)
+    rows, columns = (np.flatnonzero(board.max(axis=axis) == _AIR) for axis in (1, 0))
+    if not len(rows):
         return None
-    low, high = free.min(axis=0) - 1, free.max(axis=0) + 1
-    width, height = (int(side) for side in high - low + 1)
-    if max(width, height) > _MOST:
-        return None
-    pixels = np.zeros((height, width), np.uint8)
-    walls = walls[((walls >= low) & (walls <= high)).all(axis=1)]
-    pixels[walls[:, 1] - low[1], walls[:, 0] - low[0]] = WALL
-    pixels[free[:, 1] - low[1], free[:, 0] - low[0]] = _AIR
-    left, top = (float(edge * _TILE) for edge in low)
-    return cells_picture(pixels, (left, left + width * _TILE, top, top + height * _TILE), smooth=False)
+    # A wall is one tile away from the tile of the tee that it stopped.
+    top, low, left, right = rows[0] - 1, rows[-1] + 2, columns[0] - 1, columns[-1] + 2
+    edges = [float((edge - _BEFORE) * _TILE) for edge in (left, right, top, low)]
+    return cells_picture(board[top:low, left:right], (edges[0], edges[1], edges[2], edges[3]), smooth=False)
+
+
+def _note(board: Any, x: Any, y: Any, value: int) -> None:
+    """Note the tiles at these places; what was air before stays air."""
+    column, row = (x >> _TILE_BITS) + _BEFORE, (y >> _TILE_BITS) + _BEFORE
+    inside = (column > 0) & (column < _SIDE - 1) & (row > 0) & (row < _SIDE - 1)
+    place = (row * _SIDE + column)[inside]
+    tiles = board.reshape(-1)
+    tiles[place if value == _AIR else place[tiles[place] == 0]] = value
 
 
 def installed(replay: Any) -> MapPicture | None:
@@ -66,20 +75,15 @@ def installed(replay: Any) -> MapPicture | None:
     return None
 
 
-def _touched(rows: Any) -> Any:
-    """Return column and row of the tiles at which tees stopped, and on which they ran."""
-    rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
-    player, tick, x, y = rows.T
+def _touched(player: Any, tick: Any, x: Any, y: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield places in the tiles at which tees stopped, and on which they ran."""
     next_tick = (player[1:] == player[:-1]) & (tick[1:] - tick[:-1] == 1)
     dx, dy = np.diff(x), np.diff(y)
-    ran = np.flatnonzero(next_tick & (dy == 0) & (dx != 0) & (y[1:] % _TILE == _TOUCHES_HIGH)) + 1
-    found = [np.stack([x[ran], y[ran] + _BESIDE], axis=1)]
+    ran = np.flatnonzero(next_tick & (dy == 0) & (dx != 0) & (y[1:] & _REST == _TOUCHES_HIGH)) + 1
+    yield x[ran], y[ran] + _BESIDE
     both = next_tick[1:] & next_tick[:-1]
-    for axis, change in ((0, dx), (1, dy)):
-        place = rows[2:, 2 + axis] % _TILE
+    for place, change, way_x, way_y in ((x, dx, _BESIDE, 0), (y, dy, 0, _BESIDE)):
         for way, touch in ((1, _TOUCHES_HIGH), (-1, _TOUCHES_LOW)):
-            stops = np.flatnonzero(both & (way * change[:-1] >= _FAST) & (change[1:] == 0) & (place == touch)) + 2
-            beside = rows[stops, 2:].copy()
-            beside[:, axis] += way * _BESIDE
-            found.append(beside)
-    return np.concatenate(found) // _TILE
+            fast = both & (way * change[:-1] >= _FAST) & (change[1:] == 0)
+            stops = np.flatnonzero(fast & (place[2:] & _REST == touch)) + 2
+            yield x[stops] + way * way_x, y[stops] + way * way_y

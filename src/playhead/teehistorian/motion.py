@@ -62,7 +62,7 @@ class TeehistorianMotion(Motion):
                 break
 
     def rows(self, start: int, end: int, step: int) -> Rows:
-        """Return the moving tees; see `Motion.rows`. Every tick in which a tee moved has a row, for any step."""
+        """Return the moving tees; see `Motion.rows`. Every tick in which a tee of the file moved has a row."""
         replay: Any = self.replay
         rows = Rows()
         window = replay.window(min(start + 1, end), end)
@@ -70,7 +70,7 @@ class TeehistorianMotion(Motion):
         if self._scenes is not None:
             self._scenes.until(end)
             if self._scenes.last_tick >= end or not self._scenes.ended:
-                self._add_scenes(rows, start, end, [*before, *_named(window.positions)])
+                self._add_scenes(rows, start, end, step, [*before, *_named(window.positions)])
                 return rows
         held: dict[int, tuple[float, int]] = {}
         for tee in before:
@@ -104,7 +104,7 @@ class TeehistorianMotion(Motion):
                 rows.add(tick, thing, x, y, facing=facing, state=THERE | ALIVE | state)
         return rows
 
-    def _add_scenes(self, rows: Rows, start: int, end: int, tees: list[Mapping[str, Any]]) -> None:
+    def _add_scenes(self, rows: Rows, start: int, end: int, step: int, tees: list[Mapping[str, Any]]) -> None:
         """Add simulated tees, whose names are in `tees`, and shots: a row where something changed."""
         from playhead.teehistorian.physics.table import WEAPONS
 
@@ -113,7 +113,7 @@ class TeehistorianMotion(Motion):
         names = {tee["player"]: tee for tee in tees}
         shown: dict[int, tuple[Any, ...]] = {}
         seen: dict[int, int] = {}
-        for tick, player, x, y, *about in self._scenes.tees(start, end):
+        for tick, player, x, y, *about in self._scenes.tees(start, end, step):
             vel_x, vel_y, angle, hook, hook_x, hook_y, weapon, freeze, deep, live, jumped, _ = about
             if player is None:
                 continue
@@ -123,7 +123,7 @@ class TeehistorianMotion(Motion):
             line = (hook_x, hook_y) if hooks else (math.nan, math.nan)
             row = (x, y, angle, state, *line, vel_x, vel_y, weapon)
             thing = _thing(rows, names.get(player, {"player": player, "name": None}))
-            if seen.get(thing, tick - 1) < tick - 1:
+            if seen.get(thing, tick) < tick - step:
                 rows.add(seen[thing] + 1, thing, None, None)
             elif shown.get(thing) == row:
                 seen[thing] = tick
@@ -131,14 +131,14 @@ class TeehistorianMotion(Motion):
             shown[thing], seen[thing] = row, tick
             rows.details[len(rows.ticks)] = (*line, vel_x, vel_y, WEAPONS.index(weapon))
             rows.add(tick, thing, x, y, facing=angle, state=state)
-        self._add_shots(rows, start, end, seen)
+        self._add_shots(rows, start, end, step, seen)
         for thing, last in seen.items():
             if last < end:
                 rows.add(last + 1, thing, None, None)
 
-    def _add_shots(self, rows: Rows, start: int, end: int, seen: dict[int, int]) -> None:
+    def _add_shots(self, rows: Rows, start: int, end: int, step: int, seen: dict[int, int]) -> None:
         assert self._scenes is not None
-        for tick, key, kind, x, y, to_x, to_y in self._scenes.shots(max(0, start - _BLOW), end):
+        for tick, key, kind, x, y, to_x, to_y in self._scenes.shots(max(0, start - _BLOW), end, step):
             blow = key.startswith("blow")
             known = rows.places.get(key)
             if known is None:

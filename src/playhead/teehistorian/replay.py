@@ -37,6 +37,7 @@ from playhead.text.names import flat
 
 if TYPE_CHECKING:
     from playhead.presentation import Presentation
+    from playhead.tables.deferred import Built
     from playhead.teehistorian.physics.simulation import Simulation
 
 #: A point in time; see `TeehistorianReplay.to_tick`.
@@ -481,7 +482,7 @@ class TeehistorianReplay(Replay):
     def _large_tables(self) -> frozenset[str]:
         return frozenset(name for name, builder in TABLES.tables().items() if issubclass(builder, BulkBuilder))
 
-    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, Built]:
         builders = {name: self._filled.pop(name, None) for name in names}
         new = {name: TABLES.tables()[name](self.header) for name, builder in builders.items() if builder is None}
         shared = self._build_shared(new)
@@ -496,9 +497,7 @@ class TeehistorianReplay(Replay):
             outcome = self._finished_pass()
         return {name: (builder or new[name]).build(outcome) for name, builder in builders.items()}
 
-    def _build_columns(
-        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
-    ) -> Mapping[str, pa.Table]:
+    def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, Built]:
         """Read only the requested columns if the recording is large; a small one is read whole and cached."""
         if self._is_small() or self.source.stream is not None:
             return {}

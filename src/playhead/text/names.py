@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 def listed(names: str | Iterable[str]) -> list[str]:
@@ -50,3 +52,11 @@ def nearest_names(asked: str, known: Iterable[str]) -> str:
     words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
     near += [kind for kind in known if words & set(kind.split("_")) and kind not in near]
     return f"did you mean {' or '.join(near[:4])}?" if near else ""
+
+
+def matching(text: str, named: Iterable[tuple[_T, Sequence[str | None]]]) -> list[_T]:
+    """Return the things of whose words one equals `text`, ignoring case; without any, those that contain it."""
+    wanted = text.casefold()
+    words = [(thing, [word.casefold() for word in names if word]) for thing, names in named]
+    whole = [thing for thing, names in words if wanted in names]
+    return whole or [thing for thing, names in words if any(wanted in name for name in names)]

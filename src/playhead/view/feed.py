@@ -24,7 +24,21 @@ _COLUMNS = frozenset("tick seconds game_seconds player kind team x y z".split())
 #: Endings of names of fields that repeat other fields for programs.
 _HIDDEN_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
 #: Fields that begin the text.
-_FIRST = ("text", "name", "command", "arguments", "target", "unit_type", "item", "upgrade", "reason")
+_FIRST = (
+    "text",
+    "name",
+    "command",
+    "arguments",
+    "target",
+    "victim_name",
+    "weapon",
+    "unit_type",
+    "item",
+    "upgrade",
+    "reason",
+)
+#: Those of them with whom or what an event befell.
+_TARGETS = frozenset({"target", "victim_name"})
 #: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
@@ -164,7 +178,7 @@ class _Line:
         for name in _FIRST:
             if payload.get(name) not in (None, "", []) and name not in self._feed.hidden_fields:
                 text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
-                yield f"{'→ ' if name == 'target' else ''}{text}"
+                yield f"{'→ ' if name in _TARGETS else ''}{text}"
         if event.player is None and payload.get("attacker"):
             yield f"by {self._short(payload['attacker'])}"
         killer = payload.get("killer_player")

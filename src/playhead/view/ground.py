@@ -20,6 +20,7 @@ def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[st
     """Return marks (kind, x, y, team), tiles with positions, bounds (left, right, low, high), and the picture that
     the game draws of the ground; without one, tiles with positions."""
     look = replay.presentation.map
+    replay.read_tables([name for name in look.tables if name in replay.tables])
     picture = _drawn(replay)
     marks: list[list[Any]] = [[kind, x, y, None] for kind, x, y in fixed]
     marks += [[mark.kind, mark.x, mark.y, mark.team] for mark in look.marks(replay)]

@@ -394,7 +394,7 @@ class Match:
         """Return the ground of the map; see `ground`."""
         with self._lock:
             fixed = list(self.motion.fixed())
-        found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
+        found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed), last=True)
         picture, error = self._picture
         shown = found["picture"] if picture is None else self._shown(picture)
         return {**found, "picture": shown, "picture_error": error, "doubts": self._doubts}

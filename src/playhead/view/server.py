@@ -212,7 +212,10 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
 
     def _answer(request: Request, gone: Event) -> Response:
         what = request.path_params["what"]
-        match = shelf.match(request.path_params["number"])
+        number = request.path_params["number"]
+        if not (number.isascii() and number.isdecimal() and len(number) < 12):
+            return refuse(404, "nothing here")
+        match = shelf.match(int(number))
         if what == "state":
             return reply(match.state(_number(request, "stretch")), "application/octet-stream")
         if what == "download":
@@ -244,7 +247,7 @@ def make_app(shelf: Shelf, token: str, stopping: Event | None = None) -> Starlet
         routes=[
             Route("/{token}/files", listing),
             Route("/{token}/open", add, methods=["POST"]),
-            Route("/{token}/m/{number:int}/{what}", ask),
+            Route("/{token}/m/{number}/{what}", ask),
             Route("/{token}/{path:path}", static),
         ]
     )
@@ -254,7 +257,7 @@ def _read_first(shelf: Shelf) -> None:
     with suppress(ReplayError, OSError):  # the page gets the error with its first request
         match = shelf.match(0)
         match.summary()
-        match.state(0)
+        match.state(match.first_tick // match.stretch)
         settle()
 
 

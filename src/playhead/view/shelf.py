@@ -134,7 +134,7 @@ def _about(path: str) -> dict[str, Any]:
             return found | {
                 "title": replay.presentation.title(info),
                 "map": info.map,
-                "players": [player.name for player in replay.players if player.name],
+                "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
                 "winner": info.winner,
                 "seconds": info.duration_seconds,
                 "started": None if start is None else start.isoformat(),

@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
     parser.option(
         "--jobs N",
         "Number of processes; one per core by default. They share the replays of a lake, or one long recording of "
-        "Source 2.",
+        "Source 2 or teehistorian.",
         type=bounded(int, 1),
     )
     parser.option(

@@ -7,10 +7,10 @@ from typing import Any
 from playhead import Replay, ReplayError
 from playhead.cli.arguments import Parser, UsageError, whole_number
 from playhead.cli.inputs.options import add_files, add_json, add_strict
-from playhead.cli.inputs.players import matching
 from playhead.cli.inputs.reading import Reading
 from playhead.cli.output.standard import print_json, print_out
 from playhead.cli.output.tables import print_columns
+from playhead.text.names import matching
 
 
 def add_arguments(parser: Parser) -> None:

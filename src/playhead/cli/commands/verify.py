@@ -37,7 +37,7 @@ def run(files: list[str], *, as_json: bool, strict: bool) -> None:
             if not checks:
                 print_out("  no checks: this format stores nothing twice")
             for check in checks:
-                failed = f"{check.failed} failed" if check.failed else "ok"
-                print_out(f"  {check.name:<{width}}  {check.passed:>9}  {failed:<10} {check.doc}")
+                result = f"{check.failed} failed" if check.failed else "ok" if check.passed else "-"
+                print_out(f"  {check.name:<{width}}  {check.passed:>9}  {result:<10} {check.doc}")
         reading.problems(replay)
     reading.finish()

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
-
 from playhead.cli.arguments import Parser
 from playhead.cli.inputs.reading import Reading
 from playhead.replay import Replay
-
-Named = TypeVar("Named")
+from playhead.text.names import matching
 
 
 def add_player(parser: Parser, help: str = "Only this player") -> None:
     """Add ``player``."""
     parser.option("--player NAME|N", f"{help}, by name (in any case, or a part of it) or number.")
-
-
-def matching(text: str, named: Iterable[tuple[Named, Sequence[str | None]]]) -> list[Named]:
-    """Return the things of whose words one equals `text`, ignoring case; without any, those that contain it."""
-    wanted = text.casefold()
-    words = [(thing, [word.casefold() for word in names if word]) for thing, names in named]
-    whole = [thing for thing, names in words if wanted in names]
-    return whole or [thing for thing, names in words if any(wanted in name for name in names)]
 
 
 def choose_players(reading: Reading, replay: Replay, text: str) -> list[int]:

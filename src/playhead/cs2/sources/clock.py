@@ -31,11 +31,6 @@ class Segment(NamedTuple):
     held: float | None = None
 
 
-def is_round_time(text: str) -> bool:
-    """Return whether a text is a time of a round: ``R5``, ``R5 1:32``, ``R5 freeze 0:07``, ``R5 bomb 0:31``."""
-    return _TIME.fullmatch(text.strip()) is not None
-
-
 @dataclass(frozen=True, slots=True)
 class RoundClock(Clock):
     """A clock that counts down in each round.
@@ -99,7 +94,13 @@ class RoundClock(Clock):
         """
         found = _TIME.fullmatch(when.strip()) if isinstance(when, str) else None
         if found is None:
-            return Clock.tick_at(self, when)
+            try:
+                return Clock.tick_at(self, when)
+            except ValueError as error:
+                rounds = self._shown_range()
+                if not isinstance(when, str) or rounds in str(error):
+                    raise
+                raise ValueError(f"{error}{rounds}") from None
         number, phase, shown = int(found[1]), (found[2] or "").lower(), found[3]
         stretches = self._stretches(number, phase)
         for segments in reversed(stretches):

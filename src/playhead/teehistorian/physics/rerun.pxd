@@ -35,6 +35,7 @@ cdef class Rerun:
     cdef readonly long long breaks
     cdef readonly long long respawns
     cdef readonly long long idle_left
+    cdef public long long rows_left
     cdef readonly list causes
     cdef public StateRows rows
     cdef public MomentNotes notes

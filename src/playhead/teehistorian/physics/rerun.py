@@ -66,6 +66,7 @@ class Rerun:
         notes: hooks, shots, hits and freezes; None if nobody wants them.
         watcher: called with each tick after it was simulated; None for nobody.
         finished: the last tick was simulated.
+        rows_left: how many more rows for ticks with messages the recording may have.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Rerun:
         self.tick = 0
         self.compared = self.exact = self.breaks = self.respawns = 0
         self.idle_left = MOST_IDLE
+        self.rows_left = 1 << 62
         self.causes = [0] * len(CAUSES)
         self.rows = self.notes = self.watcher = None
         self.finished = False
@@ -232,6 +234,9 @@ class Rerun:
         if self.tick > 0:
             if self._rare:
                 self._foresee(self._rare)
+            self.rows_left -= self.world.count
+            if self.rows_left < 0:
+                raise LimitExceeded("there are more rows than a small compressed recording may have")
             self._simulate(True)
         if self._rare:
             rare: list = self._rare

@@ -5,6 +5,7 @@ A simulation runs from the first tick; its rows wait in a temporary file, so tha
 
 from __future__ import annotations
 
+import marshal
 import math
 import weakref
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from functools import partial
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
-from playhead.errors import ReplayError
+from playhead.errors import LimitExceeded, ReplayError
 from playhead.runtime.libraries import pa, pc
 from playhead.teehistorian.physics.arena import SHOT
 from playhead.teehistorian.physics.happenings import Happenings
@@ -23,6 +24,8 @@ from playhead.teehistorian.physics.world import GameWorld
 
 #: Rows of tees in a part of the file.
 _ROWS = 1 << 13
+#: Places of shots, one for each tick, that one recording may have: some hours of a full server.
+MOST_SHOTS = 4_000_000
 _HAMMER, _NINJA = 0, 5
 #: Columns of table ``physics`` that the map shows.
 COLUMNS = (
@@ -48,7 +51,7 @@ class _Part(NamedTuple):
     last: int
     offset: int
     size: int
-    shots: list[Shot]
+    shots_size: int
 
 
 class Scenes:
@@ -66,7 +69,8 @@ class Scenes:
         weakref.finalize(self, self._file.close)
         self._parts: list[_Part] = []
         self._doubts: list[tuple[int, int]] = []
-        self._shots: list[Shot] = []
+        self._shots: list[tuple[Any, ...]] = []
+        self._shots_left = MOST_SHOTS
         self._passes = simulation.passes(emits=True, begin=self._begin)
 
     def until(self, tick: int) -> None:
@@ -88,19 +92,27 @@ class Scenes:
         self.ended = True
         return False
 
-    def tees(self, start: int, end: int) -> Iterator[tuple[Any, ...]]:
-        """Yield values of `COLUMNS` for each tee and tick of a stretch that was simulated."""
+    def tees(self, start: int, end: int, step: int = 1) -> Iterator[tuple[Any, ...]]:
+        """Yield values of `COLUMNS` for each tee of a simulated stretch, every `step` ticks and on the last."""
         for part in self._within(start, end):
             self._file.seek(part.offset)
             with pa.ipc.open_stream(self._file.read(part.size)) as reader:
                 table = reader.read_all()
             tick = table.column("tick")
             table = table.filter(pc.and_(pc.greater_equal(tick, start), pc.less_equal(tick, end)))
+            if step > 1:
+                since = pc.subtract(table.column("tick"), start)
+                sampled = pc.equal(pc.multiply(pc.divide(since, step), step), since)
+                table = table.filter(pc.or_(sampled, pc.equal(since, end - start)))
             yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
 
-    def shots(self, start: int, end: int) -> list[Shot]:
-        """Return the shots of a stretch, a row for each and tick."""
-        return [shot for part in self._within(start, end) for shot in part.shots if start <= shot.tick <= end]
+    def shots(self, start: int, end: int, step: int = 1) -> Iterator[Shot]:
+        """Yield the shots of a stretch, a row for each and tick; flying ones every `step` ticks."""
+        for part in self._within(start, end):
+            self._file.seek(part.offset + part.size)
+            for shot in marshal.loads(self._file.read(part.shots_size)):
+                if start <= shot[0] <= end and ((shot[0] - start) % step == 0 or shot[1][0] == "b"):
+                    yield Shot(*shot)
 
     def doubts(self) -> list[tuple[int, int]]:
         """Return first and last ticks of stretches with a tee elsewhere than predicted, since the last call."""
@@ -111,18 +123,26 @@ class Scenes:
         rerun.watcher = partial(self._on_tick, rerun.world)
 
     def _on_tick(self, world: GameWorld, tick: int) -> None:
-        """Note the shots of a tick."""
+        """Note the shots of a tick.
+
+        Raises:
+            LimitExceeded: there are more than `MOST_SHOTS`.
+        """
+        former = len(self._shots)
         for kind, cid, *about in world.events:
             if kind == SHOT and about[0] in (_HAMMER, _NINJA):
                 weapon, x, y = about[:3]
-                self._shots.append(Shot(tick, f"blow {cid} {tick}", WEAPONS[weapon], x, y))
+                self._shots.append((tick, f"blow {cid} {tick}", WEAPONS[weapon], x, y))
         for beam in world.lasers.beams:
             key = f"beam {beam.owner} {beam.kind} {beam.seen} {beam.from_x} {beam.from_y}"
             line = (beam.x, beam.y, beam.from_x, beam.from_y)
-            self._shots.append(Shot(tick, key, WEAPONS[beam.kind], *line))
+            self._shots.append((tick, key, WEAPONS[beam.kind], *line))
         for one, x, y in world.shots.places():
             key = f"shot {one.owner} {one.kind} {one.start} {one.x} {one.y}"
-            self._shots.append(Shot(tick, key, WEAPONS[one.kind], x, y))
+            self._shots.append((tick, key, WEAPONS[one.kind], x, y))
+        self._shots_left -= len(self._shots) - former
+        if self._shots_left < 0:
+            raise LimitExceeded(f"there are more than {MOST_SHOTS} places of shots")
 
     def _keep(self, rows: pa.Table, tick: int) -> None:
         sink = pa.BufferOutputStream()
@@ -131,7 +151,8 @@ class Scenes:
         data = sink.getvalue()
         offset = self._file.seek(0, 2)
         self._file.write(data)
-        self._parts.append(_Part(self.last_tick + 1, tick, offset, len(data), self._shots))
+        shots = self._file.write(marshal.dumps(self._shots))
+        self._parts.append(_Part(self.last_tick + 1, tick, offset, len(data), shots))
         self._shots = []
         self.last_tick = tick
         missed = sorted({*rows.column("tick").filter(pc.invert(rows.column("exact"))).to_pylist()})

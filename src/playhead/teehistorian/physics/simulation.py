@@ -34,6 +34,9 @@ from playhead.teehistorian.stream.header import Header
 _STRETCH = 1 << 10
 #: Ticks after the end of a stretch in which rows about things that began in it may still come.
 LONGEST_HOOK = 3000
+#: Rows for ticks with messages that a compressed recording may have, whatever its size (64 tees for 40 minutes),
+#: and for each compressed byte.
+_FREE_ROWS, _ROWS_FOR_BYTE = 8_000_000, 256
 _SPAWN_TILES = (192, 193, 194)
 
 
@@ -317,6 +320,8 @@ class Simulation:
             spawns,
             told,
         )
+        if feed.compressed_size is not None:
+            rerun.rows_left = _FREE_ROWS + _ROWS_FOR_BYTE * feed.compressed_size
         happenings.rerun = rerun
         return feed, rerun, happenings
 

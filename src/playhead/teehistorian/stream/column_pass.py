@@ -84,7 +84,7 @@ class ColumnPass:
         positions, inputs: the state after the last message.
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
             bytes, code of the extension (-1: none), holder of the slot, or of the tee for a move (-1: nobody).
-        position_columns: tick, client, x, y (these two become float64), event (0 appeared, 1 moved, 2 gone),
+        position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone),
             holder of the tee (-1: nobody).
         input_columns: tick of action, tick of recording, client, ten numbers, whether the client already had an
             input in that section (0 or 1), holder of the slot (-1: nobody).
@@ -131,7 +131,7 @@ class ColumnPass:
         self.positions = PositionTracker()
         self.inputs = InputTracker()
         self.message_columns = Int32Columns(_MESSAGE_COLUMNS) if messages else None
-        self.position_columns = Int32Columns(_POSITION_COLUMNS, doubles=(2, 3)) if positions else None
+        self.position_columns = Int32Columns(_POSITION_COLUMNS) if positions else None
         self.input_columns = Int32Columns(_INPUT_COLUMNS) if inputs else None
         self.extension_codes: dict[UUID, int] = {}
         self._listener = listener

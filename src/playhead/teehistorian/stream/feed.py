@@ -54,6 +54,7 @@ class Feed:
         idle: the last `refill` added nothing: a followed file has not grown.
         damage: the error that ended the bytes early (a truncated compressed stream), if any.
         limits: the given limits, with fewer rows if the file is small and compressed.
+        compressed_size: as of the source.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Feed:
         """
         self.idle = False
         self.damage: ReplayError | None = None
+        self.compressed_size = source.compressed_size
         if source.compressed_size is not None:
             limits = replace(limits, rows=min(limits.rows, FREE_ROWS + source.compressed_size))
         self.limits = limits

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from playhead.runtime.libraries import pa
 from playhead.tables import TableSchema
+from playhead.tables.deferred import Built, DeferredTable, Maker
+from playhead.tables.int32_columns import CHUNK_ROWS
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, PassOutcome
 from playhead.teehistorian.state.holders import Holders
@@ -18,6 +21,9 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from playhead.tables.int32_columns import Int32Columns
+
+#: Functions that make the columns of a table, by name.
+Makers: TypeAlias = Mapping[str, Callable[[], "pa.ChunkedArray"]]
 
 
 class TableBuilder(ABC):
@@ -48,7 +54,7 @@ class TableBuilder(ABC):
         """Handle one message."""
 
     @abstractmethod
-    def build(self, outcome: PassOutcome) -> pa.Table:
+    def build(self, outcome: PassOutcome) -> Built:
         """Return the table after the pass."""
 
     @classmethod
@@ -89,12 +95,44 @@ class BulkBuilder(TableBuilder):
     def filled(columns: ColumnPass) -> Int32Columns:
         """Return the columns of the pass that the table is built from."""
 
-    def build(self, outcome: PassOutcome) -> pa.Table:
-        return self.piece()
-
     @abstractmethod
+    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
+        """Return a function for each column of the table, given the next rows of the pass's columns."""
+
+    def build(self, outcome: PassOutcome) -> Built:
+        filled = self.filled(self._columns)
+        return self.piece() if len(filled) <= CHUNK_ROWS or self.only is not None else self._deferred(filled)
+
     def piece(self) -> pa.Table:
         """Return the rows added since the last call."""
+        makers = self.makers(self.filled(self._columns).to_arrow())
+        names = self.schema.column_names if self.only is None else self.only
+        return self.schema.build({name: makers[name]() for name in names}, self.only)
+
+    def _deferred(self, filled: Int32Columns) -> DeferredTable:
+        """Return the table with all its columns packed, to be made when they are read."""
+        packed = filled.packed()
+        rows = max(len(column) for column in packed if column is not None)
+        anew = copy(self)
+        del anew._columns  # holds the bytes of the recording
+
+        def begin(names: Sequence[str]) -> Maker:
+            builder = copy(anew)
+            needed = {place for name in names for place in self.made_of[name]}
+
+            def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
+                columns = [
+                    column.to_arrow(first, count) if column is not None and place in needed else None
+                    for place, column in enumerate(packed)
+                ]
+                makers = builder.makers(columns)
+                part = builder.schema.build({name: makers[name]() for name in names}, names)
+                return {name: part[name] for name in names}
+
+            return make
+
+        kept = sum(column.nbytes for column in packed if column is not None)
+        return DeferredTable(self.schema.arrow(), rows, pa.table({}), begin, kept)
 
     def batches(self, driver: Driver, rows: int) -> Iterator[pa.RecordBatch]:
         """Read a recording in constant memory; yield the table in batches of at most `rows` rows."""

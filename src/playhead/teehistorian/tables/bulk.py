@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from playhead.runtime.libraries import pa, pc
 from playhead.tables import Column, TableSchema
 from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
-from playhead.tables.int32_columns import seconds_of_ticks
+from playhead.tables.int32_columns import float64_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
@@ -20,7 +20,7 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, MessageKind
 from playhead.teehistorian.tables import TABLES
-from playhead.teehistorian.tables.builder import BulkBuilder
+from playhead.teehistorian.tables.builder import BulkBuilder, Makers
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 if TYPE_CHECKING:
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
 _KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
 _WHO = (CLIENT, SESSION, Column(NAME.name, "category", NAME.doc))
 _EVENTS = ["appeared", "moved", "gone"]
-
-
-def _build(
-    schema: TableSchema, makers: Mapping[str, Callable[[], pa.ChunkedArray]], only: Sequence[str] | None
-) -> pa.Table:
-    names = schema.column_names if only is None else only
-    return schema.build({name: makers[name]() for name in names}, only)
 
 
 def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
@@ -71,6 +64,10 @@ class Messages(BulkBuilder):
         self._offset = header.size
         self._names = ExtensionNames(header.extension_names)
 
+    def attach(self, columns: ColumnPass, holders: Holders) -> None:
+        super().attach(columns, holders)
+        self._codes = columns.extension_codes
+
     def again(self, offset: int) -> Self:
         made = super().again(offset)
         made._offset = offset
@@ -91,25 +88,19 @@ class Messages(BulkBuilder):
     def filled(columns: ColumnPass) -> Int32Columns:
         return columns.message_columns
 
-    def piece(self) -> pa.Table:
-        """Return the next rows; messages have no gaps between them, so offsets are sums of sizes."""
-        tick, kind, client, size, extension, holder = self._columns.message_columns.to_arrow()
-        return _build(
-            self.schema,
-            {
-                "tick": lambda: tick,
-                "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
-                "kind": lambda: category(kind, _KINDS),
-                "client": lambda: null_below_zero(client),
-                "session": lambda: self._holders.sessions(holder),
-                "bytes": lambda: size,
-                "offset": lambda: self._offsets(size),
-                "extension": lambda: category(
-                    null_below_zero(extension), [self._names[uuid] for uuid in self._columns.extension_codes]
-                ),
-            },
-            self.only,
-        )
+    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
+        """Messages have no gaps between them, so offsets are sums of sizes."""
+        tick, kind, client, size, extension, holder = columns
+        return {
+            "tick": lambda: tick,
+            "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
+            "kind": lambda: category(kind, _KINDS),
+            "client": lambda: null_below_zero(client),
+            "session": lambda: self._holders.sessions(holder),
+            "bytes": lambda: size,
+            "offset": lambda: self._offsets(size),
+            "extension": lambda: category(null_below_zero(extension), [self._names[uuid] for uuid in self._codes]),
+        }
 
     def _offsets(self, size: pa.ChunkedArray) -> pa.ChunkedArray:
         long_size = size.cast(pa.int64())
@@ -154,28 +145,19 @@ class Positions(BulkBuilder):
     def filled(columns: ColumnPass) -> Int32Columns:
         return columns.position_columns
 
-    def piece(self) -> pa.Table:
-        return positions_table(self._columns.position_columns, self._holders, self.only)
-
-
-def positions_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
-    """Build table ``positions``, or some of its columns, from the rows in `columns`."""
-    tick, client, x, y, event, holder = columns.to_arrow()
-    return _build(
-        POSITIONS,
-        {
+    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
+        tick, client, x, y, event, holder = columns
+        return {
             "tick": lambda: tick,
-            "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
-            "player": lambda: holders.sessions(holder),
+            "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
+            "player": lambda: self._holders.sessions(holder),
             "client": lambda: client,
-            "session": lambda: holders.sessions(holder),
-            "name": lambda: holders.names(holder, tick),
-            "x": lambda: x,
-            "y": lambda: y,
+            "session": lambda: self._holders.sessions(holder),
+            "name": lambda: self._holders.names(holder, tick),
+            "x": lambda: float64_of(x, 1),
+            "y": lambda: float64_of(y, 1),
             "event": lambda: category(event, _EVENTS),
-        },
-        only,
-    )
+        }
 
 
 INPUTS = TableSchema(
@@ -237,26 +219,17 @@ class Inputs(BulkBuilder):
     def filled(columns: ColumnPass) -> Int32Columns:
         return columns.input_columns
 
-    def piece(self) -> pa.Table:
-        return inputs_table(self._columns.input_columns, self._holders, self.only)
-
-
-def inputs_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
-    """Build table ``inputs``, or some of its columns, from the rows in `columns`."""
-    tick, recorded, client, *values, replaces, holder = columns.to_arrow()
-    return _build(
-        INPUTS,
-        {
+    def makers(self, columns: Sequence[pa.ChunkedArray]) -> Makers:
+        tick, recorded, client, *values, replaces, holder = columns
+        return {
             "tick": lambda: tick,
-            "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
+            "seconds": lambda: float64_of(tick, TICKS_PER_SECOND),
             "recorded_tick": lambda: recorded,
-            "player": lambda: holders.sessions(holder),
+            "player": lambda: self._holders.sessions(holder),
             "client": lambda: client,
-            "session": lambda: holders.sessions(holder),
-            "name": lambda: holders.names(holder, tick),
+            "session": lambda: self._holders.sessions(holder),
+            "name": lambda: self._holders.names(holder, tick),
             "kind": lambda: constant("input", tick),
             **{field: _always(column) for field, column in zip(INPUT_FIELDS, values, strict=True)},
             "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
-        },
-        only,
-    )
+        }

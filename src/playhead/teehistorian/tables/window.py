@@ -15,7 +15,8 @@ from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.tables.bulk import inputs_table, positions_table
+from playhead.teehistorian.tables.builder import BulkBuilder
+from playhead.teehistorian.tables.bulk import Inputs, Positions
 
 #: Returns a new reader of the recording, before its first message.
 NewReader = Callable[[], MessageReader]
@@ -95,12 +96,17 @@ class Window:
 
         A tee that does not move has no row; `TeehistorianReplay.at` returns its position.
         """
-        return self._filtered(positions_table(self._columns.position_columns, self._holders))
+        return self._rows_of(Positions)
 
     @cached_property
     def inputs(self) -> pa.Table:
         """The rows of table ``inputs`` whose first tick is in this window."""
-        return self._filtered(inputs_table(self._columns.input_columns, self._holders))
+        return self._rows_of(Inputs)
+
+    def _rows_of(self, kind: type[BulkBuilder]) -> pa.Table:
+        builder = kind(self._header)
+        builder.attach(self._columns, self._holders)
+        return self._filtered(builder.piece())
 
     @cached_property
     def _columns(self) -> ColumnPass:

@@ -1,0 +1,82 @@
+// Lines over time on a canvas, with the playhead.
+import type { Range } from "./address";
+
+export interface Line { label: string; colour: string; dash: number[]; tick: number[]; value: number[] }
+export interface Look { ink: string; dim: string; grid: string }
+const LEFT = 62, RIGHT = 10, TOP = 8, BOTTOM = 22, LABELS = 6;
+
+/** Round numbers, about `LABELS`, that begin at or below the least value and end at or above the largest. */
+export function axis(low: number, high: number): number[] {
+  const rough = (high - low || 1) / LABELS, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)) ?? rough;
+  const first = Math.floor(low / step + 1e-9), last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
+  return Array.from({ length: last - first + 1 }, (_, place) => Number(((first + place) * step).toPrecision(12)));
+}
+
+/** The value of a line at a tick: the last one recorded before; null before the first. */
+export function valueAt({ tick, value }: Pick<Line, "tick" | "value">, now: number): number | null {
+  return value[tick.findLastIndex((each) => each <= now)] ?? null;
+}
+
+export class Plot {
+  /** The last drawing of everything but the playhead. */
+  private readonly still = document.createElement("canvas");
+  private wide = 0;
+  private readonly high: number;
+
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly lines: Line[], private readonly part: Range,
+              private readonly times: (apart: number) => [number, string][], private readonly look: Look) {
+    this.high = canvas.clientHeight;
+  }
+  private get width(): number { return Math.max(1, this.wide - LEFT - RIGHT); }
+  private x(tick: number): number { return LEFT + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width; }
+  tickAt(x: number): number { return this.part[0] + (Math.max(0, Math.min(this.width, x - LEFT)) / this.width) * (this.part[1] - this.part[0]); }
+
+  draw(tick: number): void {
+    const { canvas, still } = this, ratio = Math.min(2, window.devicePixelRatio || 1);
+    if (canvas.clientWidth !== this.wide) {
+      this.wide = canvas.clientWidth;
+      canvas.width = still.width = Math.round(this.wide * ratio);
+      canvas.height = still.height = Math.round(this.high * ratio);
+      this.drawStill(ratio);
+    }
+    const pen = canvas.getContext("2d");
+    if (!pen || !canvas.width || !canvas.height) return;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(still, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = this.look.ink;
+    if (tick >= this.part[0] && tick <= this.part[1]) pen.fillRect(this.x(tick) - 1, TOP, 2, this.high - TOP - BOTTOM);
+  }
+
+  private drawStill(ratio: number): void {
+    const pen = this.still.getContext("2d"), { look } = this, bottom = this.high - BOTTOM;
+    if (!pen) return;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const shown = this.lines.flatMap(({ tick, value }) => value.filter((_, place) => tick[place] >= this.part[0] && tick[place] <= this.part[1]));
+    const labels = axis(shown.reduce((low, each) => Math.min(low, each), 0), shown.reduce((high, each) => Math.max(high, each), 0));
+    const low = labels[0], high = labels[labels.length - 1];
+    const y = (value: number): number => bottom - ((value - low) / (high - low)) * (bottom - TOP);
+    pen.font = "11px system-ui, sans-serif"; pen.textBaseline = "middle";
+    pen.textAlign = "right";
+    for (const label of labels) {
+      pen.fillStyle = look.grid; pen.fillRect(LEFT, y(label), this.width, 1);
+      pen.fillStyle = look.dim; pen.fillText(label.toLocaleString("en"), LEFT - 6, y(label));
+    }
+    pen.textAlign = "center";
+    for (const [tick, label] of this.times((70 / this.width) * (this.part[1] - this.part[0]))) {
+      pen.fillStyle = look.grid; pen.fillRect(this.x(tick), TOP, 1, bottom - TOP);
+      pen.fillStyle = look.dim; pen.fillText(label, this.x(tick), bottom + 12);
+    }
+    pen.beginPath(); pen.rect(LEFT, 0, this.width, this.high); pen.clip();
+    pen.lineWidth = 2; pen.lineJoin = "round";
+    for (const { tick, value, colour, dash } of this.lines) {
+      pen.strokeStyle = pen.fillStyle = colour; pen.setLineDash(dash);
+      pen.beginPath();
+      tick.forEach((each, place) => { pen.lineTo(this.x(each), y(value[place])); });
+      pen.stroke();
+      if (tick.length < 3) tick.forEach((each, place) => { pen.fillRect(this.x(each) - 2, y(value[place]) - 2, 4, 4); });
+    }
+  }
+}
