@@ -89,7 +89,7 @@ def seeds() -> dict[str, bytes]:
     found = {_RECORDING: teehistorian.sample_bytes()}
     for record in (*six.MESSAGES.values(), *extended.MESSAGES.values()):
         values = [
-            b"text".decode() if kind is str else 3 if count < 1 else (3,) * count
+            b"text".decode() if kind is str else 1 if count < 1 else (1,) * count
             for _, kind, count in record.encodings
         ]
         found[record.kind] = encode_network(record(*values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import struct
 from random import Random
@@ -58,14 +59,11 @@ def _archive(members: dict[str, bytes]) -> bytes:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Change a member, in a valid archive."""
+    """Change a member, in a valid archive; of a sound map if this one is too damaged."""
     members = {}
-    try:
+    with contextlib.suppress(ReplayError):
         archive = MpqArchive(memoryview(data), ARCHIVE_OFFSET, tuple(MEMBERS), LIMITS)
         members = {name: archive.read(name) for name in MEMBERS if name in archive}
-    except ReplayError:
-        pass
-    if not members:
-        return mutation.change(data, random)
+    members = members or MEMBERS
     name = random.choice(sorted(members))
     return _archive({**members, name: mutation.change(members[name], random)})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -70,6 +72,24 @@ def test_playhead_and_s2protocol_agree_on_damaged_streams(runner: ModuleType) ->
 
 
 @pytest.mark.slow_interpreted
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize(("format", "runs"), [("tees", 400), ("source2", 4)])
+def test_playhead_and_native_parsers_agree_on_mutants(runner: ModuleType, format: str, runs: int) -> None:
+    """The parsers are built by `fuzz/differential.py`; this test builds nothing."""
+    from random import Random
+
+    built = Path(os.environ.get("PLAYHEAD_PEERS_TARGET", FUZZ.parent / "benchmarks" / "peers" / "target"))
+    if not any((built / name / "release").is_dir() for name in (f"{format}_again", f"{format}_demo")):
+        pytest.skip(f"compares with a parser that is not built: python fuzz/differential.py {format}")
+    pair: Any = importlib.import_module(f"differ_{format}")
+    random = Random(6)
+    for name, data in pair.seeds().items():
+        assert pair.compare(data, name) == (True, None), name
+        for _ in range(runs):
+            changed = pair.mutate(data, random, name)
+            assert pair.compare(changed, name)[1] is None, (name, changed[:4096].hex())
+
+
 def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
     """A target whose seeds all raise would test nothing."""
     import seeds
