@@ -296,7 +296,7 @@ class Corpus:
 
         Args:
             every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
-            fields: names of fields; all by default.
+            fields: names of fields; by default all but `creep_area`, which takes longer.
 
         Raises:
             KeyError: no format has such a field; the message lists the valid names. While the result is read: none

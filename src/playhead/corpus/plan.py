@@ -28,11 +28,14 @@ SHARD_INPUTS = 256
 
 
 def cut(items: Iterable[Item], request: Request, *, most_bytes: int, most_inputs: int) -> Iterator[Shard]:
-    """Cut inputs into shards, in the order of their ids."""
+    """Cut inputs into shards, in the order of their ids. They have equal numbers of inputs where their bytes allow
+    it: one process writes a shard, and a small last one would leave the others idle."""
     members: list[Item] = []
     size = 0
-    for item in sorted(items, key=lambda each: each.id):
-        if members and (size + item.size > most_bytes or len(members) >= most_inputs):
+    ordered = sorted(items, key=lambda each: each.id)
+    count = max(1, -(-len(ordered) // most_inputs))
+    for item in ordered:
+        if members and (size + item.size > most_bytes or len(members) >= -(-len(ordered) // count)):
             yield make_shard(members, request)
             members, size = [], 0
         members.append(item)

@@ -95,7 +95,8 @@ def fields_by_game() -> Mapping[str, tuple[str, ...]]:
 
 
 def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
-    """Return the steps for a user's arguments: seconds, or text as ``"1s"``; all fields by default.
+    """Return the steps for a user's arguments: seconds, or text as ``"1s"``; the fields of all sources that are
+    `by_default` if none are named.
 
     Raises:
         KeyError: no format has such a field.
@@ -108,7 +109,12 @@ def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
         raise ValueError("expected a step in seconds, as 1.0 or '1s', got None")
     known = fields_by_game()
     names = list(dict.fromkeys(name for some in known.values() for name in some))
-    chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else names if fields is None else fields))
+    if fields is None:
+        usual = {
+            name for some in series_sources().values() for each in some if each.by_default for name in each.fields
+        }
+        fields = [name for name in names if name in usual]
+    chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else fields))
     for name in chosen:
         if name not in names:
             there = "; ".join(f"{game} has {', '.join(some)}" for game, some in known.items())

@@ -41,6 +41,7 @@ class SeriesSource:
         gone: a column and a value. From a row with this value on, nothing is known of the player.
         game: the game whose replays have the table with these columns, as `Info.game`; None for every game of the
             format.
+        by_default: whether a series without named fields has these; False for a table that takes long.
     """
 
     table: str
@@ -48,6 +49,7 @@ class SeriesSource:
     sampled: bool = False
     gone: tuple[str, str] | None = None
     game: str | None = None
+    by_default: bool = True
 
     def columns(self, fields: Iterable[str]) -> list[str]:
         """Return the columns of the table that `fields` need."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable
 
@@ -20,7 +21,9 @@ def _glibc(name: str) -> Callable[..., int] | None:
 
 
 def use_one_arena() -> None:
-    """Let all threads share one arena, before they begin: each arena keeps what its thread freed."""
+    """Let all threads, and Arrow, share one arena, before they begin: each arena keeps what its thread freed, and
+    Arrow's own pool keeps more. Arrow reads the variable when it is imported."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     set_option = _glibc("mallopt")
     if set_option is not None:
         set_option(_ARENA_MAX, 1)

@@ -145,7 +145,7 @@ SERIES = (
             "army_killed": _resources("killed_army"),
         },
     ),
-    SeriesSource("creep", {"creep_area": ("area",)}, sampled=True),
+    SeriesSource("creep", {"creep_area": ("area",)}, sampled=True, by_default=False),
 )
 
 

@@ -18,7 +18,7 @@ from playhead.sc2.members.facts import (
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.map_names import map_hash, map_names
 from playhead.sc2.members.setting import setting_facts
-from playhead.sc2.protocol.tables import TRACKER, protocol_table
+from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.recording.losses import confidence, losses
 from playhead.sc2.recording.recording import Sc2Recording
 from playhead.sc2.recording.streams import EVENT_STREAMS
@@ -58,7 +58,9 @@ def with_slow_facts(info: Info, recording: Sc2Recording) -> Info:
     """Return an `Info` with the facts that take long: ``resumed_tick`` and ``battle_lobby`` in `details`."""
     more: dict[str, Any] = {}
     events, _ = recording.container.try_member(member_names.GAME_EVENTS, bytes)
-    if events is not None and _may_be_resumed(recording.builds[0], events):
+    extent = recording.streams.extents.get(GAME)
+    is_plain = extent is not None and extent.whole and extent.resumed is None
+    if events is not None and not is_plain and _may_be_resumed(recording.builds[0], events):
         from playhead.sc2.state.players.takeover import taken_over
 
         resumed = taken_over(recording)

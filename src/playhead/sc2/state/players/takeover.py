@@ -24,8 +24,8 @@ def taken_over(source: _Source) -> tuple[int, dict[int, str | None]] | None:
     game = source.stream(GAME)
     if game is None:
         return None
-    rows = game.of(HijackReplayGameEvent).rows("m_userInfos.m_gameUserId", "m_userInfos.m_name")
-    if not rows:
+    events = game.of(HijackReplayGameEvent)
+    if not len(events):  # as in nearly all replays, for which pyarrow need not be imported
         return None
-    _, loop, users, names = rows[0]
+    _, loop, users, names = events.rows("m_userInfos.m_gameUserId", "m_userInfos.m_name")[0]
     return loop, {user: name or None for user, name in zip(users, names, strict=True)}
