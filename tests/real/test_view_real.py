@@ -40,4 +40,4 @@ def test_heroes_of_a_real_match(corpus: Path) -> None:
 )
 def test_reports_of_real_and_hostile_replays(corpus: Path, tmp_path: Path, name: str) -> None:
     path = tmp_path / "match.html"
-    assert 150_000 < write_report(playhead.open(corpus / name), path) < 3_000_000
+    assert 100_000 < write_report(playhead.open(corpus / name), path) < 3_000_000
