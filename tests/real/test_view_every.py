@@ -84,7 +84,7 @@ def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("cs2_14090.dem", "victim name Partridge · weapon Galil AR"),
+        ("cs2_14090.dem", "→ Partridge · Galil AR"),
         ("deadlock_broadcast", "victim hero Infernus · attacker hero Yamato"),
     ],
 )
