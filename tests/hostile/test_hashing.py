@@ -189,6 +189,15 @@ def test_a_member_with_a_long_number_is_listed(tmp_path: Path) -> None:
     assert found == ["07.dem", *names[2:4], "b9.dem", "b10.dem"]
 
 
+def test_a_deep_folder_is_an_error(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath(*["d"] * 200)
+    deep.mkdir(parents=True)
+    TEEHISTORIAN(tmp_path)
+    files = scan(tmp_path, jobs=0).files
+    assert [file.error is None for file in files] == [False, True]
+    assert "more than 100 folders" in str(files[0].error)
+
+
 def test_limits_reach_the_listing_of_a_pack(tmp_path: Path) -> None:
     head = tarfile.TarInfo("first.dem")
     head.size = 80 << 20

@@ -30,6 +30,9 @@ STDIN = "-"
 
 _LIST = "@"
 
+#: Folders inside of each other that are searched.
+_DEEPEST = 100
+
 #: Lists the files in a pack or remote folder: full name, size and time of change.
 _Look = Callable[[str], Iterable[tuple[str, int | None, float]]]
 
@@ -212,6 +215,9 @@ def _in_folder(folder: str, packed: _Look, above: frozenset[str]) -> Iterator[In
     """Yield ordinary files below a folder; follows links except those that lead back up."""
     real = os.path.realpath(folder)
     if real in above:
+        return
+    if len(above) >= _DEEPEST:
+        yield InputFile(folder, True, error=OSError(f"{folder}: is below more than {_DEEPEST} folders"))
         return
     try:
         with os.scandir(folder) as entries:
