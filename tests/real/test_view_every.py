@@ -11,6 +11,7 @@ from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.view import write_report
+from playhead.view.feed import MOST
 from playhead.view.match import Match
 from playhead.view.server import make_app
 from playhead.view.shelf import Shelf
@@ -79,6 +80,27 @@ def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: P
     facts = dict(line.split(None, 1) for line in lines if " " in line.strip())
     assert facts["from"] == "02:00 (tick 7244)"
     assert facts["duration"].startswith("00:26 (")
+
+
+@pytest.mark.parametrize("build", ["0.2.0.13891", "0.10.0.14803", "1.0.0.16117"])
+def test_without_a_tracker_there_are_screens_and_orders(corpus: Path, build: str) -> None:
+    match = Match(min((corpus / "sc2" / build).glob("*.SC2Replay")))
+    rows = match.motion.rows(match.first_tick, match.last_tick, match.step * 20)
+    assert {about["role"] for about in rows.directory} == {"camera", "order"}
+    assert rows.ticks
+
+
+def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
+    """A third of its events is left out, evenly, and counted."""
+    match = Match(corpus / "sc2" / "5.0.15.96883" / "test10.SC2Replay")
+    events = match.events(tuple(match.summary()["notable"]))
+    ticks = events["columns"]["tick"]
+    assert sum(events["counts"].values()) > MOST >= len(ticks)
+    assert events["every"] == {"upgrade": 2}
+    assert ticks[-1] == match.last_tick
+    for tenth in range(10):
+        part = range(tenth * match.last_tick // 10, (tenth + 1) * match.last_tick // 10)
+        assert sum(tick in part for tick in ticks) > 300
 
 
 @pytest.mark.parametrize(
