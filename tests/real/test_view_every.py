@@ -121,6 +121,19 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
     assert events["jumps"]["kill"] == sorted(set(events["columns"]["tick"]))
 
 
+@pytest.mark.parametrize(
+    ("path", "kind", "text"),
+    [
+        ("source2/deadlock_broadcast", "boss_damaged", "objective guardian"),
+        ("sc2/0.10.0.14803/test.SC2Replay", "resource_trade", "recipient Meatballz · resources 450, 0, 0, 0"),
+        ("teehistorian/old11.0.2/*.teehistorian", "console_command", "reload"),
+    ],
+)
+def test_lines_have_names_for_numbers(corpus: Path, path: str, kind: str, text: str) -> None:
+    events = Match(min(corpus.glob(path))).events((kind,))
+    assert events["columns"]["text"][0] == text
+
+
 @pytest.mark.parametrize("name", ["cs2_14065.dem", "cs2_14090.dem", "cs2_14132.dem", "deadlock_broadcast"])
 def test_each_pawn_belongs_to_a_player_with_a_side(corpus: Path, name: str) -> None:
     """Also those of players that joined during the recording."""
