@@ -168,7 +168,8 @@ class _Line:
         parts = [] if unit is None else [self._spoken(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
-        return " · ".join(dict.fromkeys(parts))[:_LONGEST_TEXT]
+        own = self._names.get(event.player)  # the page has it before the text
+        return " · ".join(part for part in dict.fromkeys(parts) if part != own)[:_LONGEST_TEXT]
 
     def _first(self, event: ReplayEvent) -> Iterator[str]:
         payload = event.payload
