@@ -169,7 +169,8 @@ class _Line:
         parts += self._first(event)
         parts += self._others(event)
         own = self._names.get(event.player)  # the page has it before the text
-        return " · ".join(part for part in dict.fromkeys(parts) if part != own)[:_LONGEST_TEXT]
+        kept = (part for part in dict.fromkeys(parts) if part != own or part == event.payload.get("text"))
+        return " · ".join(kept)[:_LONGEST_TEXT]
 
     def _first(self, event: ReplayEvent) -> Iterator[str]:
         payload = event.payload
