@@ -11,6 +11,7 @@ from tests.cli.in_process import run as run_playhead
 
 import playhead
 from playhead.view import write_report
+from playhead.view.feed import MOST
 from playhead.view.match import Match
 from playhead.view.server import make_app
 from playhead.view.shelf import Shelf
@@ -81,6 +82,27 @@ def test_a_joined_broadcast_begins_where_it_was_joined(corpus: Path, tmp_path: P
     assert facts["duration"].startswith("00:26 (")
 
 
+@pytest.mark.parametrize("build", ["0.2.0.13891", "0.10.0.14803", "1.0.0.16117"])
+def test_without_a_tracker_there_are_screens_and_orders(corpus: Path, build: str) -> None:
+    match = Match(min((corpus / "sc2" / build).glob("*.SC2Replay")))
+    rows = match.motion.rows(match.first_tick, match.last_tick, match.step * 20)
+    assert {about["role"] for about in rows.directory} == {"camera", "order"}
+    assert rows.ticks
+
+
+def test_events_of_an_arcade_game_reach_its_end(corpus: Path) -> None:
+    """A third of its events is left out, evenly, and counted. What the map sets up at its start is no news."""
+    match = Match(corpus / "sc2" / "5.0.15.96883" / "test10.SC2Replay")
+    events = match.events(tuple(match.summary()["notable"]))
+    ticks = events["columns"]["tick"]
+    assert sum(events["counts"].values()) > MOST >= len(ticks)
+    assert events["every"] == {"upgrade": 2}
+    assert (ticks[0] > 0, ticks[-1]) == (True, match.last_tick)
+    for tenth in range(10):
+        part = range(tenth * match.last_tick // 10, (tenth + 1) * match.last_tick // 10)
+        assert sum(tick in part for tick in ticks) > 300
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -97,6 +119,21 @@ def test_a_kill_is_a_line_of_names_and_a_jump(corpus: Path, name: str, words: st
     assert " pitch " not in text
     assert " id " not in text
     assert events["jumps"]["kill"] == sorted(set(events["columns"]["tick"]))
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "text"),
+    [
+        ("source2/deadlock_broadcast", "boss_damaged", "objective guardian"),
+        ("sc2/0.10.0.14803/test.SC2Replay", "resource_trade", "recipient Meatballz · resources 450, 0, 0, 0"),
+        ("teehistorian/old11.0.2/*.teehistorian", "console_command", "reload"),
+        ("teehistorian/head20.1-bigsave/*.teehistorian", "save_success", ""),
+        ("source2/dota2_pov.dem", "chat", "pick sıpp · channel team"),
+    ],
+)
+def test_lines_have_names_for_numbers(corpus: Path, path: str, kind: str, text: str) -> None:
+    events = Match(min(corpus.glob(path))).events((kind,))
+    assert events["columns"]["text"][0] == text
 
 
 @pytest.mark.parametrize("name", ["cs2_14065.dem", "cs2_14090.dem", "cs2_14132.dem", "deadlock_broadcast"])

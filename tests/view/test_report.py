@@ -20,7 +20,7 @@ from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
 from playhead.view.match import Match
-from playhead.view.report import MOST_BYTES
+from playhead.view.report import MOST_BYTES, ROWS
 
 FORMATS = ("source2", "sc2", "teehistorian")
 
@@ -51,6 +51,10 @@ def test_a_report_holds_the_match(samples: dict[str, Path], tmp_path: Path, name
             row["name"] for row in replay.at(moment["tick"]).players
         ]
     assert len(found["state"]) > 1000
+    for table, held in found["tables"].items():
+        if table in replay.tables:
+            assert held["whole"] == replay.table(table).num_rows
+            assert len(held["rows"]) == held["total"] == min(ROWS, held["whole"])
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -6,6 +6,7 @@ import bisect
 import io
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +307,18 @@ def test_players_are_the_same_however_one_comes_to_a_tick(samples: dict[str, Pat
         assert found["units"] == [
             {name: shown(value) for name, value in row.items()} for row in wanted.unit_counts[:200]
         ]
+
+
+def test_only_the_server_collects_large_states(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collection takes longer than a seek; a report seeks 120 times."""
+    collected: list[Match] = []
+    matches = [*(Match(samples[name]) for name in FORMATS), Match.of(playhead.open(samples["source2"]))]
+    for match in matches:
+        monkeypatch.setattr("playhead.view.match.gc.collect", partial(collected.append, match))
+        for tick in (40, 30, 20):
+            match.moment(tick)
+    assert [match.moments.format for match in collected] == ["source2"] * 2
+    assert matches[-1] not in collected
 
 
 def test_a_file_that_is_no_recording_starts_no_server(tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ export interface Moment {
   resources: Record<string, Record<string, unknown>>; units: Record<string, unknown>[];
 }
 export interface Curve { label: string; lines: { player: number; tick: number[]; value: number[] }[] }
-export interface Rows { columns: string[]; types: string[]; rows: unknown[][]; total: number; offset?: number }
+/** A report has the first `kept` of the `whole` rows of a table. */
+export interface Rows { columns: string[]; types: string[]; rows: unknown[][]; total: number; offset?: number; kept?: number; whole?: number }
 export interface Problem { where: string; offset: number | null; tick: number | null; what: string; cost: string; kind: string }
 export interface Thing { tick: number; id: string; fields: Record<string, unknown> }
 export interface History { field: string; start: number; end: number; changes: { tick: number; value: unknown; why: Why | null }[] }
@@ -176,7 +177,7 @@ class Report implements Source {
       rows = [...rows].sort((a, b) => compared(a[column], b[column], sign, sign));
     }
     const offset = Number(query.offset ?? 0);
-    return { ...held, rows: rows.slice(offset, offset + 200), total: search || query.from !== undefined ? rows.length : held.total, offset };
+    return { ...held, kept: held.rows.length, rows: rows.slice(offset, offset + 200), total: search || query.from !== undefined ? rows.length : held.total, offset };
   }
   async state(): Promise<Uint8Array> {
     return this.held;

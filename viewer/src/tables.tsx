@@ -92,7 +92,7 @@ export function TablesPanel({ shared, browsed, onBrowsed, range }: { shared: Sha
       {asked === null && <p class="dim small doc">{summary.tables.find((each) => each.name === name)?.doc}</p>}
       {error && <p class="error" role="alert">{error}</p>}
       {!head && !error && <p class="dim" role="status">reading the recording…</p>}
-      {head && <p class="dim small" role="status" data-rows={head.total}>{head.total} rows{asked !== null && head.rows.length < head.total ? `, the first ${head.rows.length} shown` : ""}{range && asked === null && head.columns.includes("tick") ? " in the range" : ""}</p>}
+      {head && <p class="dim small" role="status" data-rows={head.total}>{head.total} rows{asked !== null && head.rows.length < head.total ? `, the first ${head.rows.length} shown` : ""}{range && asked === null && head.columns.includes("tick") ? " in the range" : ""}{(head.whole ?? 0) > (head.kept ?? 0) ? `; the report has the first ${head.kept} of ${head.whole}` : ""}</p>}
       <div class="grid" ref={box} tabIndex={0} role="region" aria-label="rows; arrow keys choose one, Enter goes to its time" data-enter onKeyDown={walk} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         {head && (
           <table>

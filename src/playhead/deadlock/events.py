@@ -20,7 +20,9 @@ SOURCES = (
         where=(("fell", (True,)),),
         names=(("kind", "objective"),),
     ),
-    EventSource("boss_damaged", "An objective is under attack.", "boss_damaged", player=""),
+    EventSource(
+        "boss_damaged", "An objective is under attack.", "boss_damaged", player="", names=(("kind", "objective"),)
+    ),
     EventSource("ping", "A ping on the map.", "pings"),
     EventSource("ability_upgraded", "A point was spent on an ability.", "ability_upgrades"),
     EventSource(

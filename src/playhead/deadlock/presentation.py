@@ -138,6 +138,7 @@ _OMITTED = {
 }
 _OMITTED |= {
     "ability_id",
+    "objective_id",
     "seen_dead",
     "streak",
     "item_id",

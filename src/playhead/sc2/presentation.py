@@ -226,8 +226,13 @@ def kill(event: ReplayEvent, unit: EventUnit | None) -> Kill | None:
 
 
 def _is_noise(event: ReplayEvent, unit: EventUnit | None) -> bool:
-    """Return whether nobody lost the unit: mined-out minerals, rocks, larvae, units of limited life."""
-    if event.kind != "unit_died":
+    """Return whether the map set it up at the start, or nobody lost the unit: mined-out minerals, rocks, larvae,
+    units of limited life."""
+    if event.kind not in ("upgrade", "unit_died"):
+        return False
+    if event.tick == 0:
+        return True
+    if event.kind == "upgrade":
         return False
     if unit is not None and not unit.player and "MineralField" in unit.type:
         return True  # the tracker names the player that mined the last of it as its killer

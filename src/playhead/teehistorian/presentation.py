@@ -130,7 +130,9 @@ PRESENTATION = Presentation(
             Jump("finish", "h", of_kinds("player_finish", "team_finish")),
         ),
         durations={"player_finish": "time", "team_finish": "time"},
-        hidden_fields=frozenset({"client", "flags", "session", "player_name", "protocol", "target_player"}),
+        hidden_fields=frozenset(
+            {"client", "flags", "session", "player_name", "protocol", "target_player", "save", "save_id"}
+        ),
         kill=kill,
         opens_on=(
             Opening("the last finish", of_kinds("player_finish", "team_finish"), "last"),

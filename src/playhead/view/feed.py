@@ -42,7 +42,7 @@ _TARGETS = frozenset({"target", "victim_name"})
 #: Those of them with names of types, which games write in one word.
 _TYPES = frozenset({"unit_type", "upgrade"})
 #: Fields with numbers of players, as those that end with ``_player`` and ``_players``.
-_PLAYERS = frozenset({"assists"})
+_PLAYERS = frozenset({"assists", "recipient"})
 _LONGEST_VALUE, _LONGEST_TEXT = 160, 300
 
 
@@ -168,7 +168,9 @@ class _Line:
         parts = [] if unit is None else [self._spoken(unit.type)]
         parts += self._first(event)
         parts += self._others(event)
-        return " · ".join(dict.fromkeys(parts))[:_LONGEST_TEXT]
+        own = self._names.get(event.player)  # the page has it before the text
+        kept = (part for part in dict.fromkeys(parts) if part != own or part == event.payload.get("text"))
+        return " · ".join(kept)[:_LONGEST_TEXT]
 
     def _first(self, event: ReplayEvent) -> Iterator[str]:
         payload = event.payload
@@ -176,7 +178,7 @@ class _Line:
         if isinstance(duration, int):
             yield f"in {_duration(duration / self._rate)}"
         for name in _FIRST:
-            if payload.get(name) not in (None, "", []) and name not in self._feed.hidden_fields:
+            if payload.get(name) not in (None, "", [], ()) and name not in self._feed.hidden_fields:
                 text = self._spoken(str(payload[name])) if name in _TYPES else self._short(payload[name])
                 yield f"{'→ ' if name in _TARGETS else ''}{text}"
         if event.player is None and payload.get("attacker"):
@@ -189,7 +191,7 @@ class _Line:
         payload: Mapping[str, Any] = event.payload
         killer_is_known = payload.get("killer_player") is not None
         for name, value in payload.items():
-            if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], {}, False):
+            if name in self._hidden or name.endswith(_HIDDEN_ENDS) or value in (None, "", [], (), {}, False):
                 continue
             if name == event.kind or (name == "count" and value == 1):  # its own number, or one thing
                 continue

@@ -93,6 +93,7 @@ class Match:
         match = cls.__new__(cls)
         match._begin(replay, None, map_file, said=said)
         match._most_picture = most_picture
+        match._frugal = False  # a report reads many states, and ends soon
         match.__dict__["whole"] = replay
         if ticks is not None:
             if not match.first_tick <= ticks[0] < ticks[1] <= match.last_tick:
@@ -112,6 +113,7 @@ class Match:
         self._map_file = map_file
         self._against = against
         self._most_picture: int | None = None
+        self._frugal = True
         self._said = said
         self.moments = replay
         self.name = name or Path(str(replay.name)).name
@@ -336,8 +338,9 @@ class Match:
         if held is not None and on is not None and near:
             on(tick - held.tick)
         else:
-            held = on = None  # release it first: two states need twice the memory
-            gc.collect()  # states refer to themselves
+            if on is not None and self._frugal:  # a large state that refers to itself: two need twice the memory
+                held = on = None
+                gc.collect()
             held = self.moments.at(tick)
         self._moment = held
         return held

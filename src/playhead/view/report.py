@@ -92,7 +92,7 @@ def _base(match: Match, against: Replay | None, ticks: tuple[int, int] | None) -
         table = within(table, ticks)
         found = rows_of(table.slice(0, ROWS))
         found["rows"] = [list(map(replay.presentation.wording.shown, row)) for row in found["rows"]]
-        tables[name] = {**found, "total": min(ROWS, table.num_rows)}
+        tables[name] = {**found, "whole": table.num_rows}
     summary["tables"] = [each for each in summary["tables"] if each["name"] in wanted]
     summary["tables"] += [
         {"name": name, "doc": schema.doc, "columns": list(schema.column_names)}
