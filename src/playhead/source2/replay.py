@@ -308,7 +308,7 @@ class Source2Replay(Replay):
         """Return the registry of this replay's tables."""
         return TABLES
 
-    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+    def _make_collectors(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         """Return collectors of these kinds for one pass."""
         return [kind(self.recording, **options) for kind in kinds]  # type: ignore[call-arg]
 
@@ -390,7 +390,7 @@ class Source2Replay(Replay):
         from playhead.source2.tables.entities import EntityTable
 
         queries = [EntityTable(self.recording, query) for query in request.queries]
-        collectors = [*self._made(request.kinds, request.options), *queries]
+        collectors = [*self._make_collectors(request.kinds, request.options), *queries]
         for collector in collectors:
             collector.wanted = request.wanted
         return [*collectors, *self._checks_of(collectors)] if request.check else collectors
