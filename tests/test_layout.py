@@ -319,6 +319,24 @@ def test_no_module_is_long_without_a_reason() -> None:
     assert {name for name, lines in lengths.items() if lines > MOST_LINES} == LONG_MODULES.keys()
 
 
+#: Modules with comments ``# stub:``, the second type language that `tools/write_stubs.py` accepts, each with the
+#: reason why an annotation cannot say it. Elsewhere, C types are in the .pxd and Python types are annotations.
+STUB_COMMENTS = {
+    "playhead.sc2.encoding.bit_packed": "a Python int, where Cython takes `int` for a C integer",
+    "playhead.sc2.state.players.action_metrics": "arrays of float: a bare array is one of int in the stub",
+    "playhead.sc2.state.production.supply": "items of a list that a C method returns",
+    "playhead.source2.container.frames": "overloads, and a base class that an extension cannot have",
+    "playhead.source2.entities.entity": "overloads by `default`",
+    "playhead.source2.entities.manager": "items of a list that a C method returns",
+    "playhead.tables.json_rows": "arrays of float: a bare array is one of int in the stub",
+}
+
+
+def test_types_are_said_once() -> None:
+    said = {name for name, path in modules().items() if "# stub:" in path.read_text(encoding="utf-8")}
+    assert said == STUB_COMMENTS.keys()
+
+
 #: Public classes of one name in several modules. No other pair may be added, except tables of several formats.
 SAME_NAMES = {
     "Event",  # the base of StarCraft II events, public under this name

@@ -140,9 +140,9 @@ def open(
 
         parts = [open(each, strict=strict, limits=limits, progress=progress) for each in target]
         return join_replays(parts)
-    from playhead.runtime.garbage import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import GC_PAUSED
 
-    with COLLECTOR_PAUSED:  # imported objects stay alive, so collections meanwhile would find nothing
+    with GC_PAUSED:  # imported objects stay alive, so collections meanwhile would find nothing
         from playhead.io.stream import Follow
         from playhead.limits import Limits
         from playhead.model import Options

@@ -17,7 +17,7 @@ from tests.opened import open_as
 
 from playhead.events import event_batches
 from playhead.runtime import hot
-from playhead.runtime.garbage import CollectorPaused
+from playhead.runtime.garbage import GarbagePause
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2 import events as event_types
 from playhead.sc2.encoding.event_decoder import EventDecoder
@@ -355,7 +355,7 @@ def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[in
 
 def test_the_collector_waits_until_the_last_has_left() -> None:
     assert gc.isenabled()
-    paused = CollectorPaused()
+    paused = GarbagePause()
     with paused:
         with paused:
             assert not gc.isenabled()

@@ -25,9 +25,9 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
-    from playhead.runtime.garbage import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import GC_PAUSED
 
-    with COLLECTOR_PAUSED:  # objects made by imports are never garbage
+    with GC_PAUSED:  # objects made by imports are never garbage
         from playhead.cs2.replay import Cs2Replay
 
     return Cs2Replay(source, options)

@@ -23,9 +23,9 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: no Source 2 recording.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
-    from playhead.runtime.garbage import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import GC_PAUSED
 
-    with COLLECTOR_PAUSED:  # objects made by imports are never garbage
+    with GC_PAUSED:  # objects made by imports are never garbage
         from playhead.deadlock.replay import DeadlockReplay
 
     return DeadlockReplay(source, options)

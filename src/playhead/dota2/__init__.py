@@ -23,9 +23,9 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
-    from playhead.runtime.garbage import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import GC_PAUSED
 
-    with COLLECTOR_PAUSED:  # objects made by imports are never garbage
+    with GC_PAUSED:  # objects made by imports are never garbage
         from playhead.dota2.replay import Dota2Replay
 
     return Dota2Replay(source, options)

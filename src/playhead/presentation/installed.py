@@ -49,11 +49,7 @@ FOLDERS = {
             *(f"{steam}/steamapps/common/DDraceNetwork/ddnet/data" for steam in _LINUX_STEAM),
         ),
     },
-    "Steam": {
-        "win32": (_STEAM,),
-        "darwin": ("~/Library/Application Support/Steam",),
-        "linux": _LINUX_STEAM,
-    },
+    "Steam": {"win32": (_STEAM,), "darwin": ("~/Library/Application Support/Steam",), "linux": _LINUX_STEAM},
 }
 #: Limits of the folders that a ``*`` stands for, of the libraries of Steam, and of their list.
 _MOST_FOLDERS, _MOST_LIBRARIES, _MOST_LIST = 64, 32, 1 << 20

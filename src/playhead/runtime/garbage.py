@@ -6,8 +6,8 @@ import gc
 from threading import Lock
 
 
-class CollectorPaused:
-    """A context manager that pauses the collector while any thread is inside.
+class GarbagePause:
+    """A context manager that pauses the garbage collector while any thread is inside.
 
     It is for code that makes a hundred thousand small objects without cycles: the collector would traverse them
     again and again and find nothing, which takes a fifth of the time.
@@ -32,4 +32,4 @@ class CollectorPaused:
                 gc.enable()
 
 
-COLLECTOR_PAUSED = CollectorPaused()
+GC_PAUSED = GarbagePause()

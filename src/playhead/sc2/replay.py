@@ -13,7 +13,7 @@ from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of
 from playhead.runtime.cached import cached_property, shared_property
-from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import replace
 from playhead.sc2.members.clock import game_clock, wall_seconds
@@ -265,7 +265,7 @@ class Sc2Replay(Replay):
     def _build_with(self, name: str, options: Mapping[str, Any], columns: Sequence[str] | None) -> pa.Table:
         from playhead.sc2.tables.registry import TABLES
 
-        with self.lock, COLLECTOR_PAUSED:
+        with self.lock, GC_PAUSED:
             return TABLES.tables()[name].build(self.recording, **options)
 
     # -- events -----------------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ class Sc2Replay(Replay):
         return self.recording.duration[0]
 
     def _moment(self, tick: int) -> State:
-        with COLLECTOR_PAUSED:
+        with GC_PAUSED:
             return replace(self.recording.timeline.at(tick), roster=self.players)
 
     # -- map, anonymising -------------------------------------------------------------------------------

@@ -29,9 +29,9 @@ def open_replay(source: Source, options: Options) -> Replay:
         CorruptReplay, TruncatedReplay: the head cannot be read, or a broadcast is empty.
     """
     from playhead.io.source import read_all
-    from playhead.runtime.garbage import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import GC_PAUSED
 
-    with COLLECTOR_PAUSED:  # imported modules stay alive anyway
+    with GC_PAUSED:  # imported modules stay alive anyway
         from playhead.source2.replay import Source2Replay
 
     if source.fragments is not None:

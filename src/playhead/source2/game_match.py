@@ -1,7 +1,7 @@
 """`GameMatch`: inputs that the collectors of one game share in a pass; `GameFacts`, a collector of facts.
 
 Each game extends `GameMatch` by its clock and people, and passes one object to all its collectors of facts. A
-`MatchFollower` of the game updates it during the playback.
+`GameFollower` updates it during the playback.
 """
 
 from __future__ import annotations
@@ -161,21 +161,21 @@ class GameMatch:
         return fitting
 
 
-Match = TypeVar("Match", bound=GameMatch)
+_M = TypeVar("_M", bound=GameMatch)
 
 
-class GameFacts(Collector, Generic[Match]):
+class GameFacts(Collector, Generic[_M]):
     """Collector of one group of facts.
 
     Attributes:
         match: the inputs that all collectors share.
     """
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: _M) -> None:
         self.match = match
 
 
-class GameFollower(Collector, Generic[Match]):
+class GameFollower(Collector, Generic[_M]):
     """Updates a `GameMatch` during playback; attached before the collectors of facts.
 
     Attributes:
@@ -184,7 +184,7 @@ class GameFollower(Collector, Generic[Match]):
 
     entities = True
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: _M) -> None:
         self.match = match
 
     def attach(self, playback: Playback) -> None:

@@ -26,11 +26,11 @@ class GameReplay(Source2Replay):
     ) -> list[Collector]:
         """Return collectors of facts, after the follower that updates their shared inputs."""
 
-    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+    def _make_collectors(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         from playhead.source2.game_match import GameFacts
 
         facts = [kind for kind in kinds if issubclass(kind, GameFacts)]
-        made = super()._made([kind for kind in kinds if kind not in facts], options)
+        made = super()._make_collectors([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
 
     def _table_options(self, name: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay, handler_of, one_moment
-from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.source2.container.frames import SEND_TABLES, iterate_frames
 from playhead.source2.playback.playback import Playback
@@ -308,7 +308,7 @@ class Source2Replay(Replay):
         """Return the registry of this replay's tables."""
         return TABLES
 
-    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+    def _make_collectors(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         """Return collectors of these kinds for one pass."""
         return [kind(self.recording, **options) for kind in kinds]  # type: ignore[call-arg]
 
@@ -328,7 +328,7 @@ class Source2Replay(Replay):
             KeyError: this replay has no such table; the message lists the existing tables.
             ReplayError: in strict mode, the first problem.
         """
-        with self.lock, COLLECTOR_PAUSED:
+        with self.lock, GC_PAUSED:
             for name in names:
                 self.schema_of(name)
             playback = self.playback(None, entities=bool(self.send_tables and self.class_names))
@@ -375,7 +375,7 @@ class Source2Replay(Replay):
         if self._jobs > 1 and playback is None and not self.options.strict and self.source.stream is None:
             from playhead.source2.stretches import share
 
-            with COLLECTOR_PAUSED:
+            with GC_PAUSED:
                 shared = share(self, request, self._jobs)
             if shared is not None:
                 built, checked = shared
@@ -390,7 +390,7 @@ class Source2Replay(Replay):
         from playhead.source2.tables.entities import EntityTable
 
         queries = [EntityTable(self.recording, query) for query in request.queries]
-        collectors = [*self._made(request.kinds, request.options), *queries]
+        collectors = [*self._make_collectors(request.kinds, request.options), *queries]
         for collector in collectors:
             collector.wanted = request.wanted
         return [*collectors, *self._checks_of(collectors)] if request.check else collectors
@@ -399,7 +399,7 @@ class Source2Replay(Replay):
         """Return the tables of a request, built in this process; `playback` is as for `_play`."""
         collectors = self.collectors_for(request)
         check = request.check
-        with COLLECTOR_PAUSED:
+        with GC_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check, playback=playback)
             return {name: table for collector in collectors for name, table in collector.tables().items()}
@@ -493,7 +493,7 @@ class Source2Replay(Replay):
         )
 
     def _read_tables(self, names: Iterable[str] | None) -> BuiltTables:
-        with COLLECTOR_PAUSED:
+        with GC_PAUSED:
             return super()._read_tables(names)
 
     def messages(self, *names: str | int | Iterable[str | int], by_priority: bool = False) -> Iterator[Message]:

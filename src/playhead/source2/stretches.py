@@ -26,7 +26,7 @@ from playhead.io.handover import Handed, claim, fast_folder, hand_over, take_ove
 from playhead.io.opened import opened_again
 from playhead.io.source import Origin
 from playhead.model import Options, Problem, ProblemHandler
-from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import WORKERS
 from playhead.source2.container.frames import FULL_PACKET
@@ -230,7 +230,7 @@ def _work(
     handed: dict[str, Handed] = {}
     if not plan.claim(name):
         return handed, False
-    with COLLECTOR_PAUSED, suppress(OSError):  # no room for the results
+    with GC_PAUSED, suppress(OSError):  # no room for the results
         replay = opened_again(kind, origin, options, {})
         for done in _share_of(replay, plan):
             if done is None:

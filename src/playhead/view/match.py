@@ -297,7 +297,7 @@ class Match:
         return found
 
     def state(self, number: int) -> bytes:
-        """Return the moving things of stretch `number` see `Rows.to_bytes`."""
+        """Return the moving things of stretch `number`; see `Rows.to_bytes`."""
         first, last = self.first_tick // self.stretch, self.last_tick // self.stretch
         if not first <= number <= last:
             raise ValueError(f"expected a stretch from {first} to {last}, got {number}")

@@ -131,10 +131,7 @@ def _span(replay: Replay) -> dict[str, Any]:
     first, facts = replay.first_tick, replay.brief_info
     if facts.duration_ticks is None or facts.clock is None:
         return {"first_tick": first, "recorded_seconds": None}
-    return {
-        "first_tick": first,
-        "recorded_seconds": facts.clock.seconds(max(0, facts.duration_ticks - first)),
-    }
+    return {"first_tick": first, "recorded_seconds": facts.clock.seconds(max(0, facts.duration_ticks - first))}
 
 
 def _duration(replay: Replay) -> str | None:

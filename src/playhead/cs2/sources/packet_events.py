@@ -23,14 +23,14 @@ class PacketEvents:
     def __init__(self, playback: Playback) -> None:
         self._handlers: dict[str, list[EventHandler]] = {}
         self._waiting: list[GameEvent] = []
-        playback.on_game_event(self._take)
+        playback.on_game_event(self._on_event)
         playback.after_packet(self._after)
 
     def on(self, name: str, handler: EventHandler) -> None:
         """Call `handler` for each event of that name, after its packet."""
         self._handlers.setdefault(name, []).append(handler)
 
-    def _take(self, event: GameEvent) -> None:
+    def _on_event(self, event: GameEvent) -> None:
         if event.name in self._handlers:
             self._waiting.append(event)
 

@@ -60,7 +60,7 @@ class Breakables(DeadlockFacts):
         playback.entities.on_entity(self._on_prop, PROP)
         if self._every is not None:
             self._sampler = self.match.sampler(playback, self._every)
-            self._sampler.on_sample(self._take)
+            self._sampler.on_sample(self._on_sample)
 
     def _on_prop(self, prop: Entity, op: EntityOp) -> None:
         if not op & _GONE:
@@ -80,7 +80,7 @@ class Breakables(DeadlockFacts):
             **dict(zip("xyz", self.match.grid.place(prop), strict=True)),
         }
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         props = sorted(self._standing.values(), key=lambda prop: prop.index)
         self._rows.extend(self._row(tick, prop, broken=False) for prop in props)
 

@@ -45,11 +45,7 @@ VOICE = TableSchema(
     name="voice",
     version=1,
     doc="One row for each packet of voice: svc_VoiceData.",
-    columns=(
-        *TIME,
-        *person_columns("", "the speaker, by Steam id or client"),
-        *VOICE_COLUMNS,
-    ),
+    columns=(*TIME, *person_columns("", "the speaker, by Steam id or client"), *VOICE_COLUMNS),
 )
 
 

@@ -65,7 +65,7 @@ class _Sampled(DeadlockFacts):
         known = EntityOp.CREATED | EntityOp.DELETED | EntityOp.LEFT | EntityOp.ENTERED
         playback.entities.on_entity(self._on_entity, self.class_name, known)
         self._sampler = self.match.sampler(playback, self._every)
-        self._sampler.on_sample(self._take)
+        self._sampler.on_sample(self._on_sample)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
         self._listed = None
@@ -74,7 +74,7 @@ class _Sampled(DeadlockFacts):
         else:
             self._there[entity.index] = entity
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         if self._listed is None:
             self._listed = [entity for _, entity in sorted(self._there.items())]
             self._numbers = array("i", sorted(self._there))

@@ -211,7 +211,7 @@ class PlayerRows:
             known = self._held[controller.index] = self._item_lists.setdefault(held, len(self._item_lists))
         return known
 
-    def take(self, tick: int) -> None:
+    def append(self, tick: int) -> None:
         """Add a row for each player on a side."""
         people = self._match.people
         is_new = people.version != self._known
@@ -224,9 +224,9 @@ class PlayerRows:
             self._have_items_changed = True
         sample = len(self._ticks) - self._first
         if is_new or self._controllers.changed:
-            self._controllers.take(self._present, sample, is_new=is_new)
+            self._controllers.append(self._present, sample, is_new=is_new)
         if is_new or self._pawns.changed:
-            self._pawns.take(self._bodies, sample, is_new=is_new)
+            self._pawns.append(self._bodies, sample, is_new=is_new)
         if self._have_items_changed:
             self._repeat()
             self._lists = array("i", [self._items_of(controller) for controller in self._present])
@@ -353,13 +353,13 @@ class DeadlockPlayerSeries(DeadlockFacts):
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
             self._rows.attach(playback)
-            self._sampler.on_sample(self._rows.take)
+            self._sampler.on_sample(self._rows.append)
 
     def present(self) -> list[dict[str, Any]]:
         """Return the present state of each player on a side."""
         rows = PlayerRows(self.match)
         rows.barriers = self._rows.barriers
-        rows.take(self._playback.tick)
+        rows.append(self._playback.tick)
         found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
         return found
 

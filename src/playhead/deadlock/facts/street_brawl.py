@@ -36,10 +36,7 @@ STREET_BRAWL = TableSchema(
     version=1,
     doc="One row for each change of the state of a street brawl: m_tStreetBrawl of the game rules. It holds until "
     "the next row. In other modes, a row of zeros.",
-    columns=(
-        *TIME,
-        *(Column(name, type_, f"{doc}: {at}.", unit) for name, (type_, at, doc, unit) in _STATE),
-    ),
+    columns=(*TIME, *(Column(name, type_, f"{doc}: {at}.", unit) for name, (type_, at, doc, unit) in _STATE)),
 )
 STREET_BRAWL_ROUNDS = TableSchema(
     name="street_brawl_rounds",

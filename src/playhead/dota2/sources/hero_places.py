@@ -25,14 +25,14 @@ class HeroPlaces:
         self._slots = FieldSlots(POSITION_FIELDS)
         self.now: dict[int, list[Any]] = {}
         self.sampler = match.sampler(playback, match.interval("1s"))
-        self.sampler.on_sample(self._take)
+        self.sampler.on_sample(self._on_sample)
 
     @staticmethod
     def of(match: MatchContext, playback: Playback) -> HeroPlaces:
         """Return the one of a match."""
         return match.shared("hero_places", lambda: HeroPlaces(match, playback))
 
-    def _take(self, _tick: int) -> None:
+    def _on_sample(self, _tick: int) -> None:
         values = self._slots.values
         self.now = {
             place.seat.player: values(place.hero) for place in self._roster.lineup if place.hero is not None

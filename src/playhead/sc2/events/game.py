@@ -5,17 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.runtime.records import dataclass
-from playhead.sc2.events.base import (
-    AS_TEXT,
-    IN_COARSE,
-    IN_FINE,
-    KNOWN_TEXT,
-    NUMBERS,
-    OF_CAMERA,
-    Event,
-    Scope,
-    raw,
-)
+from playhead.sc2.events.base import AS_TEXT, IN_COARSE, IN_FINE, KNOWN_TEXT, NUMBERS, OF_CAMERA, Event, Scope, raw
 from playhead.sc2.events.values import known_text
 
 

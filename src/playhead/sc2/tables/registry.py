@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import Player
-from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
 from playhead.sc2.events import STREAM_OF, Event, Scope
@@ -189,5 +189,5 @@ def build_tables(source: TableSource, names: Iterable[str]) -> dict[str, pa.Tabl
     # Decode a stream once: with the text of its events if any of the tables reads that.
     for stream in sorted({each.text_of for each in wanted.values() if each.text_of is not None}):
         source.stream(stream, text=True)
-    with COLLECTOR_PAUSED:
+    with GC_PAUSED:
         return {name: each.build(source) for name, each in wanted.items()}

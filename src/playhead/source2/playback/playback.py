@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.model import ProblemHandler
-from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
@@ -222,7 +222,7 @@ class Playback(FramePlayer):
 
     def run(self) -> None:
         """Play to the end."""
-        with COLLECTOR_PAUSED:
+        with GC_PAUSED:
             self._run()
 
     def _run(self) -> None:

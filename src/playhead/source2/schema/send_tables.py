@@ -17,7 +17,7 @@ from typing import Any
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.runtime import cython
-from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import NamedTuple
 from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
@@ -238,7 +238,7 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables:
         TruncatedReplay, CorruptReplay: the payload is invalid.
         UnsupportedVersion: it declares other sizes of coordinates than any known game.
     """
-    with COLLECTOR_PAUSED:
+    with GC_PAUSED:
         return _read_send_tables(bytes(payload))
 
 
@@ -461,7 +461,7 @@ def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:
     Raises:
         TruncatedReplay, CorruptReplay: the payload is invalid.
     """
-    with COLLECTOR_PAUSED:
+    with GC_PAUSED:
         return _read_class_names(bytes(payload))
 
 

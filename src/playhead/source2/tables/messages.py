@@ -288,7 +288,7 @@ def messages_of(
     lowest = NOTHING if names else 0
     found: list[Message] = []
 
-    def take(_frame_number: int, frame: Frame, data: bytes) -> None:
+    def on_packet(_frame_number: int, frame: Frame, data: bytes) -> None:
         packed: list[tuple[int, bytes]] = []
         try:
             PacketReader(data).collect(packed, read, lowest)
@@ -305,7 +305,7 @@ def messages_of(
                 except ReplayError as error:
                     playback.decoder.report(error, number)
 
-    playback.on_packet_data(take)
+    playback.on_packet_data(on_packet)
     return _played(playback, found)
 
 
@@ -318,11 +318,11 @@ def game_events_of(playback: Playback, names: Collection[str]) -> Iterator[GameE
     found: list[GameEvent] = []
     fits = re.compile("|".join(map(translate, names))).fullmatch if names else None
 
-    def take(event: GameEvent) -> None:
+    def on_event(event: GameEvent) -> None:
         if fits is None or (event.name is not None and fits(event.name)):
             found.append(event)
 
-    playback.on_game_event(take)
+    playback.on_game_event(on_event)
     yield from _played(playback, found)
     known = playback.decoder.event_names
     if known:

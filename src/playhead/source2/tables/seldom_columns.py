@@ -30,7 +30,7 @@ class SeldomColumns:
         fields: field and Arrow type of each column; a field of None makes a column of nulls.
 
     Attributes:
-        changed: indexes of the entities that changed since `take`.
+        changed: indexes of the entities that changed since `append`.
     """
 
     def __init__(self, fields: Mapping[str, tuple[str | None, str]]) -> None:
@@ -52,7 +52,7 @@ class SeldomColumns:
     def _on_change(self, entity: Entity, _op: EntityOp) -> None:
         self.changed.add(entity.index)
 
-    def take(self, entities: list[Any], sample: int, *, is_new: bool) -> None:
+    def append(self, entities: list[Any], sample: int, *, is_new: bool) -> None:
         """Read the changed entities, or all if `is_new`: they hold from that sample of the part on."""
         self._repeat(sample)
         if is_new:

@@ -311,15 +311,7 @@ class Simulation:
         prepare(world, self._header, self.map.settings)
         happenings = Happenings(self._header, self._limits, world, self.rules)
         feed = self._feed()
-        rerun = Rerun(
-            feed.reader,
-            world,
-            self.rules,
-            happenings.on_message,
-            happenings.foresee,
-            spawns,
-            told,
-        )
+        rerun = Rerun(feed.reader, world, self.rules, happenings.on_message, happenings.foresee, spawns, told)
         if feed.compressed_size is not None:
             rerun.rows_left = _FREE_ROWS + _ROWS_FOR_BYTE * feed.compressed_size
         happenings.rerun = rerun

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.network import NetworkRecord
@@ -14,6 +12,7 @@ from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
+from playhead.text.json import to_json
 
 NET_MESSAGES = TableSchema(
     name="net_messages",
@@ -72,4 +71,4 @@ class NetMessages(RowBuilder):
 
 
 def _json(record: NetworkRecord) -> str:
-    return printable(json.dumps(record_fields(record), ensure_ascii=False))
+    return printable(to_json(record_fields(record)))

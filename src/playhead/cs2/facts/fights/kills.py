@@ -97,10 +97,7 @@ class Kills(Cs2Facts):
         for role, key, _ in _ROLES:
             person = people.in_slot(event.get(key))
             row[f"{role}controls_bot"] = None if person is None else person.controls_bot
-        row |= {
-            name: event.get(name)
-            for name in ("dominated", "revenge", "penetrated", "distance", "dmg_health", "dmg_armor")
-        }
+        row |= {name: event.get(name) for name in _NUMBERS}
         row |= {
             "weapon": weapon_word(event.get("weapon")),
             "hitgroup": hitgroup,

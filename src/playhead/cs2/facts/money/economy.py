@@ -81,11 +81,11 @@ class Economy(Cs2Facts):
         due, self._due = self._due, []
         for what in due:
             if what == "live":
-                self._take(tick)
+                self._open_rows(tick)
             else:
                 self._close()
 
-    def _take(self, tick: int) -> None:
+    def _open_rows(self, tick: int) -> None:
         self._open = {}
         people = self.match.people
         for person in people.playing:

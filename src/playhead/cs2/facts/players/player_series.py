@@ -223,7 +223,7 @@ class PlayerSeries(Cs2Facts):
         if "is_blinded" in self._need:
             playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
-        self._sampler.on_sample(self._take)
+        self._sampler.on_sample(self._on_sample)
 
     def _on_body(self, _pawn: Entity, _op: EntityOp) -> None:
         self._bodies += 1
@@ -251,7 +251,7 @@ class PlayerSeries(Cs2Facts):
             ],
         )
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         known = (self.match.people.version, self._bodies)
         if known != self._known:
             self._known = known

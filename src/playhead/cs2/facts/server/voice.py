@@ -22,13 +22,7 @@ VOICE = TableSchema(
     name="voice",
     version=1,
     doc="One row for each packet of voice: svc_VoiceData.",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        *VOICE_COLUMNS,
-    ),
+    columns=(*TIME, PLAYER, NAME, SIDE, *VOICE_COLUMNS),
 )
 VOTES = TableSchema(
     name="votes",

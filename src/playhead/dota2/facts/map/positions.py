@@ -124,7 +124,7 @@ class Positions(FactCollector):
         self._roster = self.match.roster(playback)
         self._sampler = None if self._every is None else self.match.sampler(playback, self._every)
         if self._sampler is not None:
-            self._sampler.on_sample(self._take)
+            self._sampler.on_sample(self._on_sample)
         for unit in self._units:
             if self._sampler is None:
                 playback.entities.on_entity(self._on_change, unit)
@@ -146,7 +146,7 @@ class Positions(FactCollector):
         self._settled.pop(entity, None)
         self._latest.pop(entity, None)
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         here = [entity for entity in self._followed.values() if entity.active]
         self._add(tick, here)
 

@@ -101,9 +101,9 @@ class Counters(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
         self._sampler = self.match.sampler(playback, self._every)
-        self._sampler.on_sample(self._take)
+        self._sampler.on_sample(self._on_sample)
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         lineup = self._roster.lineup
         if lineup is not self._lineup:
             self._line_up(lineup)

@@ -117,7 +117,7 @@ class Inventory(FactCollector):
         self._manager: EntityManager = playback.entities
         self._roster = self.match.roster(playback)
         self._sampler = self.match.sampler(playback, self._every)
-        self._sampler.on_sample(self._take)
+        self._sampler.on_sample(self._on_sample)
         self._is_ability: dict[int, bool] = {}
         self._watch = FieldWatch((_LEVEL,), self._on_level)
         playback.entities.on_entity(self._on_any, "*", EntityOp.CREATED)
@@ -146,7 +146,7 @@ class Inventory(FactCollector):
             self._level[handle] = level
             self._levels.append((self._playback.tick, handle, level))
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         lineup = self._roster.lineup
         if lineup is not self._lineup:
             self._lineup = lineup

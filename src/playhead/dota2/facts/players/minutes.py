@@ -123,13 +123,13 @@ class Minutes(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
         self._minutes = self.match.minutes(playback)
-        self._minutes.on_minute(self._take)
+        self._minutes.on_minute(self._on_minute)
         playback.entities.on_entity(self._on_spectator, SPECTATOR_CLASS, EntityOp.CREATED)
 
     def _on_spectator(self, entity: Entity, _op: EntityOp) -> None:
         self._spectator = entity
 
-    def _take(self, minute: int, _tick: int) -> None:
+    def _on_minute(self, minute: int, _tick: int) -> None:
         self._players[minute] = [self._row(seat) for seat in self._roster.seats]
         spectator = self._spectator
         self._probability[minute] = None if spectator is None else spectator.get(_WIN_PROBABILITY)

@@ -139,9 +139,9 @@ class TimeSeries(FactCollector):
         self._manager: EntityManager = playback.entities
         self._roster = self.match.roster(playback)
         self._sampler = self.match.sampler(playback, self._every)
-        self._sampler.on_sample(self._take)
+        self._sampler.on_sample(self._on_sample)
 
-    def _take(self, tick: int) -> None:
+    def _on_sample(self, tick: int) -> None:
         lineup = self._roster.lineup
         if lineup is not self._lineup:
             self._line_up(lineup)

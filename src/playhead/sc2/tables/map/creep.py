@@ -46,10 +46,7 @@ CREEP = TableSchema(
 
 @event_table(CREEP, *HISTORY_EVENTS, options=("every", "map"))
 def creep(
-    tracker: EventStream,
-    source: TableSource,
-    every: int | float | str = _EVERY,
-    map: str | Path | None = None,
+    tracker: EventStream, source: TableSource, every: int | float | str = _EVERY, map: str | Path | None = None
 ) -> pa.Table:
     """Return the table ``creep``."""
     interval = interval_ticks(every, source.loops_per_second)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import sub
@@ -11,8 +11,7 @@ from typing import Any
 
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
-from playhead.runtime.records import dataclass, field
-from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
+from playhead.runtime.records import dataclass
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import (
@@ -24,9 +23,8 @@ from playhead.sc2.events.commands import (
     SelectionDeltaEvent,
 )
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.merged_rows import gathered
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
-from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
+from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.players.action_metrics import (
     COMMAND,
@@ -38,50 +36,17 @@ from playhead.sc2.state.players.action_metrics import (
     actions_of,
     moves_of,
 )
-from playhead.sc2.state.players.macro_metrics import blocked_spans, loops_within, spending_quotient
-from playhead.sc2.state.players.statistics import written_twice
-from playhead.sc2.state.production.events import PRODUCTION_EVENTS, production, steps
-from playhead.sc2.state.production.facts import WORKERS
-from playhead.sc2.state.production.production import Production
-from playhead.sc2.state.production.records import FINISHED, UPGRADE
-from playhead.sc2.state.production.step_columns import StepColumns
-from playhead.sc2.state.units.lives import deaths_of
-from playhead.sc2.state.units.tracked import unit_history
+from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
+from playhead.sc2.state.players.tracked_players import RESOURCES, TrackedPlayer, tracked_players
+from playhead.sc2.state.production.events import PRODUCTION_EVENTS
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
 
-_EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
-_GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
-_TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
-_FIRSTS = {"first_expansion_seconds": _EXPANSIONS, "first_gas_seconds": _GAS, "first_tech_seconds": _TECH}
-_FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
-_KINDS = ("Army", "Economy", "Technology")
-#: Spent resources are in progress, living or lost.
-_SPENT = ("UsedInProgress", "UsedCurrent", "Lost")
-_RESOURCES = ("Minerals", "Vespene")
-
-
-def _of_kinds(resource: str, *verbs: str) -> tuple[str, ...]:
-    return tuple(f"{resource}{verb}{kind}" for verb in verbs for kind in _KINDS)
-
-
-#: Columns that are differences of statistics over a span, with these statistics.
-_SUMS = {
-    f"{resource.lower()}_{column}": names
-    for resource in _RESOURCES
-    for column, names in (
-        ("collected", (*_of_kinds(resource, *_SPENT), f"{resource}Current")),
-        ("spent", _of_kinds(resource, *_SPENT)),
-        ("lost", _of_kinds(resource, "Lost")),
-        ("killed", _of_kinds(resource, "Killed")),
-    )
-}
-
 
 def _resource(verb: str, doc: str) -> tuple[Column, ...]:
-    return tuple(Column(f"{name.lower()}_{verb}", "int64", doc) for name in _RESOURCES)
+    return tuple(Column(f"{name.lower()}_{verb}", "int64", doc) for name in RESOURCES)
 
 
 def _first(name: str, doc: str) -> Column:
@@ -133,41 +98,6 @@ _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS, *REPEAT_EVENTS)
 
 
 @dataclass(slots=True)
-class _Samples:
-    """A player's statistics, ascending. `sums` are columns of the table that are differences of statistics over a
-    span; fields that begin with *all* have the sum of the values, both resources together, before each index."""
-
-    loops: array[int]
-    supply_used: list[float]
-    supply_made: list[float]
-    sums: Mapping[str, Sequence[int]]
-    all_current: list[int]
-    all_rates: list[int]
-    all_armies: list[int]
-
-    def before(self, loop: int) -> int:
-        """Return the index of the last statistics up to a loop, or else of the first."""
-        return max(bisect_right(self.loops, loop) - 1, 0)
-
-    def within(self, first: int, last: int) -> tuple[int, int]:
-        """Return the range of indices of the statistics after loop `first` up to `last`, without those of the very
-        start, which carry no information."""
-        return bisect_right(self.loops, max(first, 1)), bisect_right(self.loops, last)
-
-
-@dataclass(slots=True)
-class _Tracked:
-    """The tracker's facts about a player; all but the samples are loops."""
-
-    samples: _Samples
-    made: list[int] = field(default_factory=list)
-    lost: list[int] = field(default_factory=list)
-    killed: list[int] = field(default_factory=list)
-    blocked: list[tuple[int, int]] = field(default_factory=list)
-    firsts: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class _Played:
     """A player's actions, as loops. For perception-action cycles: their ends, and the sums before each of the
     number of actions, of the time to the first action, and of the time since the last cycle."""
@@ -213,85 +143,6 @@ def player_metrics(source: TableSource) -> pa.Table:
     return PLAYER_METRICS.build_rows(rows)
 
 
-def tracked_players(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
-    """Return the tracker's facts about each player, cached for several tables."""
-    return tracker.once("tracked_players", lambda held: _tracked(held, source))
-
-
-def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
-    found = {player: _Tracked(samples) for player, samples in _samples(tracker).items()}
-    _add_steps(found, steps(tracker, source))
-    _add_supply(found, production(tracker, source))
-    _add_deaths(found, tracker)
-    return found
-
-
-def _samples(tracker: EventStream) -> dict[int, _Samples]:
-    """Return the statistics of each player."""
-    events = tracker.of(PlayerStatsEvent)
-    loops = tracker.rows.heads[0]
-
-    def of_all(*names: str) -> array[int]:
-        return sum_of([events.numbers(stat_path(name)) for name in names])
-
-    sums = {column: of_all(*names) for column, names in _SUMS.items()}
-    used, made = of_all("FoodUsed"), of_all("FoodMade")
-    totals = [
-        of_all(*(f"{name}{end}" for name in _RESOURCES))
-        for end in ("Current", "CollectionRate", "UsedCurrentArmy")
-    ]
-    when = chosen(loops, events.orders)
-    rows: dict[int, array[int]] = {}
-    twice = written_twice(tracker)
-    for row, player in enumerate(events.numbers("m_playerId")):
-        if player != NOTHING and row not in twice:
-            rows.setdefault(player, array("q")).append(row)
-    return {
-        player: _Samples(
-            gathered(when, mine),
-            [supply / SUPPLY_UNIT for supply in gathered(used, mine)],
-            [supply / SUPPLY_UNIT for supply in gathered(made, mine)],
-            {column: gathered(values, mine) for column, values in sums.items()},
-            *([*accumulate(gathered(total, mine), initial=0)] for total in totals),
-        )
-        for player, mine in rows.items()
-    }
-
-
-def _add_steps(found: Mapping[int, _Tracked], made: StepColumns) -> None:
-    is_worker = [name in WORKERS for name in made.names.names]
-    first_of = [_FIRST_OF.get(name) for name in made.names.names]
-    is_finished = [outcome == FINISHED for outcome in made.outcomes.names]
-    is_upgrade = [kind == UPGRADE for kind in made.kinds.names]
-    for row, name in enumerate(made.names.codes):
-        if is_worker[name] or first_of[name] is not None:
-            held = found.get(made.players[row])
-            if held is None:
-                continue
-            if is_worker[name] and is_finished[made.outcomes.codes[row]]:
-                held.made.append(made.ends[row])
-            first = first_of[name]
-            if first is not None and not is_upgrade[made.kinds.codes[row]]:
-                held.firsts.setdefault(first, made.starts[row])
-
-
-def _add_supply(found: Mapping[int, _Tracked], made: Production) -> None:
-    for player, held in found.items():
-        held.made.sort()
-        samples = held.samples
-        of_supply = list(zip(samples.loops, samples.supply_used, samples.supply_made, strict=True))
-        held.blocked = blocked_spans(of_supply, made.supply_of(player))
-
-
-def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
-    workers = frozenset(name for name in tracker.rows.texts if name.removesuffix("Burrowed") in WORKERS)
-    for loop, player, killer in deaths_of(unit_history(tracker), workers):
-        if player in found:
-            found[player].lost.append(loop)
-        if killer in found and killer != player:
-            found[killer].killed.append(loop)
-
-
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
     loops, users, *_ = game.rows.heads
     parts = []
@@ -331,7 +182,7 @@ def _of_player(done: Actions, moves: Moves) -> _Played:
 class _Measure:
     """The measures of one player over any span."""
 
-    tracked: _Tracked | None
+    tracked: TrackedPlayer | None
     played: _Played | None
     rate: float
 
@@ -349,7 +200,7 @@ class _Measure:
         held = {} if self.tracked is None else self.tracked.firsts
         return {name: (loop - start) / self.rate for name, loop in held.items()}
 
-    def _of_tracker(self, held: _Tracked, first: int, last: int) -> dict[str, Any]:
+    def _of_tracker(self, held: TrackedPlayer, first: int, last: int) -> dict[str, Any]:
         samples = held.samples
         begin, end = samples.before(first), samples.before(last)
         row: dict[str, Any] = {

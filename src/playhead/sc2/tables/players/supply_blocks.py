@@ -5,9 +5,9 @@ from __future__ import annotations
 from playhead.runtime.libraries import pa
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import PlayerStatsEvent
+from playhead.sc2.state.players.tracked_players import tracked_players
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS
 from playhead.sc2.tables.columns import PLAYER, WHEN
-from playhead.sc2.tables.players.player_metrics import tracked_players
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
