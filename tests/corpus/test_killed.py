@@ -168,7 +168,7 @@ def test_an_interrupt_leaves_what_is_finished(games: Path, tmp_path: Path) -> No
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
-    assert playhead.open_lake(tmp_path / "lake").status()["whole"] >= 4
+    assert playhead.open_lake(tmp_path / "lake").status()["whole"] >= 3  # a shard has three or four
     assert not (tmp_path / "lake" / "_scratch").exists()
 
 
