@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import stat
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
+from xml.etree import ElementTree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +19,7 @@ import pytest
 
 import playhead
 from playhead.export import files, write_table
+from playhead.export.workbook import write_workbook
 
 TABLE = pa.table(
     {
@@ -139,12 +143,46 @@ def test_workbook(tmp_path: Path, samples: dict[str, Path]) -> None:
             assert [row[:2] for row in sheets["players"][1:]] == expected
 
 
+#: What XlsxWriter takes for a cell that it wrote itself.
+MARKUP = "<r></r></is></c><c r='Z9'><f>1+1</f></c><c><is><r></r>"
+
+
+def test_no_text_of_a_workbook_is_markup(tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter", reason="needs the extra xlsx")
+    texts = [MARKUP, "=cmd|'/C calc'!A0", "http://x", "\ufffe\uffff\x00", "_x0041_", "😀" * 40_000]
+    path = write_table(pa.table({MARKUP: texts}), tmp_path, "t", "xlsx")
+    with zipfile.ZipFile(path) as book:
+        sheet = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
+        assert not [name for name in book.namelist() if "rels" in name and "hyperlink" in book.read(name).decode()]
+    found = ["".join(cell.itertext()) for cell in sheet.findall(".//{*}c")]
+    assert found[:4] == [MARKUP, *texts[:3]]
+    assert found[4:6] == ["_xFFFE__xFFFF_\\u0000", "_x005F_x0041_"]
+    assert found[6].endswith("… (40000 characters)")
+    assert len(found[6].encode("utf-16-le")) // 2 <= 32_767
+    assert not sheet.findall(".//{*}f")
+
+
+def test_sheets_of_a_workbook_have_valid_names(tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter", reason="needs the extra xlsx")
+    table = pa.table({"n": [1]})
+    names = ["entities:CDOTA_Unit_Hero_*", "units", "Units", "'x'", "a" * 40, "a" * 41, "[]\\/?"]
+    with (tmp_path / "t.xlsx").open("wb") as file:
+        write_workbook(file, [(name, [table]) for name in names])
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as book:
+        titles = re.findall(r'sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+    assert titles[:4] == ["entities CDOTA_Unit_Hero_ ", "units", "Units (2)", " x "]
+    assert titles[4:6] == ["a" * 31, "a" * 27 + " (2)"]
+    wide = pa.table({f"c{number}": [number] for number in range(16_385)})
+    with pytest.raises(ValueError, match="16385 columns"):
+        write_table(wide, tmp_path, "wide", "xlsx")
+
+
 def test_a_workbook_is_hostile_to_formulas_and_says_what_it_cuts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("xlsxwriter", reason="needs the extra xlsx")
     monkeypatch.setattr("playhead.export.workbook.ROWS", 4)
-    texts = ["=1+1", "http://x", "a\x1b\x00", "y" * 40_000, "+1", None, ""]
+    texts = ["=1+1", MARKUP, "a\x1b\x00", "y" * 40_000, "+1", None, ""]
     when = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     numbers = [1, 10**15, None, -(2**63), 2, 3, 4]
     floats = [0.5, math.nan, math.inf, 1e300, 0.0, None, -0.5]
@@ -153,7 +191,7 @@ def test_a_workbook_is_hostile_to_formulas_and_says_what_it_cuts(
     assert list(sheets) == ["table", "table (2)", "table (3)"]
     rows = [row for sheet in sheets.values() for row in sheet[1:]]
     assert len(rows) == 7
-    assert [row[0] for row in rows][:2] == ["=1+1", "http://x"]
+    assert [row[0] for row in rows][:2] == ["=1+1", MARKUP]
     assert rows[3][0].endswith("… (40000 characters)")  # type: ignore[attr-defined]
     assert [row[1] for row in rows] == [1, "1000000000000000", None, "-9223372036854775808", 2, 3, 4]
     assert [row[2] for row in rows] == [0.5, "nan", "inf", 1e300, 0, None, -0.5]

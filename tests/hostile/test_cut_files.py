@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -10,9 +11,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from tests.cli.in_process import run
 from tests.hostile import makers
 
 import playhead
+from playhead.io import source
+from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2.engine import file_info, sample_demo
 from playhead.source2.container.frames import PACKET, FrameIndex
 from playhead.source2.writing.demo import DemoWriter
@@ -71,6 +75,51 @@ def test_a_file_may_be_cut_during_every_command(tmp_path: Path, name: str, step:
         _, errors = process.communicate(timeout=200)
         assert process.returncode in (0, 1, 2, 3), (command, process.returncode, errors)
         assert b"Traceback" not in errors, (command, errors)
+
+
+#: Commands that read one recording of any game into memory, with the words after its path.
+EVERY: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("info", "tables", "verify", "messages", "patterns", "runs"), ()),
+    "events": ("--limit", "9"),
+    "at": ("1s",),
+    "sql": ("--rows", "9"),
+    "export": ("-o", "{out}"),
+}
+
+
+def test_no_command_needs_a_file_once_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mapped file would end this process."""
+    path = BUILTIN_FORMATS[2].write_sample(tmp_path)
+    data, read, cuts = path.read_bytes(), source._from_path, 0
+
+    def cut(name: str, limits: playhead.Limits) -> source.Source:
+        nonlocal cuts
+        found = read(name, limits)
+        os.truncate(name, 0)
+        cuts += 1
+        return found
+
+    for command, more in EVERY.items():
+        words = [word.format(out=tmp_path / f"{command}.out") for word in more]
+        words = ["select count(*) from positions", str(path), *words] if command == "sql" else [str(path), *words]
+        good = run(command, *words)
+        with monkeypatch.context() as patched:
+            patched.setattr(source, "_from_path", cut)
+            done = run(command, *words)
+        assert (done.returncode, done.stdout, done.stderr) == (0, good.stdout, good.stderr), command
+        assert cuts, command
+        cuts = 0
+        path.write_bytes(data)
+
+
+def test_no_file_of_others_is_mapped() -> None:
+    """`handover` maps files of this program's own processes, in a folder of their own."""
+    package = Path(playhead.__file__).parent
+    mapping = re.compile(r"\bmmap\b|memory_map|memmap|mmap_mode")
+    found = {
+        path.relative_to(package).as_posix() for path in package.rglob("*.py") if mapping.search(path.read_text())
+    }
+    assert found == {"io/handover.py"}
 
 
 @pytest.mark.slow_interpreted

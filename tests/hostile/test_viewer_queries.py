@@ -41,6 +41,7 @@ def test_no_number_of_a_recording_is_an_error_of_the_server(path: Path, number: 
 
 
 def test_a_long_query_is_interrupted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert browse.SECONDS == 20
     monkeypatch.setattr(browse, "SECONDS", 0.5)
     replay = playhead.open(path)
     with pytest.raises(ValueError, match="interrupted"):
@@ -69,11 +70,13 @@ def test_the_server_answers_and_stops_during_long_queries(path: Path) -> None:
             with suppress(OSError):
                 urllib.request.urlopen(f"{url}m/0/sql?{query}", timeout=60).read()
 
-        for _ in range(3):
-            threading.Thread(target=ask, daemon=True).start()
+        asking = [threading.Thread(target=ask, daemon=True) for _ in range(3)]
+        for thread in asking:
+            thread.start()
         time.sleep(1.0)
         for what in ("summary", "events?kinds=join", "clock"):
             assert urllib.request.urlopen(f"{url}m/0/{what}", timeout=20).status == 200
+        assert all(thread.is_alive() for thread in asking), "the queries run"
         server.send_signal(signal.SIGINT)
         server.wait(timeout=10)
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -29,6 +28,7 @@ from playhead.corpus.torch_data import torch_series
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, check_exists, expand_inputs
 from playhead.io.packs import is_url
+from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
@@ -316,7 +316,7 @@ class Corpus:
         """Yield the part of each of `items` (all by default) of a request for one table, sorted by id; lazily."""
         waiting: dict[str, Outcome] = {}
         items = self.items if items is None else items
-        with tempfile.TemporaryDirectory(prefix="playhead-corpus-") as scratch:
+        with TemporaryFolder("corpus") as scratch:
             outcomes = read_items(items, request, self._running, Path(scratch))
             for item in items:
                 while item.id not in waiting:

@@ -13,7 +13,6 @@ import queue
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -23,6 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+from playhead.io.scratch import TemporaryFolder
 from playhead.runtime.records import dataclass, replace
 
 #: A function that runs in a worker; takes its argument and a progress callback (bytes done, bytes in all).
@@ -184,7 +184,7 @@ class Pool:
         self._pushed: deque[Task] = deque()
         self._again: deque[Task] = deque()
         self._alone: deque[Task] = deque()
-        self._logs = tempfile.TemporaryDirectory(prefix="playhead-workers-")
+        self._logs = TemporaryFolder("workers")
         self._count = 0
 
     def __enter__(self) -> Self:

@@ -18,6 +18,7 @@ from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
+from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
 from playhead.runtime.libraries import pa
@@ -301,6 +302,6 @@ def _is_alive(process: int) -> bool:
 @contextmanager
 def outcomes_of(items: Iterable[Item], request: Request, running: Running) -> Iterator[list[Outcome]]:
     """Outcomes sorted by id; the scratch files exist as long as the context."""
-    with tempfile.TemporaryDirectory(prefix="playhead-corpus-", ignore_cleanup_errors=True) as scratch:
+    with TemporaryFolder("corpus") as scratch:
         found = read_items(list(items), request, running, Path(scratch))
         yield sorted(found, key=lambda each: each.item.id)

@@ -1,12 +1,14 @@
 """Excel workbooks, with a sheet for each table.
 
-Texts are never formulas or links. Whole numbers of more than 15 digits, which Excel would round, are text;
-lists are JSON and bytes hexadecimal, as in CSV. A table with more rows than a sheet continues on further sheets.
+Texts are never formulas, links or markup. Whole numbers of more than 15 digits, which Excel would round, are text;
+lists are JSON and bytes hexadecimal, as in CSV. A table with more rows than a sheet continues on further sheets;
+one with more columns is an error.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import chain
@@ -16,14 +18,16 @@ from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa
 from playhead.text.visible import visible
 
-#: Limits of Excel: rows of a sheet with the head, letters of a cell and of the name of a sheet, exact integers.
-ROWS, LETTERS, NAME, EXACT = 1 << 20, 32_767, 31, 10**15
+#: Limits of Excel: rows of a sheet with the head, columns, letters of a cell (in UTF-16) and of
+#: the name of a sheet, exact integers.
+ROWS, COLUMNS, LETTERS, NAME, EXACT = 1 << 20, 1 << 14, 32_767, 31, 10**15
 
 
 def write_workbook(file: BinaryIO, tables: Iterable[tuple[str, Iterable[pa.Table]]]) -> None:
     """Write tables, each as its name and parts, in constant memory.
 
     Raises:
+        ValueError: a table has more columns than a sheet.
         ModuleNotFoundError: XlsxWriter is not installed (extra ``xlsx``).
     """
     library = import_extra("xlsxwriter", "xlsx", "a workbook")
@@ -51,12 +55,24 @@ def _rows(table: pa.Table) -> Iterable[tuple[Any, ...]]:
 
 
 def _sheet(book: Any, name: str, number: int, columns: list[str], bold: Any) -> Any:
-    ending = "" if number == 1 else f" ({number})"
-    sheet = book.add_worksheet(name.replace(":", " ")[: NAME - len(ending)] + ending)
+    if len(columns) > COLUMNS:
+        raise ValueError(f"table {name} has {len(columns)} columns, a sheet at most {COLUMNS}")
+    sheet = book.add_worksheet(_title(name, number, {each.name.lower() for each in book.worksheets()}))
     sheet.freeze_panes(1, 0)
     for place, column in enumerate(columns):
-        sheet.write_string(0, place, column, bold)
+        _write_text(sheet, 0, place, column, bold)
     return sheet
+
+
+def _title(name: str, number: int, taken: set[str]) -> str:
+    """Return a name for a sheet that Excel takes, with the first number from this one on that makes it unique."""
+    name = re.sub(r"[\[\]:*?/\\']", " ", visible(name))
+    while True:
+        ending = "" if number == 1 else f" ({number})"
+        title = name[: NAME - len(ending)] + ending
+        if title.lower() not in taken:
+            return title
+        number += 1
 
 
 def _write(sheet: Any, row: int, column: int, value: Any) -> None:
@@ -73,6 +89,16 @@ def _write(sheet: Any, row: int, column: int, value: Any) -> None:
     ):
         sheet.write_number(row, column, value)
     else:
-        text = visible(str(value))
+        _write_text(sheet, row, column, str(value))
+
+
+def _write_text(sheet: Any, row: int, column: int, text: str, *form: Any) -> None:
+    text = visible(text)
+    if len(text) > LETTERS // 2 and (units := len(text.encode("utf-16-le")) // 2) > LETTERS:
         more = f"… ({len(text)} characters)"
-        sheet.write_string(row, column, text if len(text) <= LETTERS else text[: LETTERS - len(more)] + more)
+        # A letter beyond the Basic Multilingual Plane counts twice.
+        text = text[: (LETTERS - len(more)) // (1 if units == len(text) else 2)] + more
+    if text.startswith("<r>") and text.endswith("</r>"):  # the library takes it for markup that is ready
+        sheet.write_rich_string(row, column, *text[:2], text[2:], *form)
+    else:
+        sheet.write_string(row, column, text, *form)

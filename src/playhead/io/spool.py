@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable
 
 from playhead.io.compression import PIECE
 from playhead.io.remote import as_os_errors, open_remote
+from playhead.io.scratch import TemporaryFolder
 
 #: Share of the free space in the temporary folder that copies may use.
 _SHARE = 0.5
@@ -21,8 +21,9 @@ class Spool:
 
     def __init__(self, most: int | None = None) -> None:
         """`most` bytes may be copied; by default half of the free space in the temporary folder."""
-        self._folder = tempfile.mkdtemp(prefix="playhead-copies-")
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        folder = TemporaryFolder("copies")
+        weakref.finalize(self, folder.cleanup)
+        self._folder = folder.name
         self._left = int(shutil.disk_usage(self._folder).free * _SHARE) if most is None else most
         self._count = 0
         self._lock = threading.Lock()

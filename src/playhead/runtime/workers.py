@@ -7,7 +7,7 @@ program.
 from __future__ import annotations
 
 import os
-from threading import Lock, Timer
+from threading import Lock, Thread, Timer
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +20,19 @@ IDLE_SECONDS = 60.0
 def cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _end_with_parent() -> None:
+    """Let this worker end with its parent, even if that is killed: the queue of calls would stay open."""
+    Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
+    from multiprocessing import parent_process
+
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 class Workers:
@@ -52,7 +65,8 @@ class Workers:
                 from multiprocessing import get_context
 
                 # Not fork: the parent may hold threads.
-                self.pool, self._size = ProcessPoolExecutor(count, get_context("spawn")), count
+                self.pool = ProcessPoolExecutor(count, get_context("spawn"), _end_with_parent)
+                self._size = count
             self._calls += 1
             return self.pool
 

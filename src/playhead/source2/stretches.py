@@ -13,7 +13,6 @@ Tables come back in files that are mapped, not copied.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -24,6 +23,7 @@ from typing import Any, Protocol
 from playhead.errors import ReplayError
 from playhead.io.handover import Handed, claim, fast_folder, hand_over, take_over
 from playhead.io.opened import opened_again
+from playhead.io.scratch import TemporaryFolder
 from playhead.io.source import Origin
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
@@ -343,9 +343,7 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Bui
     if len(replay.recording.source.data) < SMALLEST:
         return None
     options = Options(limits=replay.options.limits)
-    with tempfile.TemporaryDirectory(
-        prefix="playhead-", dir=fast_folder(8 * len(replay.recording.source.data))
-    ) as folder:
+    with TemporaryFolder("jobs", fast_folder(8 * len(replay.recording.source.data))) as folder:
         planned = _planned(replay.recording, request, jobs, folder)
         if planned is None:
             return None

@@ -12,6 +12,7 @@ from typing import Any
 
 import playhead
 from playhead.io.inputs import expand_inputs
+from playhead.io.scratch import TemporaryFolder
 from playhead.registry import is_replay
 from playhead.text.json import valid_text
 from playhead.view.match import MapFile, Match
@@ -40,7 +41,7 @@ class Shelf:
         self._lock = Lock()
         self._about: list[dict[str, Any]] = []
         self._reader: Thread | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryFolder | None = None
         self._dropped = 0
 
     def listing(self) -> list[dict[str, Any]]:
@@ -84,7 +85,7 @@ class Shelf:
             OSError: it cannot be written.
         """
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="playhead-")
+            self._folder = TemporaryFolder("dropped")
         name = Path(name).name if len(name) <= MOST_NAME and valid_text(name).isprintable() else ""
         path = Path(tempfile.mkdtemp(dir=self._folder.name)) / (name or "dropped")
         with path.open("wb") as file:
