@@ -89,14 +89,14 @@ def with_own_facts(
     rows: Iterable[Mapping[str, Any]], wanted: Iterable[Condition], info: Callable[[], pa.Table]
 ) -> list[dict[str, Any]]:
     """Return the rows, with the columns of `wanted` that they lack from the table `info` makes, by replay."""
-    rows = [dict(row) for row in rows]
-    own = {each.column for each in wanted}.difference(*rows[:1])
-    if not own or not rows:
-        return rows
+    known = [dict(row) for row in rows]
+    own = {each.column for each in wanted}.difference(*known[:1])
+    if not own or not known:
+        return known
     table = info()
     held = table.select(["replay", *own & {*table.column_names}]).to_pylist()
     of_replay = {row["replay"]: row for row in held}
-    return [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in rows]
+    return [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in known]
 
 
 def fits(row: Mapping[str, Any], wanted: Collection[Condition]) -> bool:
