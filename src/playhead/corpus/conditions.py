@@ -80,7 +80,9 @@ def which_fit(rows: Collection[Mapping[str, Any]], wanted: Collection[Condition]
         values = sorted({str(row[each.column]) for row in rows if row[each.column] is not None})
         if rows and not callable(each.wanted) and not any(fits(row, [each]) for row in rows):
             there_are = ", ".join(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
-            hint = nearest_names(str(each.wanted), values) or f"there are {there_are or 'none'}"
+            asked = str(each.wanted)
+            near = "" if asked.startswith(("<", ">", "=", "!")) else nearest_names(asked, values)
+            hint = near or f"there are {there_are or 'none'}"
             warnings.warn(f"no replay has {each.column} {each.wanted!r}; {hint}", stacklevel=3)
     return found
 
