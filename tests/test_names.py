@@ -114,7 +114,17 @@ def test_a_word_that_no_replay_can_have_is_an_error(samples: Mapping[str, Path])
     with pytest.raises(ValueError, match=r"no game 'dota2'; did you mean dota\?"):
         len(corpus.filter(game="dota2"))
     assert len(corpus.filter(game="dota")) == 1
-    assert len(corpus.filter(game="csgo")) == 0  # a game that playhead knows
+    with pytest.warns(UserWarning, match="no replay has game 'csgo'; there are ddnet, dota, sc2"):
+        assert len(corpus.filter(game="csgo")) == 0  # a game that playhead knows
+    for facts, hint in (
+        ({"map": "START"}, r"no replay has map 'START'; did you mean start\?"),
+        ({"winner": ["Radiant"], "format": "*"}, r"no replay has winner \['Radiant'\]; did you mean radiant\?"),
+        ({"expansion": "x", "format": "sc2"}, "no replay has expansion 'x'; there are "),
+    ):
+        with pytest.warns(UserWarning, match=hint):
+            assert len(corpus.filter(**facts)) == 0
+    with pytest.raises(ValueError, match=r"expected a number to compare with .*, got 'new'"):
+        len(corpus.filter(build=">new"))
 
 
 def test_a_series_that_no_replay_has_is_an_error(samples: Mapping[str, Path]) -> None:
@@ -258,10 +268,22 @@ def test_tables_of_a_corpus_have_the_columns_that_were_asked_for(samples: Mappin
         corpus.table("players", columns="rase")
 
 
+def test_a_table_of_a_corpus_takes_the_options_of_the_table(samples: Mapping[str, Path]) -> None:
+    corpus = playhead.scan(list(samples.values()), jobs=0)
+    one = playhead.open(samples["source2"]).table("fights", window="15s", columns=["tick", "deaths"])
+    assert corpus.table("fights", window="15s").num_rows == one.num_rows
+    assert corpus.to_pandas("fights", window="15s", columns=["tick", "deaths"]).shape == (one.num_rows, 4)
+    with pytest.raises(ValueError, match="table fights has no option 'windw'; its options are: "):
+        corpus.table("fights", windw="15s")
+    with pytest.raises(ValueError, match="expected an interval with its unit"):
+        corpus.table("fights", window=15)
+
+
 def test_a_corpus_is_filtered_by_facts_of_one_format(samples: Mapping[str, Path]) -> None:
     corpus = playhead.scan(list(samples.values()), jobs=0)
     assert [item.file for item in corpus.filter(matchup="TvZ", mode="1v1").items] == [str(samples["sc2"])]
-    assert len(corpus.filter(matchup="PvP")) == 0
+    with pytest.warns(UserWarning, match=r"no replay has matchup 'TVZ'; did you mean TvZ\?"):
+        assert len(corpus.filter(matchup="TVZ")) == 0
     assert len(corpus.filter(matchup=None)) == 2
     assert len(corpus.filter(format="sc2").filter(matchup="T*")) == 1
     with pytest.raises(KeyError, match="no column 'matchupp'; did you mean matchup"):

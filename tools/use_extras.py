@@ -144,7 +144,7 @@ def polars(folder: Path) -> None:
                 replay.to_polars(name)
     lake = playhead.scan(folder, jobs=1).export(folder / "lake", tables=["info", "players"])
     assert lake.progress.done == 3
-    assert playhead.open_lake(folder / "lake").scan("players").collect().height
+    assert playhead.open_lake(folder / "lake").lazy("players").collect().height
 
 
 @use

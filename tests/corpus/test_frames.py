@@ -101,6 +101,20 @@ def test_batches_of_a_lake(lake: playhead.corpus.Lake) -> None:
     assert pa.table(playhead.open(lake_file(lake)).table("players")).num_rows
 
 
+def test_a_lake_is_filtered_as_its_corpus(lake: playhead.corpus.Lake, folder: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    for facts in ({"format": "sc2"}, {"game": "dota", "build": ">1"}, {"matchup": "?v?"}):
+        assert sorted(lake.filter(**facts)) == sorted(item.id for item in corpus.filter(**facts).items)
+    assert set(lake.series(replays=lake.filter(format="sc2")).read_all()["replay"].to_pylist()) <= {
+        *lake.filter(format="sc2")
+    }
+    with pytest.warns(UserWarning, match=r"no replay has game 'Dota'; did you mean dota\?"):
+        assert lake.filter(game="Dota") == []
+    with pytest.raises(KeyError, match=r"no column 'gme'; did you mean game\?"):
+        lake.filter(gme="dota")
+    assert lake.lazy("players").collect().height == lake.table("players").num_rows
+
+
 def lake_file(lake: playhead.corpus.Lake) -> str:
     return next(file for file in lake.table("info")["file"].to_pylist() if file.endswith("match.dem"))
 

@@ -185,6 +185,7 @@ class Tools:
         replay: Replay, events: Iterable[ReplayEvent], first: int | None, last: int | None, player: str
     ) -> Iterator[dict[str, Any]]:
         clock = replay.clock
+        unit_of = replay.presentation.feed.unit_fields(replay)
 
         def name_of(number: Any, tick: int) -> str | None:
             return replay.name_of(number, tick) if isinstance(number, int) else None
@@ -204,6 +205,7 @@ class Tools:
                 "player": event.player,
                 "name": name_of(event.player, event.tick),
                 **{field: value for field, value in event.payload.items() if value is not None},
+                **unit_of(event),
             }
 
     def plot(self, replay: str, kind: str, player: str = "") -> bytes:

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import SeriesReader
-from playhead.corpus.conditions import Condition, check_word, conditions, fits
+from playhead.corpus.conditions import Condition, check_word, conditions, fits, which_fit, with_own_facts
 from playhead.corpus.decode import Outcome, parts_of, read_part
-from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items
+from playhead.corpus.export import OnProgress, Progress, Report, engine_of, export_items, partition_of
 from playhead.corpus.facts import CORPUS_INFO, CORPUS_PROBLEMS, with_identity_columns
 from playhead.corpus.identity import Item, Seen, identify, without_copies
-from playhead.corpus.lake import lake_in, partition_columns
 from playhead.corpus.lazy import lazy_table
 from playhead.corpus.parts import CorpusSplit, shares
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
@@ -164,17 +163,12 @@ class Corpus:
                 found, items=tuple(each for each in found.items if fits({"replay": each.id}, self._conditions))
             )
         known_info = self._info(found.items) if found.info is None else found.info
-        rows = known_info.to_pylist()
-        own = {each.column for each in self._conditions} - set(CORPUS_INFO.column_names)
-        if own and self._base is not None:
-            table = self._base.table(INFO.name)
-            held = table.select(["replay", *own & {*table.column_names}]).to_pylist()
-            of_replay = {row["replay"]: row for row in held}
-            rows = [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in rows]
-        info = known_info.filter(pa.array([fits(row, self._conditions) for row in rows], pa.bool_()))
-        if not info.num_rows:
+        if any(each.column == "game" for each in self._conditions):
             games = {each.game for some in series_sources().values() for each in some if each.game}
             check_word(self._conditions, "game", games | set(known_info["game"].to_pylist()))
+        base = self if self._base is None else self._base
+        rows = with_own_facts(known_info.to_pylist(), self._conditions, lambda: base.table(INFO.name))
+        info = known_info.filter(pa.array(which_fit(rows, self._conditions), pa.bool_()))
         kept = set(info["replay"].to_pylist())
         return replace(found, items=tuple(each for each in found.items if each.id in kept), info=info)
 
@@ -184,7 +178,8 @@ class Corpus:
         return {item.file: item.copies for item in self.items if item.copies}
 
     def filter(self, **facts: Any) -> Corpus:
-        """Return the corpus of the replays whose facts fit; reads only `info`, once.
+        """Return the corpus of the replays whose facts fit; reads only `info`, once. If none fits a condition, a
+        warning names the values that there are.
 
         Args:
             facts: columns of `info`, or a format's own columns of table ``info`` (``matchup="PvT"``): a value, a
@@ -246,20 +241,24 @@ class Corpus:
                 rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
-    def table(self, name: str, *, columns: str | Iterable[str] | None = None) -> pa.Table:
+    def table(self, name: str, *, columns: str | Iterable[str] | None = None, **options: Any) -> pa.Table:
         """Return one table over all replays, or some of its columns, in the order of `info`; `replay` and `file`
-        are always the first columns.
+        are always the first columns. `options` are those of the table, such as ``every="10s"``.
 
         A replay without the table adds no rows. Columns that a replay's format or version lacks are null. The
         rows must fit into memory; use `export` for larger tables.
 
         Raises:
             KeyError: no format, or none of these replays, has such a table or column.
+            ValueError: the table of a replay has no such option, or an option has an invalid value.
         """
         self._check_table(name)
         chosen = None if columns is None else with_identity_columns(columns)
-        request = make_request([name], limits=self._limits, columns=chosen)
+        request = replace(make_request([name], limits=self._limits, columns=chosen), options=options)
         with self._read(self.items, request) as outcomes:
+            for outcome in outcomes if options else ():
+                if outcome.reason == "internal":
+                    raise ValueError(f"{outcome.item.file}: {outcome.error}")
             held = [each for shape in parts_of(outcomes, name).values() for each in shape]
             held.sort(key=lambda each: each[0].item.id)
             parts = [read_part(outcome, part) for outcome, part in held]
@@ -359,13 +358,13 @@ class Corpus:
         games = [each for each in self.items if each.id in one.values()]
         return lazy_table(name, self.items, games, self._limits, self._parts_in_order)
 
-    def to_polars(self, name: str) -> polars.DataFrame:
-        """Return one table over all as a Polars frame; errors as of `table` and `Replay.to_polars`."""
-        return to_polars(self.table(name))
+    def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
+        """Return one table over all as a Polars frame; as `table` and `Replay.to_polars`."""
+        return to_polars(self.table(name, **query))
 
-    def to_pandas(self, name: str) -> pandas.DataFrame:
-        """Return one table over all as a pandas frame; errors as of `table` and `Replay.to_pandas`."""
-        return to_pandas(self.table(name))
+    def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
+        """Return one table over all as a pandas frame; as `table` and `Replay.to_pandas`."""
+        return to_pandas(self.table(name, **query))
 
     def to_duckdb(
         self, names: Iterable[str] = ("info", "players"), connection: duckdb.DuckDBPyConnection | None = None
@@ -448,10 +447,8 @@ class Corpus:
         request = make_request(tables, DIVIDED if partition_by is None else partition_by, self._limits)
         _check_tables(request)
         store = open_store(lake)
-        held = lake_in(store)
-        request = replace(
-            request, partition_by=partition_columns(held, None if partition_by is None else request.partition_by)
-        )
+        held, divided = partition_of(store, None if partition_by is None else request.partition_by)
+        request = replace(request, partition_by=divided)
         progress = Progress()
 
         def count(file: InputFile) -> None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.runtime.records import dataclass
-from playhead.text.names import unknown_name
+from playhead.text.names import nearest_names, unknown_name
+
+if TYPE_CHECKING:
+    from playhead.runtime.libraries import pa
+
+#: Greatest number of values that a warning lists.
+_SHOWN = 20
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
@@ -66,6 +73,34 @@ def check_word(chosen: Iterable[Condition], column: str, known: Collection[str |
             raise ValueError(unknown_name(asked, [word for word in known if word], column))
 
 
+def which_fit(rows: Collection[Mapping[str, Any]], wanted: Collection[Condition]) -> list[bool]:
+    """Return for each row whether it fits. If none does, a warning names the condition that no row fits alone."""
+    found = [fits(row, wanted) for row in rows]
+    for each in () if any(found) else wanted:
+        values = sorted({str(row[each.column]) for row in rows if row[each.column] is not None})
+        if rows and not callable(each.wanted) and not any(fits(row, [each]) for row in rows):
+            there_are = ", ".join(values[:_SHOWN]) + (", …" if len(values) > _SHOWN else "")
+            asked = str(each.wanted)
+            near = "" if asked.startswith(("<", ">", "=", "!")) else nearest_names(asked, values)
+            hint = near or f"there are {there_are or 'none'}"
+            warnings.warn(f"no replay has {each.column} {each.wanted!r}; {hint}", stacklevel=3)
+    return found
+
+
+def with_own_facts(
+    rows: Iterable[Mapping[str, Any]], wanted: Iterable[Condition], info: Callable[[], pa.Table]
+) -> list[dict[str, Any]]:
+    """Return the rows, with the columns of `wanted` that they lack from the table `info` makes, by replay."""
+    known = [dict(row) for row in rows]
+    own = {each.column for each in wanted}.difference(*known[:1])
+    if not own or not known:
+        return known
+    table = info()
+    held = table.select(["replay", *own & {*table.column_names}]).to_pylist()
+    of_replay = {row["replay"]: row for row in held}
+    return [{**dict.fromkeys(own), **of_replay.get(row["replay"], {}), **row} for row in known]
+
+
 def fits(row: Mapping[str, Any], wanted: Collection[Condition]) -> bool:
     """Return whether a row fits all conditions; null fits only None or a function."""
     return all(_fits(row[each.column], each.wanted) for each in wanted)
@@ -106,5 +141,8 @@ def _like(value: Any, text: Any) -> Any:
             moment = datetime(text.year, text.month, text.day)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if isinstance(value, int | float) and isinstance(text, str):
-        return float(text) if re.search(r"[.eE]", text) else int(text)
+        try:
+            return float(text) if re.search(r"[.eE]", text) else int(text)
+        except ValueError:
+            raise ValueError(f"expected a number to compare with {value}, got {text!r}") from None
     return text

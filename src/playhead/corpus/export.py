@@ -7,22 +7,20 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from playhead.corpus.decode import Outcome
 from playhead.corpus.identity import Item, states_before
+from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.manifest import Manifest, names_in, under_each_other
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
 from playhead.corpus.ray_engine import run_on_ray
-from playhead.corpus.request import ALL, Request
+from playhead.corpus.request import ALL, DIVIDED, Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field, replace
 from playhead.version import __version__
-
-if TYPE_CHECKING:
-    from playhead.corpus.lake import Lake
 
 
 class TooManyFailures(Exception):
@@ -186,6 +184,36 @@ def _satisfies(row: Mapping[str, Any], request: Request, retry: bool) -> bool:
         return bool(row["wanted"] == ALL)
     given: set[str] = set(row["wanted"].split(",")) | set(json.loads(row["schemas"]))
     return ALL in given or given.issuperset(request.tables)
+
+
+def partition_of(store: Store, wanted: tuple[str, ...] | None) -> tuple[Lake | None, tuple[str, ...]]:
+    """Return the lake in a store, and the partition columns of an export: those requested, or those of the lake.
+
+    Raises:
+        ValueError: the lake has other partition columns. Its views would lack a column for some replays.
+        FileExistsError: the store holds other files.
+    """
+    lake = _lake_in(store)
+    held = () if lake is None else lake.divisions
+    if wanted is None and len(held) <= 1:
+        return lake, held[0] if held else DIVIDED
+    if wanted is not None and (not held or wanted in held):
+        return lake, wanted
+    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
+    raise ValueError(f"the lake is partitioned {ways}: request that, or export to another lake")
+
+
+def _lake_in(store: Store) -> Lake | None:
+    """Return the lake in a store; None if the store is empty."""
+    try:
+        return open_lake(store.location)
+    except FileNotFoundError:
+        for each in store.files():
+            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
+                raise FileExistsError(
+                    f"{store.location} holds {each.name} and is not a lake: choose another folder"
+                ) from None
+        return None
 
 
 def export_items(

@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import SeriesReader
+from playhead.corpus.conditions import conditions, which_fit, with_own_facts
 from playhead.corpus.decode import with_identity
 from playhead.corpus.facts import REPLAY, with_identity_columns
 from playhead.corpus.identity import is_of_path
@@ -30,7 +31,6 @@ from playhead.corpus.manifest import (
     under_each_other,
 )
 from playhead.corpus.parts import CorpusSplit, shares, split_rows
-from playhead.corpus.request import DIVIDED
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, make_steps, no_rows
 from playhead.corpus.superseded import outgrown, superseded, version_of
@@ -40,10 +40,12 @@ from playhead.errors import LimitExceeded
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
+from playhead.registry import list_formats
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
 from playhead.tables.arrow import plain_text, with_schema
+from playhead.tables.shared import INFO
 from playhead.text.names import unknown_name
 
 if TYPE_CHECKING:
@@ -78,38 +80,6 @@ def open_lake(location: str | os.PathLike[str], *, check: str = "size") -> Lake:
     if check != "none":
         lake.check(whole=check == "whole")
     return lake
-
-
-def partition_columns(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the partition columns of an export: the requested ones, else those of the lake.
-
-    Raises:
-        ValueError: the lake has other partition columns. Its views would lack a column for some replays.
-    """
-    held = () if lake is None else lake.divisions
-    if wanted is None and len(held) <= 1:
-        return held[0] if held else DIVIDED
-    if wanted is not None and (not held or wanted in held):
-        return wanted
-    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
-    raise ValueError(f"the lake is partitioned {ways}: request that, or export to another lake")
-
-
-def lake_in(store: Store) -> Lake | None:
-    """Return the lake in a store; None if the store is empty.
-
-    Raises:
-        FileExistsError: the store holds other files.
-    """
-    try:
-        return open_lake(store.location)
-    except FileNotFoundError:
-        for each in store.files():
-            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
-                raise FileExistsError(
-                    f"{store.location} holds {each.name} and is not a lake: choose another folder"
-                ) from None
-        return None
 
 
 class Lake:
@@ -294,6 +264,21 @@ class Lake:
             raise ValueError(f"files of {name} have rows that do not count: run playhead lake compact")
         return [self.store.path(piece.file.name) for piece in pieces]
 
+    def filter(self, **facts: Any) -> list[str]:
+        """Return the SHA-256 of the replays whose facts fit, for `series` and `torch`, as `Corpus.filter` chooses
+        them: by columns of `inputs`, or of table ``info`` if the lake has it.
+
+        Raises:
+            KeyError: there is no such column.
+            ValueError: playhead reads no such format.
+        """
+        own = self.schema(INFO.name).names if INFO.name in self.tables else ()
+        formats = [each.name for each in list_formats()]
+        wanted = conditions(facts, {*self.inputs.column_names, *own}, {"format": formats})
+        good = self.inputs.filter(pc.is_in(self.inputs["status"], pa.array(("whole", "partial"))))
+        rows = with_own_facts(good.to_pylist(), wanted, lambda: self.table(INFO.name))
+        return [row["replay"] for row, fit in zip(rows, which_fit(rows, wanted), strict=True) if fit]
+
     def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[list[str]]:
         """Divide the replays as `Corpus.split` does; each part is a list of SHA-256, for `series` and `torch`.
 
@@ -374,22 +359,22 @@ class Lake:
                     continue
                 yield with_identity(found, replay, file)
 
-    def to_polars(self, name: str) -> polars.DataFrame:
-        """Return one table as a Polars frame; errors as of `table` and `Replay.to_polars`."""
-        return to_polars(self.table(name))
+    def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
+        """Return one table as a Polars frame; arguments and errors as of `table` and `Replay.to_polars`."""
+        return to_polars(self.table(name, **query))
 
-    def to_pandas(self, name: str) -> pandas.DataFrame:
-        """Return one table as a pandas frame; errors as of `table` and `Replay.to_pandas`."""
-        return to_pandas(self.table(name))
+    def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
+        """Return one table as a pandas frame; arguments and errors as of `table` and `Replay.to_pandas`."""
+        return to_pandas(self.table(name, **query))
 
-    def scan(self, name: str) -> polars.LazyFrame:
+    def lazy(self, name: str) -> polars.LazyFrame:
         """Return one table as a lazy Polars frame, which reads only what a query needs.
 
         Raises:
             ModuleNotFoundError: Polars is not installed (extra ``polars``).
             KeyError: there is no such table.
         """
-        polars = import_extra("polars", "polars", "Lake.scan")
+        polars = import_extra("polars", "polars", "Lake.lazy")
         frames = [polars.from_arrow(self.schema(name).empty_table()).lazy()]
         for (divided, left_out), files in self._groups(name).items():
             frame = polars.scan_parquet([self.store.path(each.name) for each in files], hive_partitioning=False)

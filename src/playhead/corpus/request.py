@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playhead.limits import Limits
 from playhead.runtime.libraries import pa
@@ -37,6 +37,7 @@ class Request:
         limits: bounds on the memory that an input may make the reader allocate.
         columns: names of the columns to read, of those that a table has; None for all.
         only_schema: the tables have no rows.
+        options: options of the tables, as for `Replay.table`.
     """
 
     tables: tuple[str, ...] | None = None
@@ -44,6 +45,7 @@ class Request:
     limits: Limits = field(default_factory=Limits)
     columns: frozenset[str] | None = None
     only_schema: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def everything(self) -> bool:
@@ -73,12 +75,14 @@ class Request:
         schemas = {name: replay.tables[name] for name in names}
         if self.only_schema:
             return schemas, {name: schema.build_rows([]) for name, schema in schemas.items()}
-        if self.columns is None:
-            return schemas, replay.read_tables(names)
         chosen = {
-            name: [each for each in schema.column_names if each in self.columns] or schema.column_names[:1]
+            name: None
+            if self.columns is None
+            else [each for each in schema.column_names if each in self.columns] or schema.column_names[:1]
             for name, schema in schemas.items()
         }
+        if self.options:
+            return schemas, {n: replay.table(n, columns=some, **self.options) for n, some in chosen.items()}
         return schemas, replay.read_tables(chosen)
 
 

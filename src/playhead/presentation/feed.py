@@ -124,6 +124,20 @@ class EventFeed:
     noise: Fits = lambda event, unit: False
     opens_on: tuple[Opening, ...] = ()
 
+    def unit_fields(self, replay: ReplayLike) -> Callable[[ReplayEvent], dict[str, Any]]:
+        """Return a function from an event to the fields `unit_type` and `unit_player`, empty if the event has them
+        or they are unknown. The first event that needs them reads the units of the replay."""
+        found: dict[str, Callable[[ReplayEvent], EventUnit | None]] = {}
+
+        def fields(event: ReplayEvent) -> dict[str, Any]:
+            kind = event.kind
+            if kind not in self.units:
+                return {}
+            unit = (found.get(kind) or found.setdefault(kind, self.units[kind](replay)))(event)
+            return {} if unit is None else {"unit_type": unit.type, "unit_player": unit.player}
+
+        return fields
+
     def as_dict(self) -> dict[str, Any]:
         """Return the part that the page needs, JSON-ready."""
         jumps = [{"name": jump.name, "key": jump.key} for jump in self.jumps]

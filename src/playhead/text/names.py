@@ -44,13 +44,14 @@ def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
 
 
 def nearest_names(asked: str, known: Iterable[str]) -> str:
-    """Return ``did you mean …?`` with similar names; empty if there are none."""
+    """Return ``did you mean …?`` with names that are similar, in any case; empty if there are none."""
     import difflib
 
-    known = list(known)
-    near = difflib.get_close_matches(asked, known, n=3, cutoff=0.65)
+    folded = {name.casefold(): name for name in known}
+    asked = asked.casefold()
+    near = [folded[name] for name in difflib.get_close_matches(asked, folded, n=3, cutoff=0.65)]
     words = {word for word in re.split(r"\W|_", asked) if len(word) > 1}
-    near += [kind for kind in known if words & set(kind.split("_")) and kind not in near]
+    near += [kind for name, kind in folded.items() if words & set(name.split("_")) and kind not in near]
     return f"did you mean {' or '.join(near[:4])}?" if near else ""
 
 

@@ -117,23 +117,25 @@ def _lines(
         if (start is None or each.tick >= start)
         and (players is None or any(one in players for one in players_of(each)))
     )
+    unit_of = replay.presentation.feed.unit_fields(replay)
     for number, event in enumerate(islice(found, limit)):
+        fields = {**_fields(event), **unit_of(event)}
         if form == "ndjson":
-            yield to_json({**file, **_as_dict(event, replay.clock)})
+            yield to_json({**file, **_as_dict(event, fields, replay.clock)})
             continue
         if number == 0:
             yield f"{'tick':>8} {replay.clock.label if replay.clock else 'time':>14}  {'kind':<16}  player"
-        yield _line(event, replay)
+        yield _line(event, fields, replay)
 
 
-def _as_dict(event: ReplayEvent, clock: Clock | None) -> dict[str, Any]:
+def _as_dict(event: ReplayEvent, fields: Mapping[str, Any], clock: Clock | None) -> dict[str, Any]:
     return {
         "tick": event.tick,
         "seconds": event.seconds,
         "game_seconds": None if clock is None else clock.game_seconds(event.tick),
         "kind": event.kind,
         "player": event.player,
-        "payload": _fields(event),
+        "payload": fields,
     }
 
 
@@ -142,13 +144,11 @@ def _fields(event: ReplayEvent) -> dict[str, Any]:
     return {name: value for name, value in event.payload.items() if name != "game_seconds"}
 
 
-def _line(event: ReplayEvent, replay: Replay) -> str:
+def _line(event: ReplayEvent, fields: Mapping[str, Any], replay: Replay) -> str:
     clock = replay.clock
     time = (None if clock is None else clock.displayed(event.tick)) or "-"
     name = None if event.player is None else replay.name_of(event.player, event.tick)
     who = "-" if event.player is None else name or f"player {event.player}"
     shown = replay.presentation.wording.shown
-    fields = (
-        f"{field}={shown_value(shown(value))}" for field, value in _fields(event).items() if value is not None
-    )
-    return "  ".join((f"{event.tick:>8} {time:>14}", f"{event.kind:<16}", f"{who:<16}", " ".join(fields))).rstrip()
+    texts = (f"{field}={shown_value(shown(value))}" for field, value in fields.items() if value is not None)
+    return "  ".join((f"{event.tick:>8} {time:>14}", f"{event.kind:<16}", f"{who:<16}", " ".join(texts))).rstrip()

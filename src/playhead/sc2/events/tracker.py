@@ -140,7 +140,7 @@ class UnitDoneEvent(Event):
 
 
 class UnitDiedEvent(Event):
-    """A unit died or left the map at `x`, `y` (cells); the killer is not always known."""
+    """A unit died or left the map at `x`, `y` (cells). The killer may be unknown; table ``units`` has the type."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
     killer_player: int | None = raw("m_killerPlayerId")
