@@ -311,7 +311,9 @@ class TeehistorianReplay(Replay):
             for tick, when in ((first, start), (last, end)):
                 self._in_range(tick, when, end_tick)
 
-        self._write(path, lambda feed: slice_recording(feed, self.header, first, last), check)
+        # No tick is later; `check` says that the recording ends earlier.
+        cut = min(first, MAX_TICK), min(last, MAX_TICK)
+        self._write(path, lambda feed: slice_recording(feed, self.header, *cut), check)
 
     def write_anonymized(
         self,
