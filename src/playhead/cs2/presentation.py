@@ -24,7 +24,6 @@ from playhead.presentation import (
     Series,
     SeriesSource,
     Wording,
-    bounds_of,
     of_kinds,
 )
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS, title
@@ -61,9 +60,7 @@ def ground(replay: Any) -> MapPicture | None:
     """Return the ground where players and props were, inside of the radar's bounds."""
     from playhead.source2.ground import entity_ground
 
-    places = list(corners(replay))
-    bounds = bounds_of(places, 0.0) if places else None
-    return entity_ground(motion(replay), cell=32.0, step=120.0, bounds=bounds, near=3)
+    return entity_ground(motion(replay), cell=32.0, step=120.0, near=3)
 
 
 def installed(replay: Any) -> MapPicture | None:

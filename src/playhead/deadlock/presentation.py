@@ -21,7 +21,6 @@ from playhead.presentation import (
     Series,
     SeriesSource,
     Wording,
-    bounds_of,
     of_kinds,
 )
 from playhead.source2.presentation import CLASS_PREFIXES, HIDDEN_FIELDS
@@ -83,9 +82,7 @@ def ground(replay: Any) -> MapPicture | None:
     """Return the ground where heroes, troopers and other entities were, inside of the minimap's bounds."""
     from playhead.source2.ground import entity_ground
 
-    places = list(corners(replay))
-    bounds = bounds_of(places, 0.0) if places else None
-    return entity_ground(motion(replay), cell=96.0, step=160.0, bounds=bounds)
+    return entity_ground(motion(replay), cell=96.0, step=160.0)
 
 
 def deaths(replay: ReplayLike) -> Iterable[Death]:

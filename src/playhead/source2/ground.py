@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from playhead.presentation.ground import Places, ground_picture
+from playhead.presentation.map_look import bounds_of
 
 if TYPE_CHECKING:
-    from playhead.presentation.picture import Bounds, MapPicture
+    from playhead.presentation.picture import MapPicture
 
 #: Moments at which all entities are read, and the least time between two.
 _MOMENTS, _SECONDS = 12, 2.0
@@ -21,15 +22,15 @@ _NOT_ON_IT = tuple(
 )
 
 
-def entity_ground(
-    motion: Any, *, cell: float, step: float, bounds: Bounds | None = None, near: int = 2
-) -> MapPicture | None:
-    """Return the ground where players and other entities were; see `ground_picture`.
+def entity_ground(motion: Any, *, cell: float, step: float, near: int = 2) -> MapPicture | None:
+    """Return the ground where players and other entities were, inside of the map's `extent`; see `ground_picture`.
 
     Args:
         motion: a `Source2Motion` that nothing else uses: it seeks.
     """
     replay = motion.replay
+    corners = list(replay.presentation.map.extent(replay))
+    bounds = bounds_of(corners, 0.0) if corners else None
     places = Places.of(list(_players(replay)), list(_entities(motion)))
     return ground_picture(places, cell=cell, step=step, near=near, bounds=bounds)
 
