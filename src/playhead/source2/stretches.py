@@ -98,7 +98,7 @@ class Played:
     """Stretches that one process played one after another.
 
     Attributes:
-        first, end: number of the first, and of the one after the last.
+        first: number of the first.
         parts: of each collector, for `Collector.joined`.
         checked: results of the checks.
         problems: problems of the recording that are known then.
@@ -106,7 +106,6 @@ class Played:
     """
 
     first: int
-    end: int
     parts: list[Any]
     checked: Checked
     problems: tuple[Problem, ...]
@@ -196,7 +195,7 @@ class _Play:
             for collector in self.collectors:
                 collector.begin()
         self._before = Checked.of(playback)
-        self.events_before = list(playback.decoder.event_names)
+        self._events_before = list(playback.decoder.event_names)
         while not self.failures and self.end < plan.end(joins=joins):
             if self.end > first and not plan.claim(str(self.end)):
                 break
@@ -217,7 +216,7 @@ class _Play:
         playback.release()
         if self.failures:
             return None
-        return Played(self.first, self.end, parts, checked, replay.problems_so_far, self.events_before, events)
+        return Played(self.first, parts, checked, replay.problems_so_far, self._events_before, events)
 
 
 def _work(
@@ -375,9 +374,9 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Bui
             broken = True
             return None
         finally:
-            for number in range(max(jobs, len(plan.stretches))):
-                for work in (str(number), f"group{number}", f"worker{number}"):
-                    plan.claim(work)
+            groups = (f"group{number}" for number in range(len(plan.groups)))
+            for work in (*names, *groups, *map(str, range(len(plan.stretches)))):
+                plan.claim(work)
             WORKERS.give_back(pool, broken=broken)
     return _joined(replay, whole, last)
 
