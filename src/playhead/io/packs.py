@@ -64,6 +64,11 @@ def is_pack(path: str) -> bool:
     return path.lower().endswith(_ZIP + _TAR)
 
 
+def is_plain_tar(path: str) -> bool:
+    """Return whether a file is a tar that is not compressed, by its name."""
+    return path.lower().endswith(".tar")
+
+
 def split_member(name: str) -> tuple[str, str] | None:
     """Split the full name of a member into pack and member; None for the name of a file."""
     pack, separator, member = name.partition(SEPARATOR)
@@ -226,7 +231,7 @@ def _open_archive(path: str, limits: Limits) -> Iterator[tarfile.TarFile]:
     """Open a tar: a compressed one to be read front to back."""
     import tarfile
 
-    if path.lower().endswith(".tar"):
+    if is_plain_tar(path):
         with tarfile.open(path, "r:") as archive:
             yield archive
         return
@@ -253,7 +258,7 @@ def _members(path: str, limits: Limits) -> Iterator[tuple[str, int | None]]:
                 if not each.is_dir():
                     yield each.filename, each.file_size
         else:
-            copied = math.inf if path.lower().endswith(".tar") else _COPIED
+            copied = math.inf if is_plain_tar(path) else _COPIED
             with _open_archive(path, limits) as archive:
                 for found in _one_by_one(archive):
                     if (end := found.offset_data + found.size) > copied and (work := work - end) < 0:
@@ -341,7 +346,7 @@ def _copy(path: str, changed: int, limits: Limits) -> _Copy | None:
 
 def _open_tar(name: str, path: str, member: str, limits: Limits) -> _Member:
     changed = os.stat(path).st_mtime_ns
-    plain = path.lower().endswith(".tar")
+    plain = is_plain_tar(path)
     copy = None if plain else _copy(path, changed, limits)
     if plain or copy is not None:
         offset, size = (_places(path, changed) if copy is None else copy.places)[member]

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
-from playhead.io.packs import SEPARATOR, is_url, open_member, split_member, stored_size
+from playhead.io.packs import SEPARATOR, is_plain_tar, is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.io.web import Deadline
@@ -273,7 +273,8 @@ def _from_url(url: str, limits: Limits) -> Source:
 def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Source:
     out = bytearray()
     with open_member(name, limits) as file:
-        most = max(_ALWAYS_ALLOWED, limits.expansion * stored_size(name))
+        stored = stored_size(name)
+        most = max(_ALWAYS_ALLOWED, limits.expansion * stored)
         for piece in _bounded(_pieces_of(file.read), limits, name):
             if len(out) + len(piece) > most:
                 raise LimitExceeded(
@@ -284,8 +285,8 @@ def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Sourc
             if not out and check_head is not None and compression_of(piece) is None:
                 check_head(Source(name, memoryview(piece[:STREAM_HEAD])))
             out += piece
-    stored = None if name.lower().partition(SEPARATOR)[0].endswith(".tar") else stored_size(name)
-    return Source(name, memoryview(out).toreadonly(), location=name, compressed_size=stored)
+    compressed = None if is_plain_tar(name.partition(SEPARATOR)[0]) else stored
+    return Source(name, memoryview(out).toreadonly(), location=name, compressed_size=compressed)
 
 
 def _from_bytes(target: Input) -> Source:
