@@ -494,7 +494,6 @@ class Replay(Capabilities, Opened, ABC):
         Raises:
             KeyError, ReplayError: as `table` does.
         """
-        self.schema_of(name)
         yield from self.read_tables([name]).batches(name, rows)
 
     def to_polars(self, name: str, **query: Any) -> polars.DataFrame:

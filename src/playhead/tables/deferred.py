@@ -61,7 +61,7 @@ class DeferredTable:
         """Return some of the columns, in this order."""
         return self._part(columns, self._maker(columns), 0, self.num_rows)
 
-    def parts(self, rows: int = ROWS) -> Iterator[pa.Table]:
+    def parts(self, rows: int) -> Iterator[pa.Table]:
         """Yield the table in parts of at most `rows` rows, one at least."""
         maker = self._maker(self.schema.names)
         for first in range(0, max(self.num_rows, 1), rows):
@@ -118,16 +118,15 @@ class BuiltTables(Mapping[str, "pa.Table"]):
         """Return the Arrow schema of a table."""
         return self._tables[name].schema
 
-    def parts(self, name: str) -> Iterator[pa.Table]:
-        """Yield a table as a whole, or in parts of 262,144 rows if it has columns to be made."""
+    def parts(self, name: str, rows: int = ROWS) -> Iterator[pa.Table]:
+        """Yield a table as a whole, or in parts of at most `rows` rows if it has columns to be made."""
         table = self._tables[name]
         if isinstance(table, DeferredTable):
-            yield from table.parts()
+            yield from table.parts(rows)
         else:
             yield table
 
     def batches(self, name: str, rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the batches of a table, each of at most `rows` rows."""
-        table = self._tables[name]
-        for part in table.parts(rows) if isinstance(table, DeferredTable) else [table]:
+        for part in self.parts(name, rows):
             yield from part.to_batches(max_chunksize=rows)

@@ -30,7 +30,7 @@ from playhead.tables.value_arrays import array_of
 from playhead.text.json import to_json
 
 if TYPE_CHECKING:
-    from playhead.tables.deferred import Built
+    from playhead.tables.deferred import Built, Maker
 
 _T = TypeVar("_T")
 
@@ -215,7 +215,7 @@ class UserMessages(Collector):
         )
 
     def joined(self, earlier: Sequence[Any]) -> Mapping[str, Built]:
-        from playhead.tables.deferred import DeferredTable, Maker
+        from playhead.tables.deferred import DeferredTable
 
         kept = pa.concat_tables([*earlier, self.part()])
         game = self._recording.game
