@@ -25,10 +25,10 @@ def sites(replay: Any) -> Iterator[tuple[str, float, float, float | None]]:
     playback.seek((replay.first_tick + (replay.info.duration_ticks or 0)) // 2)
     for entity in playback.entities:
         word = _WORDS.get(entity.class_name)
-        x, y, z = place(entity)
-        low, high = entity.get(_MINS), entity.get(_MAXS)
         if word is None or not entity.active:
             continue
+        x, y, z = place(entity)
+        low, high = entity.get(_MINS), entity.get(_MAXS)
         if isinstance(low, tuple) and isinstance(high, tuple):  # relative to the entity
             x, y, z = ((at or 0.0) + (one + two) / 2 for at, one, two in zip((x, y, z), low, high, strict=True))
         if x is not None and y is not None:
