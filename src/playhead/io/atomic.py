@@ -13,6 +13,9 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+#: Whether the system locks files; Windows does not, in this way.
+HAS_LOCKS = fcntl is not None
+
 #: Characters of a file's name that its temporary name begins with; names have 255 bytes at most.
 _MOST_NAME = 60
 
@@ -29,13 +32,13 @@ def whole_file(path: Path) -> Iterator[Path]:
         OSError: the folder or file cannot be written, or another process replaced the temporary file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    if fcntl is not None:
+    if HAS_LOCKS:
         _remove_left(path)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_MOST_NAME]}.", suffix=".part")
     is_open = True
     try:
-        if fcntl is not None:
-            _lock(handle)  # until it is closed: it is no leftover
+        if HAS_LOCKS:
+            lock(handle)  # until it is closed: it is no leftover
         yield Path(temporary)
         if not _is_at(handle, temporary):
             raise OSError(f"{temporary}: another process replaced this temporary file")
@@ -45,7 +48,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         if hasattr(os, "fchmod"):
             os.fchmod(handle, 0o666 & ~umask)
         os.fsync(handle)
-        if fcntl is None:  # Windows does not rename an open file
+        if not HAS_LOCKS:  # Windows does not rename an open file
             os.close(handle)
             is_open = False
         os.replace(temporary, path)
@@ -68,13 +71,13 @@ def _remove_left(path: Path) -> None:
         with suppress(OSError):
             handle = os.open(each, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
-                if os.fstat(handle).st_uid == os.geteuid() and _lock(handle) and _is_at(handle, each):
+                if os.fstat(handle).st_uid == os.geteuid() and lock(handle) and _is_at(handle, each):
                     os.unlink(each)
             finally:
                 os.close(handle)
 
 
-def _lock(handle: int) -> bool:
+def lock(handle: int) -> bool:
     """Lock a file until it is closed; return False if another process holds the lock, or there are no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

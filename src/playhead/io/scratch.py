@@ -9,10 +9,7 @@ import time
 import weakref
 from contextlib import suppress
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from playhead.io.atomic import HAS_LOCKS, lock
 
 #: A folder without a lock that is younger than so many seconds may be one that gets its lock soon.
 _NEW = 60.0
@@ -26,13 +23,12 @@ class TemporaryFolder(tempfile.TemporaryDirectory[str]):
 
     def __init__(self, purpose: str, parent: str | None = None) -> None:
         prefix = f"playhead-{purpose}-"
-        if fcntl is not None:
+        if HAS_LOCKS:
             _remove_left(prefix, parent or tempfile.gettempdir())
         super().__init__(prefix=prefix, dir=parent, ignore_cleanup_errors=True)
-        if fcntl is not None:
+        if HAS_LOCKS:
             handle = os.open(self.name, os.O_RDONLY)
-            with suppress(OSError):  # no locks there: nobody removes it
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(handle)  # if there are no locks, nobody removes it
             weakref.finalize(self, os.close, handle)
 
 
@@ -45,8 +41,7 @@ def _remove_left(prefix: str, parent: str) -> None:
             handle = os.open(each, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 found = os.fstat(handle)
-                if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW and lock(handle):
                     shutil.rmtree(each, ignore_errors=True)
             finally:
                 os.close(handle)
