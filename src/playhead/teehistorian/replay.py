@@ -118,6 +118,11 @@ class TeehistorianReplay(Replay):
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
 
+    def _fill(self, builders: Collection[TableBuilder]) -> PassOutcome:
+        """Fill `builders` by one pass if any of them needs it; return the outcome of this or an earlier pass."""
+        needs_pass = any(builder.needs_pass() for builder in builders)
+        return self._run(builders) if needs_pass else self._finished_pass()
+
     def _finish(self, driver: Driver) -> PassOutcome:
         """Record the problems of a finished pass; in strict mode raise the first one, each time."""
         self._report(len(self.source.data))
@@ -491,12 +496,9 @@ class TeehistorianReplay(Replay):
         if shared is not None:
             built = {name: builder.build(self._finished_pass()) for name, builder in builders.items() if builder}
             return {**built, **shared}
-        if any(builder.needs_pass() for builder in new.values()):
-            also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
-            outcome = self._run([*new.values(), *also.values()])
-            self._filled.update(also)
-        else:
-            outcome = self._finished_pass()
+        also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
+        outcome = self._fill([*new.values(), *also.values()])
+        self._filled.update(also)
         return {name: (builder or new[name]).build(outcome) for name, builder in builders.items()}
 
     def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, Built]:
@@ -517,7 +519,7 @@ class TeehistorianReplay(Replay):
             cast(BulkBuilder, builders[name]).only = list(dict.fromkeys(columns[name]))
         built = self._build_shared(builders)
         if built is None:
-            outcome = self._run(list(builders.values()))
+            outcome = self._fill(builders.values())
             built = {name: builder.build(outcome) for name, builder in builders.items()}
         self._tables.update({name: table for name, table in built.items() if name not in parts})
         return {name: built[name] for name in parts}
@@ -537,8 +539,7 @@ class TeehistorianReplay(Replay):
         built: dict[str, pa.Table] = {}
 
         def build_rest() -> None:
-            needs_pass = any(builder.needs_pass() for builder in rest.values())
-            outcome = self._run(rest.values()) if needs_pass else self._finished_pass()
+            outcome = self._fill(rest.values())
             built.update({name: builder.build(outcome) for name, builder in rest.items()})
 
         def new_feed(until: int | None) -> Feed:
