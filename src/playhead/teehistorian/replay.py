@@ -96,8 +96,8 @@ class TeehistorianReplay(Replay):
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _feed(self, *, wait: bool = False) -> Feed:
-        return Feed(self.source, self.header, self.options.limits, wait=wait)
+    def _feed(self, *, wait: bool = False, until: int | None = None) -> Feed:
+        return Feed(self.source, self.header, self.options.limits, wait=wait, until=until)
 
     def _run(self, builders: Collection[TableBuilder] = ()) -> PassOutcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
@@ -542,10 +542,7 @@ class TeehistorianReplay(Replay):
             outcome = self._fill(rest.values())
             built.update({name: builder.build(outcome) for name, builder in rest.items()})
 
-        def new_feed(until: int | None) -> Feed:
-            return Feed(self.source, self.header, self.options.limits, until=until)
-
-        shared = build_shared(bulk, index, self.header, new_feed, self._jobs, build_rest)
+        shared = build_shared(bulk, index, self.header, lambda end: self._feed(until=end), self._jobs, build_rest)
         return {**built, **shared}
 
     def _is_small(self) -> bool:
