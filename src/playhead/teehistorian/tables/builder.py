@@ -118,7 +118,7 @@ class BulkBuilder(TableBuilder):
 
         def begin(names: Sequence[str]) -> Maker:
             builder = copy(anew)
-            needed = {place for name in names for place in self.made_of[name]}
+            needed = {place for name in names for place in builder.made_of[name]}
 
             def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
                 columns = [
