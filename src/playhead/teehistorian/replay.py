@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.events import choose_kinds, choose_names
+from playhead.events import choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
@@ -147,11 +147,7 @@ class TeehistorianReplay(Replay):
         Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
         ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
-        asked = flat(kinds)
-        for kind in asked:
-            if kind in self.absent:
-                raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
-        return self._read_events(choose_kinds(asked, self.event_kinds))
+        return self._read_events(self._chosen_kinds(kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
