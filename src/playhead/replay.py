@@ -402,8 +402,15 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this format has no such kind; the message suggests others.
             ReplayError: in strict mode, the first problem.
         """
-        found = self._read_events(choose_kinds(flat(kinds), self.event_kinds))
-        return cast("Iterator[KindEvent]", found)
+        return cast("Iterator[KindEvent]", self._read_events(self._chosen_kinds(kinds)))
+
+    def _chosen_kinds(self, kinds: Iterable[str | Iterable[str]]) -> frozenset[str]:
+        """Return the kinds that `events` was asked for; KeyError as it says, with the reason in `absent`."""
+        asked = flat(kinds)
+        for kind in asked:
+            if kind in self.absent:
+                raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
+        return choose_kinds(asked, self.event_kinds)
 
     # -- time -------------------------------------------------------------------------------------------
 

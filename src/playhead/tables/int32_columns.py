@@ -50,7 +50,7 @@ class PackedColumn:
     @property
     def nbytes(self) -> int:
         """Bytes of the numbers."""
-        return sum([0 if data is None else data.size for _, _, _, data in self._chunks])
+        return sum([0 if data is None else memoryview(data).nbytes for _, _, _, data in self._chunks])
 
     def _add(self, numbers: cython.p_int, rows: cython.Py_ssize_t) -> cython.int:
         """Append a chunk of at least one row."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.events import choose_kinds, choose_names
+from playhead.events import choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
@@ -96,8 +96,8 @@ class TeehistorianReplay(Replay):
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _feed(self, *, wait: bool = False) -> Feed:
-        return Feed(self.source, self.header, self.options.limits, wait=wait)
+    def _feed(self, *, wait: bool = False, until: int | None = None) -> Feed:
+        return Feed(self.source, self.header, self.options.limits, wait=wait, until=until)
 
     def _run(self, builders: Collection[TableBuilder] = ()) -> PassOutcome:
         """Read the whole recording once, for `builders` and for the facts about the whole."""
@@ -117,6 +117,11 @@ class TeehistorianReplay(Replay):
         while driver.advance():
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
+
+    def _fill(self, builders: Collection[TableBuilder]) -> PassOutcome:
+        """Fill `builders` by one pass if any of them needs it; return the outcome of this or an earlier pass."""
+        needs_pass = any(builder.needs_pass() for builder in builders)
+        return self._run(builders) if needs_pass else self._finished_pass()
 
     def _finish(self, driver: Driver) -> PassOutcome:
         """Record the problems of a finished pass; in strict mode raise the first one, each time."""
@@ -142,11 +147,7 @@ class TeehistorianReplay(Replay):
         Events are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
         ``team_finish`` …). Servers do not record chat. For a followed file, wait for new events.
         """
-        asked = flat(kinds)
-        for kind in asked:
-            if kind in self.absent:
-                raise KeyError(f"no events of kind {kind!r}: {self.absent[kind]}")
-        return self._read_events(choose_kinds(asked, self.event_kinds))
+        return self._read_events(self._chosen_kinds(kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
@@ -491,12 +492,9 @@ class TeehistorianReplay(Replay):
         if shared is not None:
             built = {name: builder.build(self._finished_pass()) for name, builder in builders.items() if builder}
             return {**built, **shared}
-        if any(builder.needs_pass() for builder in new.values()):
-            also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
-            outcome = self._run([*new.values(), *also.values()])
-            self._filled.update(also)
-        else:
-            outcome = self._finished_pass()
+        also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
+        outcome = self._fill([*new.values(), *also.values()])
+        self._filled.update(also)
         return {name: (builder or new[name]).build(outcome) for name, builder in builders.items()}
 
     def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, Built]:
@@ -517,7 +515,7 @@ class TeehistorianReplay(Replay):
             cast(BulkBuilder, builders[name]).only = list(dict.fromkeys(columns[name]))
         built = self._build_shared(builders)
         if built is None:
-            outcome = self._run(list(builders.values()))
+            outcome = self._fill(builders.values())
             built = {name: builder.build(outcome) for name, builder in builders.items()}
         self._tables.update({name: table for name, table in built.items() if name not in parts})
         return {name: built[name] for name in parts}
@@ -537,14 +535,10 @@ class TeehistorianReplay(Replay):
         built: dict[str, pa.Table] = {}
 
         def build_rest() -> None:
-            needs_pass = any(builder.needs_pass() for builder in rest.values())
-            outcome = self._run(rest.values()) if needs_pass else self._finished_pass()
+            outcome = self._fill(rest.values())
             built.update({name: builder.build(outcome) for name, builder in rest.items()})
 
-        def new_feed(until: int | None) -> Feed:
-            return Feed(self.source, self.header, self.options.limits, until=until)
-
-        shared = build_shared(bulk, index, self.header, new_feed, self._jobs, build_rest)
+        shared = build_shared(bulk, index, self.header, lambda end: self._feed(until=end), self._jobs, build_rest)
         return {**built, **shared}
 
     def _is_small(self) -> bool:

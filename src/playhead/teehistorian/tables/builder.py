@@ -105,28 +105,30 @@ class BulkBuilder(TableBuilder):
 
     def piece(self) -> pa.Table:
         """Return the rows added since the last call."""
-        makers = self.makers(self.filled(self._columns).to_arrow())
-        names = self.schema.column_names if self.only is None else self.only
-        return self.schema.build({name: makers[name]() for name in names}, self.only)
+        return self._made(self.filled(self._columns).to_arrow(), self.only)
+
+    def _made(self, columns: Sequence[pa.ChunkedArray], only: Sequence[str] | None) -> pa.Table:
+        """Return the table, or only some of its columns, of these rows of the pass's columns."""
+        makers = self.makers(columns)
+        names = self.schema.column_names if only is None else only
+        return self.schema.build({name: makers[name]() for name in names}, only)
 
     def _deferred(self, filled: Int32Columns) -> DeferredTable:
         """Return the table with all its columns packed, to be made when they are read."""
-        packed = filled.packed()
-        rows = max(len(column) for column in packed if column is not None)
+        rows, packed = len(filled), filled.packed()
         anew = copy(self)
         del anew._columns  # holds the bytes of the recording
 
         def begin(names: Sequence[str]) -> Maker:
             builder = copy(anew)
-            needed = {place for name in names for place in self.made_of[name]}
+            needed = {place for name in names for place in builder.made_of[name]}
 
             def make(first: int, count: int) -> dict[str, pa.ChunkedArray]:
                 columns = [
                     column.to_arrow(first, count) if column is not None and place in needed else None
                     for place, column in enumerate(packed)
                 ]
-                makers = builder.makers(columns)
-                part = builder.schema.build({name: makers[name]() for name in names}, names)
+                part = builder._made(columns, names)
                 return {name: part[name] for name in names}
 
             return make

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from playhead.errors import ReplayError
 from playhead.runtime.libraries import pa
 from playhead.teehistorian.state.holders import Holders
-from playhead.teehistorian.state.seek import Checkpoint, SeekIndex
+from playhead.teehistorian.state.seek import Checkpoint, SeekIndex, run_to
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.reader import MAX_TICK
 from playhead.teehistorian.tables.builder import BulkBuilder
 from playhead.teehistorian.tables.window import columns_from
 
@@ -61,9 +61,7 @@ def build_shared(
         columns = columns_from(begin, index, header, new_feed(end).reader, holders, filled)
         for builder in mine.values():
             builder.attach(columns, holders)
-        with suppress(ReplayError):  # building the index has recorded it
-            while columns.run(1 << 30):
-                pass
+        run_to(columns, MAX_TICK)
         return {name: builder.piece() for name, builder in mine.items()}
 
     def work() -> None:
