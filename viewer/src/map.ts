@@ -6,6 +6,7 @@ import { listen } from "./gestures";
 import { GroundLayer } from "./ground";
 import { SHOWN, type Shown } from "./layers";
 import type { Motion, Stretch, Track } from "./motion";
+import { pixelRatio } from "./still";
 import { ThingsLayer } from "./things";
 import type { Words } from "./words";
 
@@ -193,7 +194,7 @@ export class MapView {
     const key = `${shownTick}|${camera.x}|${camera.y}|${camera.zoom}|${this.selected}|${ready}|${this.held?.number}`;
     if (key === this.key) return ready;
     this.key = key;
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const ratio = pixelRatio();
     const { canvas } = this;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
