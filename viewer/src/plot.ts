@@ -6,10 +6,15 @@ export interface Line { label: string; colour: string; dash: number[]; tick: num
 export interface Look { ink: string; dim: string; grid: string }
 const LEFT = 62, RIGHT = 10, TOP = 8, BOTTOM = 22, LABELS = 6;
 
+/** A round number, 1, 2 or 5 with zeros, that is at least this large. */
+export function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least * (1 - 1e-9)) ?? least;
+}
+
 /** Round numbers, about `LABELS`, that begin at or below the least value and end at or above the largest. */
 export function axis(low: number, high: number): number[] {
-  const rough = (high - low || 1) / LABELS, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)) ?? rough;
+  const step = roundStep((high - low || 1) / LABELS);
   const first = Math.floor(low / step + 1e-9), last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
   return Array.from({ length: last - first + 1 }, (_, place) => Number(((first + place) * step).toPrecision(12)));
 }
