@@ -215,11 +215,6 @@ export class Timeline {
   }
 }
 
-/** The recorded probability at a tick that the team wins; null before the first one. */
-export function chanceAt({ tick, value }: WinChance, now: number): number | null {
-  return value[tick.findLastIndex((each) => each <= now)] ?? null;
-}
-
 /** The lead at a tick: the side that is ahead and by how much; null before the first value. */
 export function leadAt(lead: Lead, tick: number): { team: number; by: number } | null {
   const place = lead.tick.findLastIndex((each) => each <= tick);
