@@ -4,7 +4,7 @@ import type { Cast } from "./cast";
 import type { Ground, Heat, Path, Presentation, Summary } from "./data";
 import { listen } from "./gestures";
 import { GroundLayer } from "./ground";
-import { SHOWN, type Shown } from "./layers";
+import type { Shown } from "./layers";
 import type { Motion, Stretch, Track } from "./motion";
 import { pixelRatio } from "./still";
 import { ThingsLayer } from "./things";
@@ -17,7 +17,6 @@ const FOLLOW_ZOOM = 3;
 
 export class MapView {
   follow = false;
-  private shown: Shown = { ...SHOWN };
   private readonly lens: Lens;
   private readonly ground: GroundLayer;
   private readonly things: ThingsLayer;
@@ -37,7 +36,6 @@ export class MapView {
     this.lens = new Lens(canvas, this.look.y_is_down);
     this.ground = new GroundLayer(this.lens, this.look, cast);
     this.things = new ThingsLayer(this.lens, summary, cast, words, motion, this.ground);
-    this.things.shown = this.shown;
     listen(canvas, {
       zoomBy: (factor, x, y) => this.zoomBy(factor, x, y),
       pan: (dx, dy) => this.pan(dx, dy),
@@ -60,7 +58,7 @@ export class MapView {
   again(): void { this.ground.again(); this.key = ""; }
   /** Sets the layers, the hidden players, and whether the camera follows the chosen thing. */
   show(shown: Shown, hidden: Set<number>, follow: boolean): void {
-    this.shown = this.things.shown = { ...shown };
+    this.things.shown = { ...shown };
     this.things.hidden = hidden;
     if (follow !== this.follow) this.setFollow(follow);
     this.again();
@@ -201,7 +199,7 @@ export class MapView {
     }
     const pen = canvas.getContext("2d");
     if (!pen || !canvas.width || !canvas.height) return ready;
-    this.ground.draw(canvas.width, canvas.height, ratio, this.shown);
+    this.ground.draw(canvas.width, canvas.height, ratio, this.things.shown);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.ground.canvas, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
