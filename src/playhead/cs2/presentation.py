@@ -61,8 +61,7 @@ def ground(replay: Any) -> MapPicture | None:
     """Return the ground where players and props were, inside of the radar's bounds."""
     from playhead.source2.ground import entity_ground
 
-    places = list(corners(replay))
-    bounds = bounds_of(places, 0.0) if places else None
+    bounds = bounds_of(corners(replay), 0.0)
     return entity_ground(motion(replay), cell=32.0, step=120.0, bounds=bounds, near=3)
 
 

@@ -83,8 +83,7 @@ def ground(replay: Any) -> MapPicture | None:
     """Return the ground where heroes, troopers and other entities were, inside of the minimap's bounds."""
     from playhead.source2.ground import entity_ground
 
-    places = list(corners(replay))
-    bounds = bounds_of(places, 0.0) if places else None
+    bounds = bounds_of(corners(replay), 0.0)
     return entity_ground(motion(replay), cell=96.0, step=160.0, bounds=bounds)
 
 
