@@ -261,9 +261,9 @@ def test_a_texture_of_bc7_and_one_of_a_png() -> None:
 
 def test_textures_that_are_none() -> None:
     good = texture(RED * 16, (4, 4), 4)
-    for data in (b"", good[:20], good[:60], good.replace(b"DATA", b"RERL"), texture(RED, (4, 4), 4)):
+    for data in (b"", good[:20], good[:60], good.replace(b"DATA", b"RERL"), texture(RED, (4, 4), 4)[:64]):
         with pytest.raises(CorruptReplay):
-            read_texture(data if data != texture(RED, (4, 4), 4) else data[:64], "x")
+            read_texture(data, "x")
     with pytest.raises(LimitExceeded):
         read_texture(texture(b"", (65535, 65535), 4), "x")
     with pytest.raises(UnsupportedVersion):

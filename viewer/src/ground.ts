@@ -3,6 +3,7 @@ import type { Lens } from "./camera";
 import type { Cast } from "./cast";
 import type { Ground, Heat, MarkStyle, Presentation } from "./data";
 import type { Shown } from "./layers";
+import { roundStep } from "./plot";
 import { begun } from "./settled";
 
 const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
@@ -74,9 +75,7 @@ export class GroundLayer {
     if (picture) pen.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
   }
   private drawGrid(pen: CanvasRenderingContext2D): void {
-    const rough = 80 / this.lens.camera.zoom;
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough;
+    const step = roundStep(80 / this.lens.camera.zoom);
     const [x0, y0] = this.lens.world(0, 0), [x1, y1] = this.lens.world(this.lens.width, this.lens.height);
     pen.strokeStyle = this.colours.grid;
     pen.lineWidth = 1;

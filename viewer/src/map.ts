@@ -4,8 +4,9 @@ import type { Cast } from "./cast";
 import type { Ground, Heat, Path, Presentation, Summary } from "./data";
 import { listen } from "./gestures";
 import { GroundLayer } from "./ground";
-import { SHOWN, type Shown } from "./layers";
+import type { Shown } from "./layers";
 import type { Motion, Stretch, Track } from "./motion";
+import { pixelRatio } from "./still";
 import { ThingsLayer } from "./things";
 import type { Words } from "./words";
 
@@ -16,7 +17,6 @@ const FOLLOW_ZOOM = 3;
 
 export class MapView {
   follow = false;
-  private shown: Shown = { ...SHOWN };
   private readonly lens: Lens;
   private readonly ground: GroundLayer;
   private readonly things: ThingsLayer;
@@ -36,7 +36,6 @@ export class MapView {
     this.lens = new Lens(canvas, this.look.y_is_down);
     this.ground = new GroundLayer(this.lens, this.look, cast);
     this.things = new ThingsLayer(this.lens, summary, cast, words, motion, this.ground);
-    this.things.shown = this.shown;
     listen(canvas, {
       zoomBy: (factor, x, y) => this.zoomBy(factor, x, y),
       pan: (dx, dy) => this.pan(dx, dy),
@@ -59,7 +58,7 @@ export class MapView {
   again(): void { this.ground.again(); this.key = ""; }
   /** Sets the layers, the hidden players, and whether the camera follows the chosen thing. */
   show(shown: Shown, hidden: Set<number>, follow: boolean): void {
-    this.shown = this.things.shown = { ...shown };
+    this.things.shown = { ...shown };
     this.things.hidden = hidden;
     if (follow !== this.follow) this.setFollow(follow);
     this.again();
@@ -193,14 +192,14 @@ export class MapView {
     const key = `${shownTick}|${camera.x}|${camera.y}|${camera.zoom}|${this.selected}|${ready}|${this.held?.number}`;
     if (key === this.key) return ready;
     this.key = key;
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const ratio = pixelRatio();
     const { canvas } = this;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
     }
     const pen = canvas.getContext("2d");
     if (!pen || !canvas.width || !canvas.height) return ready;
-    this.ground.draw(canvas.width, canvas.height, ratio, this.shown);
+    this.ground.draw(canvas.width, canvas.height, ratio, this.things.shown);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.ground.canvas, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -1,14 +1,20 @@
 // Lines over time on a canvas, with the playhead.
 import type { Range } from "./address";
+import { Still } from "./still";
 
 export interface Line { label: string; colour: string; dash: number[]; tick: number[]; value: number[] }
 export interface Look { ink: string; dim: string; grid: string }
 const LEFT = 62, RIGHT = 10, TOP = 8, BOTTOM = 22, LABELS = 6;
 
+/** A round number, 1, 2 or 5 with zeros, that is at least this large. */
+export function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least * (1 - 1e-9)) ?? least;
+}
+
 /** Round numbers, about `LABELS`, that begin at or below the least value and end at or above the largest. */
 export function axis(low: number, high: number): number[] {
-  const rough = (high - low || 1) / LABELS, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9)) ?? rough;
+  const step = roundStep((high - low || 1) / LABELS);
   const first = Math.floor(low / step + 1e-9), last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
   return Array.from({ length: last - first + 1 }, (_, place) => Number(((first + place) * step).toPrecision(12)));
 }
@@ -19,41 +25,34 @@ export function valueAt({ tick, value }: Pick<Line, "tick" | "value">, now: numb
 }
 
 export class Plot {
-  /** The last drawing of everything but the playhead. */
-  private readonly still = document.createElement("canvas");
+  /** Everything but the playhead. */
+  private readonly still: Still;
   private wide = 0;
   private readonly high: number;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly lines: Line[], private readonly part: Range,
               private readonly times: (apart: number) => [number, string][], private readonly look: Look) {
     this.high = canvas.clientHeight;
+    this.still = new Still(canvas);
   }
   private get width(): number { return Math.max(1, this.wide - LEFT - RIGHT); }
   private x(tick: number): number { return LEFT + ((tick - this.part[0]) / Math.max(1, this.part[1] - this.part[0])) * this.width; }
   tickAt(x: number): number { return this.part[0] + (Math.max(0, Math.min(this.width, x - LEFT)) / this.width) * (this.part[1] - this.part[0]); }
 
   draw(tick: number): void {
-    const { canvas, still } = this, ratio = Math.min(2, window.devicePixelRatio || 1);
+    const { canvas, still } = this;
     if (canvas.clientWidth !== this.wide) {
       this.wide = canvas.clientWidth;
-      canvas.width = still.width = Math.round(this.wide * ratio);
-      canvas.height = still.height = Math.round(this.high * ratio);
-      this.drawStill(ratio);
+      still.draw(this.wide, this.high, (pen) => this.drawStill(pen));
     }
-    const pen = canvas.getContext("2d");
-    if (!pen || !canvas.width || !canvas.height) return;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(still, 0, 0);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const pen = still.show();
+    if (!pen) return;
     pen.fillStyle = this.look.ink;
     if (tick >= this.part[0] && tick <= this.part[1]) pen.fillRect(this.x(tick) - 1, TOP, 2, this.high - TOP - BOTTOM);
   }
 
-  private drawStill(ratio: number): void {
-    const pen = this.still.getContext("2d"), { look } = this, bottom = this.high - BOTTOM;
-    if (!pen) return;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  private drawStill(pen: CanvasRenderingContext2D): void {
+    const { look } = this, bottom = this.high - BOTTOM;
     const shown = this.lines.flatMap(({ tick, value }) => value.filter((_, place) => tick[place] >= this.part[0] && tick[place] <= this.part[1]));
     const labels = axis(shown.reduce((low, each) => Math.min(low, each), 0), shown.reduce((high, each) => Math.max(high, each), 0));
     const low = labels[0], high = labels[labels.length - 1];

@@ -4,7 +4,7 @@ import type { Cast } from "./cast";
 import type { Path, Presentation, Summary } from "./data";
 import { drawLines, drawShot, FROZEN_COLOUR } from "./details";
 import type { GroundLayer } from "./ground";
-import type { Shown } from "./layers";
+import { SHOWN } from "./layers";
 import { ALIVE, FIRE, FROZEN, HOOK, type Motion, NO_FACING, SEEN_BY_FIRST, SEEN_BY_SECOND, type Spot, type Stretch, type Track } from "./motion";
 import { cross, ring } from "./shapes";
 import type { Words } from "./words";
@@ -20,7 +20,7 @@ const ORDER_SECONDS = 5;
 interface Drawn { track: Track; x: number; y: number; radius: number }
 
 export class ThingsLayer {
-  shown!: Shown;
+  shown = SHOWN;
   hidden = new Set<number>();
   selected: string | null = null;
   path: Path | null = null;

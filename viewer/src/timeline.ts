@@ -4,6 +4,7 @@ import type { Chapter, Clock, Lead, Summary, WinChance } from "./data";
 import type { Cast } from "./cast";
 import type { Kill } from "./killfeed";
 import type { Playback } from "./playback";
+import { Still } from "./still";
 import { labelled, STEPS } from "./time";
 import type { Words } from "./words";
 
@@ -32,8 +33,8 @@ export class Timeline {
   private key = "";
   private wide = 0;
   private ink = "";
-  /** The last drawing of everything but the playhead. */
-  private readonly still = document.createElement("canvas");
+  /** Everything but the playhead. */
+  private readonly still: Still;
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
   onRange: (range: Range | null) => void = () => {};
@@ -41,6 +42,7 @@ export class Timeline {
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
               private readonly words: Words, private readonly playback: Playback) {
+    this.still = new Still(canvas);
     let dragging = false, chosen: number | null = null;
     const within = (x: number): number => Math.round(Math.max(playback.first, Math.min(playback.last, this.tickAt(x))));
     const seek = (event: PointerEvent): void => {
@@ -120,32 +122,21 @@ export class Timeline {
     if (this.span && playback.playing && playback.tick > this.span[1]) this.pan(0.8);
     const x = this.x(playback.tick), key = String(Math.round(x * 2));
     if (key === this.key) return;
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
     if (!this.key) {
       canvas.style.height = `${this.height}px`;
-      canvas.width = still.width = Math.round(this.wide * ratio);
-      canvas.height = still.height = Math.round(this.height * ratio);
-      this.drawStill(ratio);
+      still.draw(this.wide, this.height, (pen) => this.drawStill(pen));
     }
     this.key = key;
-    const pen = canvas.getContext("2d");
-    if (!pen || !canvas.width || !canvas.height) return;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(still, 0, 0);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (x < this.left - 1 || x > this.wide) return;
+    const pen = still.show();
+    if (!pen || x < this.left - 1 || x > this.wide) return;
     pen.fillStyle = this.ink;
     pen.fillRect(x - 1, 14, 2, this.height - 14);
     pen.beginPath(); pen.arc(x, 15, 5, 0, 7); pen.fill();
   }
 
   /** Draws everything but the playhead. */
-  private drawStill(ratio: number): void {
+  private drawStill(pen: CanvasRenderingContext2D): void {
     const { wide: width, height, shown, part: [low, high] } = this;
-    const pen = this.still.getContext("2d");
-    if (!pen) return;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(document.documentElement);
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     this.ink = of("ink");
@@ -222,11 +213,6 @@ export class Timeline {
       pen.fillRect(x, by > 0 ? middle - size : middle + 1, Math.max(1, next - x + 0.4), size);
     });
   }
-}
-
-/** The recorded probability at a tick that the team wins; null before the first one. */
-export function chanceAt({ tick, value }: WinChance, now: number): number | null {
-  return value[tick.findLastIndex((each) => each <= now)] ?? null;
 }
 
 /** The lead at a tick: the side that is ahead and by how much; null before the first value. */

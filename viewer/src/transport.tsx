@@ -7,8 +7,9 @@ import type { Tip } from "./hooks/stage";
 import { Icon } from "./icons";
 import { markText } from "./mapbox";
 import { SPEEDS } from "./playback";
+import { valueAt } from "./plot";
 import type { Shared } from "./shared";
-import { chanceAt, leadAt, type Timeline } from "./timeline";
+import { leadAt, type Timeline } from "./timeline";
 
 interface Props {
   shared: Shared; tick: number; jumps: Record<string, number[]>;
@@ -59,7 +60,7 @@ interface BoxProps {
 
 export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, chance, bookmarked, onBookmark, onRangeAt, onNoRange }: BoxProps) {
   const { playback, time, words, cast } = shared;
-  const likely = chance && chanceAt(chance, tick);
+  const likely = chance && valueAt(chance, tick);
   const ahead = lead && leadAt(lead, tick);
   return (
     <div class="line">

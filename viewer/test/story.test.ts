@@ -5,7 +5,8 @@ import { rowsOf } from "../src/builds";
 import { Cast } from "../src/cast";
 import { found } from "../src/files";
 import { type Kill, killText, lastKills } from "../src/killfeed";
-import { chanceAt, leadAt, type Mark, zoomed } from "../src/timeline";
+import { valueAt } from "../src/plot";
+import { leadAt, type Mark, zoomed } from "../src/timeline";
 import { summaryOf } from "./presentation";
 
 const PLAYER = { clan: null, kind: null, side: null, result: null, character: null };
@@ -40,7 +41,7 @@ test("the side that leads", () => {
   assert.deepEqual(leadAt(lead, 10), { team: 2, by: 2 });
   assert.deepEqual(leadAt(lead, 99), { team: 3, by: 8 });
   const chance = { team: 2, tick: [10, 20], value: [0.5, 0.25] };
-  assert.deepEqual([5, 15, 25].map((tick) => chanceAt(chance, tick)), [null, 0.5, 0.25]);
+  assert.deepEqual([5, 15, 25].map((tick) => valueAt(chance, tick)), [null, 0.5, 0.25]);
 });
 
 test("the timeline zooms around a tick, within the recording", () => {

@@ -74,8 +74,14 @@ MapReader = Callable[["Path", Any, "tuple[float, float, float, float] | None"], 
 _MARGIN = 0.03
 
 
-def bounds_of(places: Sequence[tuple[float, float]], margin: float = _MARGIN) -> tuple[float, float, float, float]:
-    """Return left, right, low and high of places, with a margin on each side as a share of the longer one."""
+def bounds_of(
+    places: Iterable[tuple[float, float]], margin: float = _MARGIN
+) -> tuple[float, float, float, float] | None:
+    """Return left, right, low and high of places, with a margin on each side as a share of the longer one; None
+    without places."""
+    places = list(places)
+    if not places:
+        return None
     xs, ys = zip(*places, strict=True)
     left, right, low, high = min(xs), max(xs), min(ys), max(ys)
     margin *= max(right - left, high - low, 1.0)

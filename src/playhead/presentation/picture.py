@@ -7,7 +7,7 @@ import io
 from typing import Any
 
 from playhead.runtime.extras import import_extra
-from playhead.runtime.records import dataclass
+from playhead.runtime.records import dataclass, replace
 
 #: Limit of the size of a file.
 MOST_BYTES = 64 << 20
@@ -81,7 +81,7 @@ class MapPicture:
                 image = image.resize(size, library.Resampling.LANCZOS)
             data, kind = (_jpeg(image), "image/jpeg") if self.smooth else (_png(image), "image/png")
             if len(data) <= most:
-                return MapPicture(data, kind, self.bounds, self.smooth, self.source, self.file)
+                return replace(self, data=data, kind=kind)
         raise ValueError(f"expected a picture of the map that fits {most} bytes, found {len(data)}")
 
     def as_dict(self) -> dict[str, Any]:

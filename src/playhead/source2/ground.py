@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +42,7 @@ def _players(replay: Any) -> Iterator[tuple[float, float, float | None]]:
     columns = [found[axis].to_pylist() for axis in "xyz" if axis in found.column_names]
     for x, y, *z in zip(*columns, strict=True):
         if x is not None and y is not None:
-            yield x, y, z[0] if z and z[0] is not None else math.nan
+            yield x, y, z[0] if z else None
 
 
 def _entities(motion: Any) -> Iterator[tuple[float, float, float | None]]:

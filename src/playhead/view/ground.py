@@ -33,8 +33,8 @@ def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[st
         tiles = _tiles(replay, look.tile)
         places += [((x + 0.5) * look.tile, (y + 0.5) * look.tile) for x, y, _ in tiles]
     places += look.extent(replay)
-    bounds = bounds_of(places) if places else None
-    return {"marks": marks, "tiles": tiles, "bounds": bounds, "picture": picture and picture.as_dict()}
+    shown = picture and picture.as_dict()
+    return {"marks": marks, "tiles": tiles, "bounds": bounds_of(places), "picture": shown}
 
 
 def _drawn(replay: Replay) -> MapPicture | None:

@@ -7,7 +7,7 @@ picture of 1,024 pixels (``scale``), whatever the size of the picture is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from playhead.errors import CorruptReplay
 from playhead.presentation.installed import steam_apps
 from playhead.presentation.map_look import Levels
 from playhead.presentation.picture import Bounds, MapPicture
+from playhead.runtime.records import replace
 from playhead.source2.game_files.texture import read_texture
 from playhead.source2.game_files.vpk import Vpk
 
@@ -50,16 +51,16 @@ def overview_picture(app: str, name: str, levels: Levels | None = None) -> MapPi
 def _picture(pack: Vpk, name: str, levels: Levels | None, path: Path) -> MapPicture | None:
     known = {key.lower(): value for key, value in _PAIR.findall(_text(pack, f"{_OVERVIEWS}/{name}.txt"))}
     bounds = _bounds(known, name)
-    upper = _first(pack, lambda: _textures(pack, name, known.get("material", "")))
+    upper = _first(pack, _textures(pack, name, known.get("material", "")))
     if upper is None:
         return None
-    lower = None if levels is None else _first(pack, lambda: _textures(pack, f"{name}_lower", ""))
+    lower = None if levels is None else _first(pack, _textures(pack, f"{name}_lower", ""))
     if lower is not None and levels is not None:
         left, right, low, high = bounds
         upper = _below(upper, lower, levels.distance / (high - low))
         bounds = left, right, low - levels.distance, high
     found = MapPicture.of_image(upper, bounds)
-    return MapPicture(found.data, found.kind, bounds, source=f"{name} of the installed game", file=str(path))
+    return replace(found, source=f"{name} of the installed game", file=str(path))
 
 
 def _text(pack: Vpk, name: str) -> str:
@@ -88,8 +89,9 @@ def _textures(pack: Vpk, name: str, material: str) -> Iterator[str]:
             yield f"{found.decode()}_c"
 
 
-def _first(pack: Vpk, names: Callable[[], Iterator[str]]) -> Any:
-    for name in names():
+def _first(pack: Vpk, names: Iterator[str]) -> Any:
+    """Return the first of these textures that the pack has; None if it has none."""
+    for name in names:
         if name in pack:
             return read_texture(pack.read(name), name)
     return None
