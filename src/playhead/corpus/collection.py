@@ -31,7 +31,7 @@ from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
-from playhead.registry import list_formats, series_sources, vocabulary
+from playhead.registry import series_sources, vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
@@ -193,7 +193,7 @@ class Corpus:
         columns = CORPUS_INFO.column_names
         if not facts.keys() <= {*columns}:
             columns = (*columns, *vocabulary().facts)
-        added = conditions(facts, columns, {"format": [each.name for each in list_formats()]})
+        added = conditions(facts, columns)
         return Corpus(self._names, self._running, self._limits, self, added)
 
     def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[Corpus]:

@@ -41,7 +41,6 @@ from playhead.errors import LimitExceeded
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
-from playhead.registry import list_formats
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
@@ -274,8 +273,7 @@ class Lake:
             ValueError: playhead reads no such format.
         """
         own = self.schema(INFO.name).names if INFO.name in self.tables else ()
-        formats = [each.name for each in list_formats()]
-        wanted = conditions(facts, {*self.inputs.column_names, *own}, {"format": formats})
+        wanted = conditions(facts, {*self.inputs.column_names, *own})
         rows = with_own_facts(good_rows(self.inputs).to_pylist(), wanted, lambda: self.table(INFO.name))
         return [row["replay"] for row, fit in zip(rows, which_fit(rows, wanted), strict=True) if fit]
 
