@@ -124,7 +124,6 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
                 (stretches, "opened_again", "open"),
                 (stretches, "hand_over", "hand"),
                 (stretches._Play, "result", "hand"),
-                (stretches._Play, "result", "hand"),
             ):
                 stack.enter_context(timed(owner, name, parts[part]))
         else:

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import mutation
+from differences import differences
 from s2protocol.decoders import CorruptedError, TruncatedError
 from targets import LIMITS
 
@@ -54,14 +55,7 @@ def our_events(data: bytes, stream: str) -> tuple[list[tuple[int, int, int | Non
 
 def compare(data: bytes, stream: str) -> tuple[bool, str | None]:
     """Return whether both read the stream to its end, and how they differ on the events that both decode."""
-    ours, we_end = our_events(data, stream)
-    theirs, they_end = peer_events(data, stream)
-    for place, (one, other) in enumerate(zip(ours, theirs, strict=False)):
-        if one != other:
-            return we_end and they_end, f"event {place}: {one} and {other}"
-    if we_end and they_end and len(ours) != len(theirs):
-        return True, f"{len(ours)} and {len(theirs)} events"
-    return we_end and they_end, None
+    return differences(our_events(data, stream), peer_events(data, stream), "event")
 
 
 def seeds() -> dict[str, bytes]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 
 import mutation
+from differences import differences
 from targets import LIMITS, teehistorian_recording
 
 from playhead.errors import ReplayError
@@ -32,7 +33,7 @@ _CRATE = Path(__file__).parents[1] / "benchmarks" / "peers" / "tees_again"
 _TARGET = Path(os.environ.get("PLAYHEAD_PEERS_TARGET", _CRATE.parent / "target")) / "tees_again"
 _RECORDING = "recording"
 
-Decoded = tuple[bool, list[bytes]]
+Decoded = tuple[list[bytes], bool]
 
 
 @cache
@@ -44,7 +45,7 @@ def _peer() -> subprocess.Popen[bytes]:
 
 
 def peer(data: bytes, name: str) -> Decoded:
-    """Return whether the peer read the input to its end, and each message that it decoded, encoded again."""
+    """Return each message that the peer decoded, encoded again, and whether it read the input to its end."""
     process = _peer()
     assert process.stdin
     assert process.stdout
@@ -53,14 +54,14 @@ def peer(data: bytes, name: str) -> Decoded:
     read: Callable[[int], bytes] = process.stdout.read
     ended = read(1) == b"\1"
     messages = [read(int.from_bytes(read(4), "little")) for _ in range(int.from_bytes(read(4), "little"))]
-    return ended, messages
+    return messages, ended
 
 
 def ours(data: bytes, name: str) -> Decoded:
     """Return the same of playhead."""
     if name != _RECORDING:
         record = decode_network(data, 6).record
-        return record is not None, [] if record is None else [encode_network(record)]
+        return [] if record is None else [encode_network(record)], record is not None
     found: list[bytes] = []
     message = None
     try:
@@ -69,19 +70,13 @@ def ours(data: bytes, name: str) -> Decoded:
             known = decode_extension(message) if isinstance(message, Extra) else None
             found.append(encode_message(message if known is None else encode_extension(known)))
     except ReplayError:
-        return False, found
-    return isinstance(message, Finish), found
+        return found, False
+    return found, isinstance(message, Finish)
 
 
 def compare(data: bytes, name: str) -> tuple[bool, str | None]:
     """Return whether both read the input to its end, and how they differ on the messages that both decode."""
-    (we_end, mine), (they_end, theirs) = ours(data, name), peer(data, name)
-    for place, (one, other) in enumerate(zip(mine, theirs, strict=False)):
-        if one != other:
-            return we_end and they_end, f"message {place}: {one.hex()} and {other.hex()}"
-    if we_end and they_end and len(mine) != len(theirs):
-        return True, f"{len(mine)} and {len(theirs)} messages"
-    return we_end and they_end, None
+    return differences(ours(data, name), peer(data, name), "message", bytes.hex)
 
 
 def seeds() -> dict[str, bytes]:

@@ -57,16 +57,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--whole"):
         return
     seen: Counter[str] = Counter()
-    left_out = []
+    kept, left_out = [], []
     for item in items:
+        place = 0
         if item.get_closest_marker("stepped"):
             name = item.nodeid.partition("[")[0]
-            if seen[name] % STEP:
-                left_out.append(item)
+            place = seen[name]
             seen[name] += 1
+        (left_out if place % STEP else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        items[:] = kept
 
 
 @pytest.hookimpl(optionalhook=True)

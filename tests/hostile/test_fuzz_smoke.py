@@ -72,7 +72,6 @@ def test_playhead_and_s2protocol_agree_on_damaged_streams(runner: ModuleType) ->
 
 
 @pytest.mark.slow_interpreted
-@pytest.mark.slow_interpreted
 @pytest.mark.parametrize(("format", "runs"), [("tees", 400), ("source2", 4)])
 def test_playhead_and_native_parsers_agree_on_mutants(runner: ModuleType, format: str, runs: int) -> None:
     """The parsers are built by `fuzz/differential.py`; this test builds nothing."""

@@ -31,7 +31,7 @@ from playhead.io.scratch import TemporaryFolder
 from playhead.io.spool import Spool
 from playhead.io.store import open_store
 from playhead.limits import Limits
-from playhead.registry import list_formats, series_sources, vocabulary
+from playhead.registry import series_sources, vocabulary
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, replace
 from playhead.runtime.workers import cores
@@ -136,7 +136,7 @@ class Corpus:
             on_file: called with each file after it is hashed.
         """
         if self._found is None and self._base is not None:
-            self._found = self._fitting(self._base._identified(known, on_file))
+            self._found = self._fitting(self._base, self._base._identified(known, on_file))
         elif self._found is None:
             named = any(is_url(file.path) for file in self.files)
             spool = self._spool if named else None
@@ -156,8 +156,8 @@ class Corpus:
             self._found = _Identified(tuple(items), found.count(None))
         return self._found
 
-    def _fitting(self, found: _Identified) -> _Identified:
-        """Return the replays that fit the conditions, with the facts read to test them."""
+    def _fitting(self, base: Corpus, found: _Identified) -> _Identified:
+        """Return the replays of `base` that fit the conditions, with the facts read to test them."""
         if found.info is None and all(each.column == "replay" for each in self._conditions):
             return replace(
                 found, items=tuple(each for each in found.items if fits({"replay": each.id}, self._conditions))
@@ -166,7 +166,6 @@ class Corpus:
         if any(each.column == "game" for each in self._conditions):
             games = {each.game for some in series_sources().values() for each in some if each.game}
             check_word(self._conditions, "game", games | set(known_info["game"].to_pylist()))
-        base = self if self._base is None else self._base
         rows = with_own_facts(known_info.to_pylist(), self._conditions, lambda: base.table(INFO.name))
         info = known_info.filter(pa.array(which_fit(rows, self._conditions), pa.bool_()))
         kept = set(info["replay"].to_pylist())
@@ -193,7 +192,7 @@ class Corpus:
         columns = CORPUS_INFO.column_names
         if not facts.keys() <= {*columns}:
             columns = (*columns, *vocabulary().facts)
-        added = conditions(facts, columns, {"format": [each.name for each in list_formats()]})
+        added = conditions(facts, columns)
         return Corpus(self._names, self._running, self._limits, self, added)
 
     def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[Corpus]:
@@ -254,7 +253,8 @@ class Corpus:
         """
         self._check_table(name)
         chosen = None if columns is None else with_identity_columns(columns)
-        request = replace(make_request([name], limits=self._limits, columns=chosen), options=options)
+        only = None if chosen is None else frozenset(chosen)
+        request = Request((name,), limits=self._limits, columns=only, options=options)
         with self._read(self.items, request) as outcomes:
             for outcome in outcomes if options else ():
                 if outcome.reason == "internal":

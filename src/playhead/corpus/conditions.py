@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from playhead.registry import list_formats
 from playhead.runtime.records import dataclass
 from playhead.text.names import nearest_names, unknown_name
 
@@ -38,21 +39,18 @@ class Condition:
     wanted: Any
 
 
-def conditions(
-    facts: Mapping[str, Any], columns: Collection[str], words: Mapping[str, Collection[str]]
-) -> tuple[Condition, ...]:
-    """Return the conditions given as keyword arguments; `words` are the only values of some columns.
+def conditions(facts: Mapping[str, Any], columns: Collection[str]) -> tuple[Condition, ...]:
+    """Return the conditions given as keyword arguments.
 
     Raises:
         KeyError: there is no such column.
-        ValueError: a column never has this word.
+        ValueError: playhead reads no such format.
     """
     for name in facts:
         if name not in columns:
             raise KeyError(unknown_name(name, columns, "column"))
     chosen = tuple(Condition(name, wanted) for name, wanted in facts.items())
-    for name, known in words.items():
-        check_word(chosen, name, known)
+    check_word(chosen, "format", [each.name for each in list_formats()])
     return chosen
 
 

@@ -22,6 +22,9 @@ from playhead.runtime.records import dataclass, field, replace
 from playhead.tables.schema import TableSchema
 from playhead.text.json import valid_text
 
+#: The statuses of inputs that have tables.
+GOOD = ("whole", "partial")
+
 _SHOWN_PROBLEMS = 20
 #: Tables of fewer rows are not compressed in the scratch file.
 _SMALL = 1000
@@ -80,7 +83,7 @@ class Outcome:
     @property
     def is_good(self) -> bool:
         """Whether there are tables."""
-        return self.status in ("whole", "partial")
+        return self.status in GOOD
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.arrays import SeriesReader
 from playhead.corpus.conditions import conditions, which_fit, with_own_facts
-from playhead.corpus.decode import with_identity
+from playhead.corpus.decode import GOOD, with_identity
 from playhead.corpus.facts import REPLAY, with_identity_columns
 from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import (
@@ -26,6 +26,7 @@ from playhead.corpus.manifest import (
     Manifest,
     Piece,
     fault_of_file,
+    good_rows,
     names_in,
     read_manifest,
     under_each_other,
@@ -40,7 +41,6 @@ from playhead.errors import LimitExceeded
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.store import Store, open_store
 from playhead.limits import Limits
-from playhead.registry import list_formats
 from playhead.runtime.extras import import_extra
 from playhead.runtime.libraries import pa, pc, pq
 from playhead.sql.connection import literal, quoted
@@ -135,7 +135,7 @@ class Lake:
         for place, (replay, status, version, wanted) in enumerate(zip(*columns, strict=True)):
             if (is_of_path(replay) and files[place] in known) or replay in grown:
                 continue
-            rank = (status in ("whole", "partial"), version_of(version), wanted == "", len(wanted))
+            rank = (status in GOOD, version_of(version), wanted == "", len(wanted))
             if replay not in best or rank > best[replay][0]:
                 best[replay] = (rank, place)
         places = sorted(best, key=lambda replay: replay)
@@ -273,10 +273,8 @@ class Lake:
             ValueError: playhead reads no such format.
         """
         own = self.schema(INFO.name).names if INFO.name in self.tables else ()
-        formats = [each.name for each in list_formats()]
-        wanted = conditions(facts, {*self.inputs.column_names, *own}, {"format": formats})
-        good = self.inputs.filter(pc.is_in(self.inputs["status"], pa.array(("whole", "partial"))))
-        rows = with_own_facts(good.to_pylist(), wanted, lambda: self.table(INFO.name))
+        wanted = conditions(facts, {*self.inputs.column_names, *own})
+        rows = with_own_facts(good_rows(self.inputs).to_pylist(), wanted, lambda: self.table(INFO.name))
         return [row["replay"] for row, fit in zip(rows, which_fit(rows, wanted), strict=True) if fit]
 
     def split(self, *, by: str = "replay", seed: int = 0, **parts: float) -> CorpusSplit[list[str]]:
@@ -286,7 +284,7 @@ class Lake:
             KeyError: `inputs` has no such column.
             ValueError: as of `Corpus.split`.
         """
-        return split_rows(self.inputs, by, shares(parts, seed))
+        return split_rows(good_rows(self.inputs), by, shares(parts, seed))
 
     def torch(
         self,
@@ -446,7 +444,7 @@ class Lake:
             connection.close()
 
     def __repr__(self) -> str:
-        good = sum(self.status()[each] for each in ("whole", "partial"))
+        good = sum(self.status()[each] for each in GOOD)
         return f"<Lake {self.location!r}, {good} replays, {len(self.tables)} tables>"
 
     # -- status -----------------------------------------------------------------------------------------

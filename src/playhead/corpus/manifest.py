@@ -14,11 +14,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from playhead.corpus.decode import Outcome
+from playhead.corpus.decode import GOOD, Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store, open_store
-from playhead.runtime.libraries import pa, pq
+from playhead.runtime.libraries import pa, pc, pq
 from playhead.runtime.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
 from playhead.text.json import valid_text
@@ -286,6 +286,11 @@ def empty_rows() -> pa.Table:
 def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
     """Concatenate the rows of manifests of any version, converted to this version."""
     return pa.concat_tables([empty_rows(), *tables], promote_options="permissive")
+
+
+def good_rows(rows: pa.Table) -> pa.Table:
+    """Return the rows of inputs that have tables."""
+    return rows.filter(pc.is_in(rows["status"], pa.array(GOOD)))
 
 
 @dataclass(frozen=True, slots=True)

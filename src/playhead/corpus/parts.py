@@ -72,15 +72,12 @@ def shares(parts: Mapping[str, float], seed: int) -> dict[str, Share]:
 
 
 def split_rows(rows: pa.Table, by: str, found: Mapping[str, Share]) -> CorpusSplit[list[str]]:
-    """Return the replays of each part that were read; `rows` are those of a lake's inputs.
+    """Return the replays of each part; `rows` are those of a lake's inputs.
 
     Raises:
         KeyError: there is no column `by`.
     """
     if by not in rows.column_names:
         raise KeyError(unknown_name(by, rows.column_names, "column"))
-    columns = (rows[name].to_pylist() for name in ("replay", "status", by))
-    known = [
-        (replay, value) for replay, status, value in zip(*columns, strict=True) if status in ("whole", "partial")
-    ]
+    known = list(zip(rows["replay"].to_pylist(), rows[by].to_pylist(), strict=True))
     return CorpusSplit({name: [replay for replay, value in known if fits(value)] for name, fits in found.items()})

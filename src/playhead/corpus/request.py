@@ -90,7 +90,6 @@ def make_request(
     tables: str | Iterable[str] | None = None,
     partition_by: str | Iterable[str] = DIVIDED,
     limits: Limits | None = None,
-    columns: Iterable[str] | None = None,
 ) -> Request:
     """Return a request for a user's arguments; the order of tables does not matter.
 
@@ -105,4 +104,4 @@ def make_request(
     chosen = None if names is None else tuple(sorted(set(names)))
     if chosen == ():
         raise ValueError("expected the name of a table, got none")
-    return Request(chosen, parts, limits or Limits(), None if columns is None else frozenset(columns))
+    return Request(chosen, parts, limits or Limits())

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from playhead.corpus.manifest import Manifest
-from playhead.runtime.libraries import pa, pc
+from playhead.corpus.manifest import Manifest, good_rows
+from playhead.runtime.libraries import pa
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -19,7 +19,7 @@ def outgrown(manifests: Iterable[Manifest]) -> frozenset[str]:
     """Return the replays of which a longer state was read later."""
     found: set[str] = set()
     for manifest in manifests:
-        rows = _good(manifest.rows)
+        rows = good_rows(manifest.rows)
         if "grew_from" in rows.column_names:
             found.update(replay for some in rows["grew_from"].to_pylist() for replay in some or ())
     return frozenset(found)
@@ -31,7 +31,7 @@ def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]
     if not manifests:
         return found
     old = outgrown(manifests)
-    good = [_good(each.rows) for each in manifests]
+    good = [good_rows(each.rows) for each in manifests]
     counts = (
         pa.concat_tables([each.select(["replay"]) for each in good])
         .group_by("replay")
@@ -57,7 +57,3 @@ def superseded(manifests: Sequence[Manifest]) -> dict[tuple[str, str], set[str]]
                         held[replay, table], loser = (rank, manifest.name), owner
                 found.setdefault((loser, table), set()).add(replay)
     return found
-
-
-def _good(rows: pa.Table) -> pa.Table:
-    return rows.filter(pc.is_in(rows["status"], pa.array(["whole", "partial"])))

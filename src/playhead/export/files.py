@@ -138,14 +138,9 @@ def write_tables(
         return [folder / WORKBOOK]
     paths = []
     for name in names:
-        if name in built:
-            paths.append(
-                write_parts(built.parts(name), built.schema(name), folder, name, format, formulas=formulas)
-            )
-        else:
-            schema = replay.tables[name].arrow()
-            parts = _parts(replay, name, built)
-            paths.append(write_parts(parts, schema, folder, name, format, formulas=formulas))
+        schema = built.schema(name) if name in built else replay.tables[name].arrow()
+        parts = _parts(replay, name, built)
+        paths.append(write_parts(parts, schema, folder, name, format, formulas=formulas))
     write_manifest(folder, replay, paths)
     return paths
 

@@ -105,7 +105,7 @@ def expand_inputs(
         stdin: input for ``@-``; the process's standard input by default.
         limits: bounds of what a pack may make `list_pack` read.
     """
-    packed = partial(list_pack, limits=limits or Limits())
+    packed = partial(list_pack, limits=limits)
     meant = [each for name in names for each in _expand(os.fspath(name), stdin)]
     files = [name for name in meant if isinstance(name, str) and is_one_file(name)]
     # A file that is found first and named later counts as named.
@@ -127,9 +127,13 @@ def _key(path: str) -> str:
 def natural_key(text: str) -> tuple[list[str | tuple[int, str]], str]:
     """Return a sort key that compares numbers by value and letters without case."""
     parts = re.split(r"(\d+)", text.casefold())
-    # A number of any length: `int` takes at most 4300 digits.
-    numbers = [(len(part), part) for part in (part.lstrip("0") for part in parts[1::2])]
-    return [numbers[place // 2] if place % 2 else part for place, part in enumerate(parts)], text
+    return [_by_value(part) if place % 2 else part for place, part in enumerate(parts)], text
+
+
+def _by_value(digits: str) -> tuple[int, str]:
+    """Return a sort key of a number of any length: `int` takes at most 4300 digits."""
+    digits = digits.lstrip("0")
+    return len(digits), digits
 
 
 def _expand(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
