@@ -28,8 +28,7 @@ def entity_ground(motion: Any, *, cell: float, step: float, near: int = 2) -> Ma
         motion: a `Source2Motion` that nothing else uses: it seeks.
     """
     replay = motion.replay
-    corners = list(replay.presentation.map.extent(replay))
-    bounds = bounds_of(corners, 0.0) if corners else None
+    bounds = bounds_of(replay.presentation.map.extent(replay), 0.0)
     places = Places.of(list(_players(replay)), list(_entities(motion)))
     return ground_picture(places, cell=cell, step=step, near=near, bounds=bounds)
 

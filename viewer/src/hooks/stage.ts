@@ -7,7 +7,7 @@ import type { Summary } from "../data";
 import { MapView } from "../map";
 import type { Motion, ThingInfo } from "../motion";
 import type { Playback } from "../playback";
-import { drawn } from "../settled";
+import { begun, drawn } from "../settled";
 import { type Mark, Timeline } from "../timeline";
 import type { Words } from "../words";
 
@@ -53,6 +53,9 @@ export function useStage({ summary, cast, words, playback, motion, start, onRang
   const [selected, setSelected] = useState<ThingInfo | null>(null);
   const [tip, setTip] = useState<Tip | null>(null);
   const [, setNews] = useState("");
+  const [opens] = useState(begun);
+  // The first drawing starts the requests of `usePasses`: the page is not settled between the two.
+  useEffect(() => { if (began) opens(); return opens; }, [began, opens]);
   useEffect(() => {
     if (!line.current) return;
     const timeline = new Timeline(line.current, summary, cast, words, playback);
