@@ -89,8 +89,9 @@ DEATH_DAMAGE = TableSchema(
 class Deaths(FactCollector):
     """Tables ``deaths`` and ``death_damage``."""
 
-    work = 8
+    work = 2
     schemas = (DEATHS, DEATH_DAMAGE)
+    anew = True
     options = ("window",)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
@@ -110,10 +111,25 @@ class Deaths(FactCollector):
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        alive = not integer(entity, _LIFE)
-        changes = self._lives.setdefault(entity.handle, [])
+        self._note(entity.handle, self._playback.tick, not integer(entity, _LIFE))
+
+    def _note(self, handle: int, tick: int, alive: bool) -> None:
+        changes = self._lives.setdefault(handle, [])
         if not changes or changes[-1][1] != alive:
-            changes.append((self._playback.tick, alive))
+            changes.append((tick, alive))
+
+    # The log and the roster are parts of the match.
+
+    def part(self) -> dict[int, list[tuple[int, bool]]]:
+        return self._lives
+
+    def joined(self, earlier: Sequence[dict[int, list[tuple[int, bool]]]]) -> Mapping[str, pa.Table]:
+        parts, self._lives = [*earlier, self._lives], {}
+        for lives in parts:
+            for handle, changes in lives.items():
+                for tick, alive in changes:  # a stretch begins with the state that was
+                    self._note(handle, tick, alive)
+        return self.tables()
 
     # -- the end ----------------------------------------------------------------------------------------
 
