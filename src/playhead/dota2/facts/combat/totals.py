@@ -15,7 +15,7 @@ from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import float64_numbers, to_list
+from playhead.tables.arrow import float64_numbers, int64_array, to_list
 from playhead.tables.number_columns import group_sums
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -150,7 +150,7 @@ class CombatTotals(FactCollector):
         table = table.filter(known)
         groups = _groups([table[key] for key in _KEYS])
         first, counts, totals, maxima = group_sums(groups, float64_numbers(table["value"].combine_chunks()))
-        keys = table.select(list(_KEYS)).take(array_of(first, pa.int64())).to_pylist()
+        keys = table.select(list(_KEYS)).take(int64_array(first)).to_pylist()
         for row, count, total, largest in zip(keys, counts, totals, maxima, strict=True):
             number = row.pop("damage_type")
             yield row | {
