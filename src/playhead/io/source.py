@@ -70,7 +70,7 @@ class Source:
         place: for a broadcast, maps an offset in `data` to a part (``23/delta``) and the offset in it; else None.
         location: path or URL that can be opened again; None for bytes, file objects and pipes.
         compressed_size: compressed size of the whole input; None if it is not compressed, or unknown.
-        stamp: identity, size and times of change of a file: as long as they are the same, so are its bytes. None if
+        stamp: identity, size and times of change of a file: while they are the same, so are its bytes. None if
             it was changed so recently that they may not tell, and for other inputs.
     """
 

@@ -280,9 +280,14 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
 
 
 def clock_column(
-    ticks: pa.Array, starts: array, times: array, running: array, begin: cython.double, rate: cython.double
+    ticks: pa.Array,
+    starts: array,
+    times: array[float],
+    running: array,
+    begin: cython.double,
+    rate: cython.double,
 ) -> pa.Array:
-    """The time on a clock at ticks, an int32 column without nulls; null before the clock's first change and below 0.
+    """The time on a clock at ticks, an int32 column without nulls; null below 0 and before the first change.
 
     Args:
         ticks: the ticks.
@@ -319,7 +324,7 @@ def clock_column(
     return pa.Array.from_buffers(pa.float64(), len(given), [presence_bits(valid), pa.py_buffer(seconds)])
 
 
-def group_sums(groups: array, values: array) -> tuple[array, array, array, array]:
+def group_sums(groups: array, values: array[float]) -> tuple[array, array, array[float], array[float]]:
     """First place, number, sum and largest of the values of each group, in order of the groups.
 
     Args:

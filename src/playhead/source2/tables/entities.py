@@ -136,7 +136,8 @@ class EntityTable(Collector):
         query = self._query
         names = [name for name in query.fields or () if not WILDCARDS & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
-        self._columns = EntityColumns(names, None if only_names else query.projection.wants_field, self._most_cells)
+        wanted = None if only_names else query.projection.wants_field
+        self._columns = EntityColumns(names, wanted, self._most_cells)
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback

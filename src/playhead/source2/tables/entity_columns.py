@@ -200,8 +200,7 @@ class EntityColumns:
     Attributes:
         columns: by name.
         rows: rows so far.
-        heads: of each row of `add_change`: tick, index, serial number, what happened, whether the entity is active,
-            and its class.
+        heads: of each row of `add_change`: tick, index, serial number, what happened, whether it is active, class.
     """
 
     heads = cython.declare(tuple, visibility="readonly")

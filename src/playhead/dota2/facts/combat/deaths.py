@@ -278,7 +278,8 @@ class _Entries:
 
     def of(self, kind: str, *names: str, only: str | None = None) -> list[dict[str, Any]]:
         """Return tick and columns of the entries of a type; `only`: those with this inflictor."""
-        return self.table(kind, *names, only=only).to_pylist()
+        rows: list[dict[str, Any]] = self.table(kind, *names, only=only).to_pylist()
+        return rows
 
     def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
         """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
