@@ -20,6 +20,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -271,4 +272,5 @@ class _Entries:
         if to_players:
             chosen = pc.and_(chosen, pc.is_valid(columns["target_player"]))
         wanted = dict.fromkeys(("tick", *names))
-        yield from pa.table({name: columns[name].filter(chosen) for name in wanted}).to_pylist()
+        found = {name: to_list(columns[name].filter(chosen)) for name in wanted}
+        yield from (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
