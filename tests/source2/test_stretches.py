@@ -250,15 +250,15 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
 
 
 def test_groups_of_facts_are_as_few_as_let_all_end_together() -> None:
-    request = TableRequest(tuple(type("Kind", (Collector,), {"work": work}) for work in (1, 30, *[1] * 30)))
+    request = TableRequest(tuple(type("Kind", (Collector,), {"work": work}) for work in (5, 150, *[5] * 30)))
 
     def works(others: int, jobs: int) -> list[int]:
         groups = stretches._groups(request, request.kinds, others, jobs)
         return [sum(kind.work for kind in group.kinds) for group in groups]
 
-    assert works(60, 2) == [61]
-    assert works(20, 2) == works(0, 2) == [31, 30]
-    assert works(0, 99) == [30, 4, 4, 4, 4, 3, 3, 3, 3, 3]
+    assert works(300, 2) == [305]
+    assert works(100, 2) == works(0, 2) == [155, 150]
+    assert works(0, 99) == [150, 20, 20, 20, 20, 15, 15, 15, 15, 15]
 
 
 @pytest.mark.parametrize("jobs", [2, 5])

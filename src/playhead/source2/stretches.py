@@ -53,7 +53,7 @@ _HANDING = 0.1
 _JOINER = "joiner"
 
 # `Collector.work` of a pass without collectors, of the checks, and of a query of entities.
-_PASS, _CHECKS, _QUERY = 6, 8, 6
+_PASS, _CHECKS, _QUERY = 30, 10, 60
 
 # A group may take so many times its share: another pass has its price.
 _UNEVEN = 1.15
@@ -353,14 +353,29 @@ def _planned(
         return None
     rest = [kind for kind in request.kinds if kind not in kinds]
     work = sum(kind.work for kind in kinds) + _QUERY * len(queries)
-    if not work:  # nothing is played by stretch
+    groups = _groups(request, rest, work + _PASS if work else 0, jobs)
+    if not groups:  # nothing needs everything before
+        mine = replace(request, kinds=tuple(kinds))
+        return Sharing((), mine, tuple(stretches), jobs, folder), []
+    own = _with_slow_joins(request, groups[-1], jobs) if work else groups[-1]
+    mine = replace(request, kinds=tuple(kind for kind in kinds if kind not in own.kinds))
+    if not queries and not any(kind.entities for kind in mine.kinds):  # the checks need entities
+        mine, own = replace(mine, check=False), replace(own, check=request.check)
+    if not mine.kinds and not queries:  # nothing is played by stretch
         stretches = []
-    groups = _groups(request, rest, work + _PASS + _CHECKS * request.check if work else 0, jobs)
-    if not work and len(groups) < 2:
-        return None
-    own = [replace(group, check=request.check and not work) for group in groups[-1:]]
-    mine = replace(request, kinds=tuple(kinds))
-    return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), own
+        if len(groups) < 2:
+            return None
+    return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), [own]
+
+
+def _with_slow_joins(request: TableRequest, own: TableRequest, jobs: int) -> TableRequest:
+    """Return the group of the process that joins, with the kinds that are slow to join if it has time for them."""
+    slow = tuple(kind for kind in request.kinds if kind.slow_to_join)
+    work = sum(kind.work for kind in (*own.kinds, *slow)) + _PASS
+    everything = sum(kind.work for kind in request.kinds) + _QUERY * len(request.queries) + 2 * _PASS + _CHECKS
+    if work > _UNEVEN * everything / jobs:
+        return own
+    return replace(own, kinds=tuple(kind for kind in request.kinds if kind in own.kinds or kind in slow))
 
 
 def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Built], Checked | None] | None:
@@ -411,11 +426,11 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Bui
             for work in (_JOINER, *names, *groups, *map(str, range(len(plan.stretches)))):
                 plan.claim(work)
             WORKERS.give_back(pool, broken=broken)
-    return _joined(replay, found, last)
+    return _joined(replay, found, last, check=plan.request.check)
 
 
 def _joined(
-    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play]
+    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play], *, check: bool
 ) -> tuple[dict[str, Built], Checked | None] | None:
     """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
@@ -438,4 +453,4 @@ def _joined(
             tables |= collector.joined([each.parts[number] for each in played[:-1]])
     except Unjoinable:
         return None
-    return tables, checked
+    return tables, checked if check else None

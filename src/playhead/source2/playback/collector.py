@@ -37,6 +37,8 @@ class Collector(ABC):
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
         anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
             it needs all that came before.
+        slow_to_join: whether joining its parts takes as long as making its tables: if it is `anew`, it rather goes
+            with those that need everything before.
         work: time that it takes in a pass, relative to that of a small collector; `jobs` shares work by it.
         reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
@@ -55,6 +57,7 @@ class Collector(ABC):
     reports_missing: ClassVar[bool] = False
     plays: ClassVar[bool] = True
     anew: ClassVar[bool] = False
+    slow_to_join: ClassVar[bool] = False
     work: ClassVar[int] = 1
     in_stretch: bool = False
     wanted: frozenset[str] | None = None

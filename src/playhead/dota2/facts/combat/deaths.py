@@ -91,7 +91,8 @@ DEATH_DAMAGE = TableSchema(
 class Deaths(FactCollector):
     """Tables ``deaths`` and ``death_damage``."""
 
-    work = 2
+    work = 5
+    slow_to_join = True
     schemas = (DEATHS, DEATH_DAMAGE)
     anew = True
     options = ("window",)

@@ -84,7 +84,8 @@ _READ = (
 class CombatTotals(FactCollector):
     """Table ``combat_totals``."""
 
-    work = 12
+    work = 6
+    slow_to_join = True
     schemas: ClassVar = (COMBAT_TOTALS,)
     anew: ClassVar = True
     entities: ClassVar = True

@@ -109,7 +109,7 @@ class _Camp(NamedTuple):
 class Camps(FactCollector):
     """Tables ``camps``, ``neutrals`` and ``stacks``."""
 
-    work = 10
+    work = 8
     schemas = (CAMPS, NEUTRALS, STACKS)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
