@@ -51,7 +51,10 @@ def test_numbers_beyond_64_bits_are_usage_errors(replays: list[Path], number: st
 def test_times_beyond_the_recording_are_errors_of_ours(replays: list[Path], time: str) -> None:
     for path in replays:
         assert command("at", path, time).returncode in (1, 2)
-        assert command("slice", path, f"--from={time}", f"--to={time}", "-o", path.parent / "cut").returncode in (1, 2)
+        assert command("slice", path, f"--from={time}", f"--to={time}", "-o", path.parent / "cut").returncode in (
+            1,
+            2,
+        )
 
 
 def test_a_late_recording_has_a_report(tmp_path: Path) -> None:
