@@ -18,7 +18,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -43,7 +43,7 @@ from playhead.teehistorian.tables import stretches as checkpoints
 SERIES = ("player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*")
 #: Requests by format or game: a title, and names of tables; None is all.
 REQUESTS: dict[str, dict[str, list[str] | None]] = {
-    "dota2": {"all tables": None, "entities, series, messages, combat log": list(SERIES)},
+    "dota": {"entities, series, messages, combat log": list(SERIES), "all tables": None},
     "teehistorian": {"all tables": None, "positions, inputs, with an index": ["positions", "inputs"]},
 }
 JOBS = (2, 4, 8, 16)
@@ -184,13 +184,18 @@ def recordings(folder: Path) -> Iterator[Path]:
     yield large
 
 
+def least(found: Sequence[Shares]) -> Shares:
+    """Return the least time of each part: other work on a machine only adds to it."""
+    whole = [min(times) for times in zip(*(each.whole for each in found), strict=True)]
+    parts = [[each.stretches, each.begin, each.alone] for each in found]
+    played, begin, alone = (min(times) for times in zip(*parts, strict=True))
+    return Shares(whole, played, found[0].count, begin, alone)
+
+
 def forecast(path: Path, names: list[str] | None, rounds: int) -> list[str]:
     """Return the cells of CPU seconds and of the forecast."""
     one = min(cpu(path, names) for _ in range(rounds))
-    best = {
-        jobs: min((shares(path, names, jobs) for _ in range(rounds)), key=lambda found: found.forecast(jobs))
-        for jobs in JOBS
-    }
+    best = {jobs: least([shares(path, names, jobs) for _ in range(rounds)]) for jobs in JOBS}
     two = best[2]
     seconds = [one, sum(two.whole), two.stretches, two.begin, two.alone]
     gains = [one / best[jobs].forecast(jobs) for jobs in JOBS]

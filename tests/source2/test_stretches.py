@@ -19,6 +19,8 @@ import playhead
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.game_clock import GameClock
 from playhead.io.handover import claim
+from playhead.io.source import open_source
+from playhead.limits import Limits
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.dota2 import SampleMessages
@@ -235,7 +237,7 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
     def plan() -> stretches.Sharing:
         return stretches.Sharing((), TableRequest(()), ((0, 1),) * 12, 3, str(tmp_path))
 
-    def begun(*numbers: int) -> None:
+    def begun(*numbers: int | str) -> None:
         for number in numbers:
             plan().claim(str(number))
 
@@ -245,7 +247,11 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
     assert plan().next_stretch(joins=False) == 4, "the middle of 1 to 7; the last is for the one that joins"
     begun(1, 4, 9, 10)
     assert plan().next_stretch(joins=False) == 6
-    begun(2, 3, 5, 6, 7)
+    assert not plan().leaves_to_joiner(20), "the one that joins does something else"
+    begun(stretches._JOINER, 2)
+    assert plan().leaves_to_joiner(40), "5 are left"
+    assert not plan().leaves_to_joiner(20)
+    begun(3, 5, 6, 7)
     assert plan().next_stretch(joins=False) is None
     assert plan().next_stretch(joins=True) == 11
 
@@ -289,3 +295,19 @@ def test_a_file_that_is_replaced_meanwhile_is_not_mixed_with_the_one_that_was_op
     monkeypatch.setattr(stretches, "_is_still", changed)
     assert differences(playhead.open(data), replay, 2, ["player_series", "kills"]) == []
     assert shared == [False]
+
+
+def test_an_old_file_is_known_by_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "match.dem"
+    path.write_bytes(b"abc")
+    assert open_source(path, Limits()).stamp is None, "times may not tell changes within seconds"
+    monkeypatch.setattr("playhead.io.source._SURELY_OLD", -(1 << 60))
+    source = open_source(path, Limits())
+    path.write_bytes(b"abcd")
+    other = open_source(path, Limits()).stamp
+    assert None is not source.stamp != other is not None
+    origin = source.origin()
+    assert stretches._is_still(origin, source, [source.stamp, source.stamp]), "nobody reads it again"
+    assert not stretches._is_still(origin, source, [source.stamp, other])
+    path.write_bytes(b"abc")
+    assert stretches._is_still(origin, source, [None])
