@@ -21,9 +21,10 @@ from playhead.dota2.sources.game_clock import GameClock
 from playhead.io.handover import claim
 from playhead.io.source import open_source
 from playhead.limits import Limits
+from playhead.samples.source2.cs2_match.demo import write_cs2_match
+from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
-from playhead.samples.source2.matches import write_match
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.collector import Collector, Unjoinable
@@ -117,10 +118,10 @@ def dota() -> bytes:
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A match of each game, with full packets on the way."""
     folder = tmp_path_factory.mktemp("matches")
-    found = {game: write_match(game, folder, 3)[0] for game in ("cs2", "deadlock")}
-    found["dota2"] = folder / "dota2.dem"
-    found["dota2"].write_bytes(dota())
-    return found
+    data = {"dota2": dota(), "cs2": write_cs2_match(3).data, "deadlock": WrittenMatch(3).demo()}
+    for game, demo in data.items():
+        (folder / f"{game}.dem").write_bytes(demo)
+    return {game: folder / f"{game}.dem" for game in data}
 
 
 @pytest.mark.parametrize("jobs", [2, 5])

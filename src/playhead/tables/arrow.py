@@ -177,7 +177,7 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
             return [flat[start:end] if valid else None for (start, end), valid in zip(bounds, there, strict=True)]
         return [flat[start:end] for start, end in bounds]
     if pa.types.is_boolean(type_):
-        found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()).fill_null(0))))
+        found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()))))  # a null is put back below
     elif str(type_) in _FORMATS:
         numbers: Any = memoryview(values.buffers()[1]).cast("B")
         numbers = numbers.cast(_FORMATS[str(type_)])

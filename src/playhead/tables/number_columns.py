@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr
@@ -176,7 +176,7 @@ def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle:
     if not count:
         return array_of([], pa.float64())
     if offsets.null_count:
-        offsets = offsets.fill_null(0.0)
+        offsets = offsets.fill_null(scalar_of(0.0, pa.float64()))
     cell: cython.const[cython.longlong][::1] = memoryview(cells.buffers()[1]).cast("q")
     offset: cython.const[cython.double][::1] = memoryview(offsets.buffers()[1]).cast("d")
     values: array = array("d", [0]) * count
