@@ -1,21 +1,24 @@
 """One recording on several cores: the table of docs/scale.md, what two give, and what more would give.
 
-    python benchmarks/bench_cores.py [FILE …]
+    python benchmarks/bench_cores.py [--rounds N] [--clock | --forecast] [FILE …]
 
-Without files it writes a match of each Source 2 game and a large teehistorian recording. CPU seconds: *whole* are
-passes for collectors that need everything before, *stretches* the rest of the shared work, *begin* is the start of
-one stretch with its opening, *alone* what one process does (opening, joining, table ``events``). The forecast lets
-all processes end together, after the longest whole pass at least, with one begin each and half a stretch of
-waiting. It ignores that memory is slower when all cores are busy. The last columns are measured by the clock, with
-all cores of the machine at most; they make sense on an idle machine only.
+Without files it writes a Dota 2 match of real size, matches of the other Source 2 games and a large teehistorian
+recording; it takes some minutes and half a gigabyte of temporary files. *By the clock* is the time of one process
+divided by that of several, the shortest of each, taken in turns; it makes sense on an idle machine only. The rest
+are CPU seconds: *whole* are passes for collectors that need everything before, *stretches* the rest of the shared
+work, *begin* is the start of one stretch with its opening, *alone* what one process does (opening, joining). The
+forecast lets all processes end together, after the longest whole pass at least, with one begin each and half a
+stretch of waiting. It ignores that memory is slower when all cores are busy.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -31,6 +34,7 @@ from playhead.runtime.workers import cores
 from playhead.samples.source2.cs2_match.demo import write_cs2_match
 from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.source2 import stretches
+from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
 from playhead.teehistorian.replay import TeehistorianReplay
@@ -39,11 +43,12 @@ from playhead.teehistorian.tables import stretches as checkpoints
 SERIES = ("player_series", "user_messages", "messages", "combat_log", "entities:CDOTA_Unit_Hero_*")
 #: Requests by format or game: a title, and names of tables; None is all.
 REQUESTS: dict[str, dict[str, list[str] | None]] = {
-    "dota2": {"all tables": None, "entities, series, messages, combat log": list(SERIES)},
+    "dota": {"entities, series, messages, combat log": list(SERIES), "all tables": None},
     "teehistorian": {"all tables": None, "positions, inputs, with an index": ["positions", "inputs"]},
 }
 JOBS = (2, 4, 8, 16)
-ROUNDS = 3
+#: Minutes of the Dota 2 match, which has the size of a real one.
+MINUTES = 40
 
 
 class Shares(NamedTuple):
@@ -138,10 +143,12 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
         whole = parts["run"]
         return Shares(whole, shared - sum(whole), 4 * jobs, 0.0, everything - shared)
     played, handed = sum(parts["play"]), sum(parts["hand"])
-    count = min(len(replay.frames.numbers_of(13)), 12 * jobs) if isinstance(replay, Source2Replay) else 0
+    kept = handed / jobs  # here all is handed over, but for the last stretch
+    full = len(replay.frames.numbers_of(FULL_PACKET)) if isinstance(replay, Source2Replay) else 0
+    count = min(full, stretches._STRETCHES * jobs)
     begin = min(parts["begin"], default=0.0) + min(parts["open"], default=0.0)
     alone = everything - sum(parts["whole"]) - played - handed - sum(parts["open"])
-    return Shares(parts["whole"], played + handed, count if played else 0, begin, alone)
+    return Shares(parts["whole"], played + handed - kept, count if played else 0, begin, alone)
 
 
 def cpu(path: Path, names: list[str] | None) -> float:
@@ -152,21 +159,22 @@ def cpu(path: Path, names: list[str] | None) -> float:
     return time.process_time() - began
 
 
-def clock(path: Path, names: list[str] | None, jobs: int) -> float:
-    """Return the shortest time of a read, after one that started the processes."""
-    found = []
-    for _ in range(ROUNDS + 1):
-        replay = opened(path)
-        began = time.perf_counter()
-        replay.read_tables(names, jobs=jobs)
-        found.append(time.perf_counter() - began)
-        del replay
-    return min(found[1:])
+def clock(path: Path, names: list[str] | None, jobs: tuple[int, ...], rounds: int) -> dict[int, float]:
+    """Return the shortest time of a read by each number of processes, after one that started them."""
+    found: dict[int, list[float]] = {each: [] for each in jobs}
+    for _ in range(rounds + 1):
+        for each in jobs:
+            replay = opened(path)
+            began = time.perf_counter()
+            replay.read_tables(names, jobs=each)
+            found[each].append(time.perf_counter() - began)
+            del replay
+    return {each: min(times[1:]) for each, times in found.items()}
 
 
 def recordings(folder: Path) -> Iterator[Path]:
     """Write the recordings of the table, one after another."""
-    yield real_match(str(folder), 20)
+    yield real_match(str(folder), MINUTES)
     cs2, deadlock = folder / "cs2_20min.dem", folder / "deadlock_15min.dem"
     cs2.write_bytes(write_cs2_match(20).data)
     yield cs2
@@ -177,27 +185,57 @@ def recordings(folder: Path) -> Iterator[Path]:
     yield large
 
 
+def least(found: Sequence[Shares]) -> Shares:
+    """Return the least time of each part: other work on a machine only adds to it."""
+    whole = [min(times) for times in zip(*(each.whole for each in found), strict=True)]
+    parts = [[each.stretches, each.begin, each.alone] for each in found]
+    played, begin, alone = (min(times) for times in zip(*parts, strict=True))
+    return Shares(whole, played, found[0].count, begin, alone)
+
+
+def forecast(path: Path, names: list[str] | None, rounds: int) -> list[str]:
+    """Return the cells of CPU seconds and of the forecast."""
+    one = min(cpu(path, names) for _ in range(rounds))
+    best = {jobs: least([shares(path, names, jobs) for _ in range(rounds)]) for jobs in JOBS}
+    two = best[2]
+    seconds = [one, sum(two.whole), two.stretches, two.begin, two.alone]
+    gains = [one / best[jobs].forecast(jobs) for jobs in JOBS]
+    return [*(f"{each:.2f} s" for each in seconds), *(f"{gain:.1f} ×" for gain in gains)]
+
+
+def by_clock(path: Path, names: list[str] | None, jobs: tuple[int, ...], rounds: int) -> list[str]:
+    """Return the cells of the time by the clock."""
+    times = clock(path, names, jobs, rounds)
+    return [f"{times[1]:.2f} s", *(f"**{times[1] / times[each]:.2f} ×**" for each in jobs[1:])]
+
+
 def main() -> None:
-    by_clock = [jobs for jobs in JOBS if jobs <= cores()]
-    heads = [*(f"{jobs} cores" for jobs in JOBS), *(f"{jobs} by the clock" for jobs in by_clock)]
-    print("| recording | tables | one process | whole | stretches | begin | alone |", " | ".join(heads), "|")
-    print("|---" * (7 + len(heads)) + "|", flush=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each, of which the best counts")
+    parser.add_argument("--clock", action="store_true", help="only the columns by the clock")
+    parser.add_argument("--forecast", action="store_true", help="only the forecast")
+    options = parser.parse_args()
+    jobs = (1, *(each for each in JOBS if each <= cores()))
+    print(f"{cores()} cores, load {os.getloadavg()[0]:.1f} before", file=sys.stderr)
+    heads = ["recording", "tables"]
+    if not options.forecast:
+        heads += ["one, by the clock", *(f"{each} cores, by the clock" for each in jobs[1:])]
+    if not options.clock:
+        heads += ["one", "whole", "stretches", "begin", "alone", *(f"{each} cores, forecast" for each in JOBS)]
+    print("|", " | ".join(heads), "|")
+    print("|---" * len(heads) + "|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        for path in map(Path, sys.argv[1:]) if sys.argv[1:] else recordings(Path(folder)):
+        for path in options.files or recordings(Path(folder)):
             with playhead.open(path) as replay:
                 kind = replay.info.game if replay.format == "source2" else replay.format
             for title, names in REQUESTS.get(kind, {"all tables": None}).items():
-                one = min(cpu(path, names) for _ in range(ROUNDS))
-                rounds = {jobs: [shares(path, names, jobs) for _ in range(ROUNDS)] for jobs in JOBS}
-                best = {jobs: min(found, key=lambda each: each.forecast(jobs)) for jobs, found in rounds.items()}
-                two = best[2]
-                seconds = [sum(two.whole), two.stretches, two.begin, two.alone]
-                gains = [one / best[jobs].forecast(jobs) for jobs in JOBS]
-                if by_clock:
-                    alone = clock(path, names, 1)
-                    gains += [alone / clock(path, names, jobs) for jobs in by_clock]
-                cells = [path.stem, title, f"{one:.2f} s", *(f"{each:.2f} s" for each in seconds)]
-                print("|", " | ".join([*cells, *(f"{gain:.1f} ×" for gain in gains)]), "|", flush=True)
+                cells = [path.stem, title]
+                if not options.forecast:
+                    cells += by_clock(path, names, jobs, options.rounds)
+                if not options.clock:
+                    cells += forecast(path, names, options.rounds)
+                print("|", " | ".join(cells), "|", flush=True)
 
 
 if __name__ == "__main__":

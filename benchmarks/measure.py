@@ -12,6 +12,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -107,14 +108,14 @@ def run_json(command: Sequence[str]) -> dict[str, Any]:
 
 
 def process(command: Sequence[str]) -> Taken:
-    """Run a program to its end; the seconds are those of the whole process."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    """Run a program to its end; the seconds are those of the whole process, fact ``wall`` those by the clock."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - began
     if done.returncode not in (0, 3):  # 3: playhead found problems
         raise Missing(f"{Path(command[0]).name} failed: {(done.stderr.strip() or '?').splitlines()[-1]}")
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Taken(spent, spent)
+    return Taken(spent, spent, facts={"wall": wall})
 
 
 def stages(name: str, *paths: Path) -> dict[str, float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -34,7 +33,7 @@ from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2 import cs2, dota2, engine
-from playhead.samples.source2.deadlock import recording as deadlock
+from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.match_demo import match_demo
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
@@ -111,9 +110,8 @@ def _games() -> Iterator[tuple[str, bytes]]:
     """Demos of the games, whole or their first frames, with the schema and some seconds of the match."""
     yield "source2_cs2_facts", cs2.sample_demo()
     yield "source2_dota2_facts", _first(dota2.sample_demo()[0], 300)
-    with tempfile.TemporaryDirectory() as folder:
-        for path in deadlock.write_sample(Path(folder)):
-            yield "source2_deadlock_facts", _first(path.read_bytes(), 150)
+    for new in (False, True):
+        yield "source2_deadlock_facts", _first(WrittenMatch(0.5, new=new).demo(), 150)
 
 
 def _first(demo: bytes, count: int) -> bytes:

@@ -23,6 +23,7 @@ import playhead
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2 import cs2
 from playhead.samples.source2.broadcast import write_sample_broadcast
+from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.matches import write_match
 
 ROOT = Path(__file__).parents[1]
@@ -165,7 +166,7 @@ def write_samples(folder: Path) -> None:
     write_sample_broadcast(folder, 0.2)
     cs2.write_sample(folder)
     write_match("cs2", folder, 4)
-    write_match("deadlock", folder, None)
+    (folder / PAGES["cookbook/deadlock.md"]).write_bytes(WrittenMatch().demo())
 
 
 def new_text(name: str, folder: Path, *, write_images: bool = False) -> str:

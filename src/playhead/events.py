@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from playhead.runtime.libraries import pa, pc
 from playhead.runtime.records import dataclass, field
-from playhead.tables.arrow import is_ascending, row_numbers
+from playhead.tables.arrow import is_ascending, row_numbers, to_list
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
 from playhead.text.json import to_json
@@ -227,7 +227,8 @@ def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float
     rows = _rows(source, table)
     names = _names(source, rows)
     for batch in rows.to_batches(max_chunksize=_ROWS_OF_TABLE):
-        for row in batch.to_pylist():
+        for values in zip(*map(to_list, batch.columns), strict=True):
+            row = dict(zip(batch.schema.names, values, strict=True))
             fields = {
                 shown: json.loads(value) if name in _JSON and isinstance(value, str) else value
                 for name, shown in names.items()

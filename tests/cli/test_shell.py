@@ -11,7 +11,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from array import array
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -348,6 +349,9 @@ def test_output_that_cannot_be_written_is_an_error(what: str, folder: Path, tmp_
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
 def test_an_interrupt_is_a_line_and_status_130(tmp_path: Path) -> None:
+    import fcntl
+    import termios
+
     # A pipe that nobody fills: the program waits in it for sure.
     program = subprocess.Popen(
         [*PROGRAM, "info", "-"],
@@ -358,25 +362,19 @@ def test_an_interrupt_is_a_line_and_status_130(tmp_path: Path) -> None:
         # A shell that runs the tests in the background has it ignored.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    wait_until(lambda: is_waiting_for_input(program.pid))
+    assert program.stdin is not None
+    program.stdin.write("P")
+    program.stdin.flush()
+    unread = array("i", [1])
+    while unread[0] and program.poll() is None:  # until it reads, and so waits for more
+        time.sleep(0.01)
+        fcntl.ioctl(program.stdin, termios.FIONREAD, unread)
     program.send_signal(signal.SIGINT)
     try:
         _, errors = program.communicate(timeout=60)
     finally:
         program.kill()
     assert (program.returncode, errors) == (130, "playhead: interrupted\n")
-
-
-def is_waiting_for_input(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/wchan")
-    return not state.exists() or "pipe" in state.read_text() or "read" in state.read_text()
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 3.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.05)
-    time.sleep(0.2)
 
 
 # -- completion ---------------------------------------------------------------------------------------------------

@@ -109,9 +109,7 @@ def test_a_second_attempt_may_succeed(call: Callable[..., Any], tmp_path: Path) 
 
 def test_time_and_stall_limits(call: Callable[..., Any]) -> None:
     limits = WorkerLimits(seconds=3.0, stall_seconds=1.0, memory=None)
-    began = time.monotonic()
-    found = results(call, [("sleep", 60), ("work", 2.0), ("work", 60), ("double", 1)], limits=limits)
-    assert time.monotonic() - began < 30
+    found = results(call, [("sleep", 3600), ("work", 2.0), ("work", 3600), ("double", 1)], limits=limits)
     assert found[0].death is not None
     assert found[0].death.reason == "stalled"
     assert found[1].value == 2.0  # it moved on all the time
@@ -154,7 +152,7 @@ def test_nobody_is_left_behind(call: Callable[..., Any]) -> None:
         running = pool.run(iter([Task(0, call, ("pid", None)), Task(1, call, ("sleep", 60))]))
         process = next(running).value
         running.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             os.kill(process, 0)

@@ -39,7 +39,7 @@ def test_a_folder_of_a_killed_process_is_removed_by_the_next(
         folder = TemporaryFolder("jobs", sys.argv[1])
         Path(folder.name, "0").write_bytes(bytes(1000))
         print(folder.name, flush=True)
-        time.sleep(60)
+        time.sleep(600)
     """
     process, left = start(tmp_path, program, parent)
     try:
@@ -47,7 +47,7 @@ def test_a_folder_of_a_killed_process_is_removed_by_the_next(
             assert Path(left, "0").exists(), "its process runs"
             assert Path(mine).stat().st_mode & 0o777 == 0o700
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         assert os.listdir(parent) == [Path(left).name]
         with TemporaryFolder("other", str(parent)):
             assert Path(left).exists()
@@ -85,13 +85,13 @@ def test_workers_end_with_a_killed_process(tmp_path: Path) -> None:
         from playhead.runtime.workers import WORKERS
         if __name__ == "__main__":
             print(WORKERS.take(1).submit(os.getpid).result(), flush=True)
-            time.sleep(60)
+            time.sleep(600)
     """
     process, worker = start(tmp_path, program)
     assert int(worker) != process.pid
     process.kill()
     try:
-        process.communicate(timeout=30)  # to the end of the output, which the worker holds, too
+        process.communicate(timeout=300)  # to the end of the output, which the worker holds, too
     except subprocess.TimeoutExpired:
         os.kill(int(worker), signal.SIGKILL)
         raise

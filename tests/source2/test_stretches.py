@@ -19,9 +19,12 @@ import playhead
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.game_clock import GameClock
 from playhead.io.handover import claim
+from playhead.io.source import open_source
+from playhead.limits import Limits
+from playhead.samples.source2.cs2_match.demo import write_cs2_match
+from playhead.samples.source2.deadlock.recording import WrittenMatch
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
-from playhead.samples.source2.matches import write_match
 from playhead.source2 import stretches
 from playhead.source2.container.frames import FULL_PACKET
 from playhead.source2.playback.collector import Collector, Unjoinable
@@ -115,10 +118,10 @@ def dota() -> bytes:
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A match of each game, with full packets on the way."""
     folder = tmp_path_factory.mktemp("matches")
-    found = {game: write_match(game, folder, 3)[0] for game in ("cs2", "deadlock")}
-    found["dota2"] = folder / "dota2.dem"
-    found["dota2"].write_bytes(dota())
-    return found
+    data = {"dota2": dota(), "cs2": write_cs2_match(3).data, "deadlock": WrittenMatch(3).demo()}
+    for game, demo in data.items():
+        (folder / f"{game}.dem").write_bytes(demo)
+    return {game: folder / f"{game}.dem" for game in data}
 
 
 @pytest.mark.parametrize("jobs", [2, 5])
@@ -234,7 +237,7 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
     def plan() -> stretches.Sharing:
         return stretches.Sharing((), TableRequest(()), ((0, 1),) * 12, 3, str(tmp_path))
 
-    def begun(*numbers: int) -> None:
+    def begun(*numbers: int | str) -> None:
         for number in numbers:
             plan().claim(str(number))
 
@@ -244,21 +247,25 @@ def test_processes_play_on_and_divide_what_is_left(tmp_path: Path) -> None:
     assert plan().next_stretch(joins=False) == 4, "the middle of 1 to 7; the last is for the one that joins"
     begun(1, 4, 9, 10)
     assert plan().next_stretch(joins=False) == 6
-    begun(2, 3, 5, 6, 7)
+    assert not plan().leaves_to_joiner(20), "the one that joins does something else"
+    begun(stretches._JOINER, 2)
+    assert plan().leaves_to_joiner(40), "5 are left"
+    assert not plan().leaves_to_joiner(20)
+    begun(3, 5, 6, 7)
     assert plan().next_stretch(joins=False) is None
     assert plan().next_stretch(joins=True) == 11
 
 
 def test_groups_of_facts_are_as_few_as_let_all_end_together() -> None:
-    request = TableRequest(tuple(type("Kind", (Collector,), {"work": work}) for work in (1, 30, *[1] * 30)))
+    request = TableRequest(tuple(type("Kind", (Collector,), {"work": work}) for work in (5, 150, *[5] * 30)))
 
     def works(others: int, jobs: int) -> list[int]:
         groups = stretches._groups(request, request.kinds, others, jobs)
         return [sum(kind.work for kind in group.kinds) for group in groups]
 
-    assert works(60, 2) == [61]
-    assert works(20, 2) == works(0, 2) == [31, 30]
-    assert works(0, 99) == [30, 4, 4, 4, 4, 3, 3, 3, 3, 3]
+    assert works(300, 2) == [305]
+    assert works(100, 2) == works(0, 2) == [155, 150]
+    assert works(0, 99) == [150, 20, 20, 20, 20, 15, 15, 15, 15, 15]
 
 
 @pytest.mark.parametrize("jobs", [2, 5])
@@ -288,3 +295,19 @@ def test_a_file_that_is_replaced_meanwhile_is_not_mixed_with_the_one_that_was_op
     monkeypatch.setattr(stretches, "_is_still", changed)
     assert differences(playhead.open(data), replay, 2, ["player_series", "kills"]) == []
     assert shared == [False]
+
+
+def test_an_old_file_is_known_by_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "match.dem"
+    path.write_bytes(b"abc")
+    assert open_source(path, Limits()).stamp is None, "times may not tell changes within seconds"
+    monkeypatch.setattr("playhead.io.source._SURELY_OLD", -(1 << 60))
+    source = open_source(path, Limits())
+    path.write_bytes(b"abcd")
+    other = open_source(path, Limits()).stamp
+    assert None is not source.stamp != other is not None
+    origin = source.origin()
+    assert stretches._is_still(origin, source, [source.stamp, source.stamp]), "nobody reads it again"
+    assert not stretches._is_still(origin, source, [source.stamp, other])
+    path.write_bytes(b"abc")
+    assert stretches._is_still(origin, source, [None])

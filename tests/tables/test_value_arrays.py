@@ -91,11 +91,12 @@ def test_what_is_no_list_and_other_types_are_left_to_arrow() -> None:
         ("source2.cs2", "sample_demo()"),
     ],
 )
-def test_tables_need_no_pandas(module: str, sample: str) -> None:
+def test_tables_and_events_need_no_pandas(module: str, sample: str) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: nothing could import it")
     code = (
         f"import sys, playhead\nfrom playhead.samples.{module} import {sample.split('(')[0]}\n"
-        f"playhead.open({sample}).read_tables(); print('pandas' in sys.modules)"
+        f"replay = playhead.open({sample}); replay.read_tables(); list(replay.events())\n"
+        "print('pandas' in sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.split() == ["False"]

@@ -56,7 +56,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
     process = start(folder, "--seconds", "6")
     try:
         path = None
-        for _ in range(150):
+        for _ in range(600):
             path = next((folder / "teehistorian").glob("*.teehistorian"), None)
             if path is not None or process.poll() is not None:
                 break
@@ -64,7 +64,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
         assert path is not None, process.communicate()[1].decode()
         follow = Follow(idle_seconds=20, interval=0.1)
         followed = list(open_as(TeehistorianReplay, path, follow=follow).messages())  # ends with FINISH
-        assert process.wait(30) == 0, process.communicate()[1].decode()
+        assert process.wait(120) == 0, process.communicate()[1].decode()
     finally:
         process.kill()
         process.communicate()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import textwrap
 
 from playhead.cli.arguments import EXIT_USAGE, Exit, Parser, UsageError
 from playhead.cli.commands import GROUPS, first_paragraph, load, summary
@@ -39,6 +37,9 @@ class _GroupParser(Parser):
             self.usage = "%(prog)s [options] COMMAND ..."
 
     def format_help(self) -> str:
+        import shutil
+        import textwrap
+
         names = GROUPS[self._group]
         width = max(map(len, names))
         room = max(shutil.get_terminal_size().columns - width - 4, 20)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 import traceback
+from array import array
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from playhead.model import Options, Problem
 from playhead.registry import open_replay
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field, replace
+from playhead.tables.arrow import int32_array
 from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import array_of
 from playhead.text.json import valid_text
 
 #: The statuses of inputs that have tables.
@@ -28,6 +31,8 @@ GOOD = ("whole", "partial")
 _SHOWN_PROBLEMS = 20
 #: Tables of fewer rows are not compressed in the scratch file.
 _SMALL = 1000
+#: Bytes that are written at once: each table is many small writes.
+_BUFFER = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ def _spill(
     parts = []
     small = pa.ipc.IpcWriteOptions(use_threads=False)
     large = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-    with path.open("wb") as file:
+    with pa.output_stream(path, compression=None, buffer_size=_BUFFER) as file:
         for name, table in tables.items():
             offset = file.tell()
             options = small if table.num_rows < _SMALL else large
@@ -165,9 +170,9 @@ def _shape_of_table(name: str, table: pa.Table) -> str:
 
 def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
     """Return the table with `REPLAY` and `FILE` as first columns."""
-    indices = pa.nulls(table.num_rows, pa.int32()).fill_null(0)
+    indices = int32_array(array("i", bytes(4 * table.num_rows)))
     for place, (column, value) in enumerate(((REPLAY, replay), (FILE, file))):
-        values = pa.DictionaryArray.from_arrays(indices, pa.array([valid_text(value)], pa.string()))
+        values = pa.DictionaryArray.from_arrays(indices, array_of([valid_text(value)], pa.string()))
         held = pa.field(column.name, values.type, metadata={"doc": column.doc, "unit": ""})
         table = table.add_column(place, held, values)
     return table

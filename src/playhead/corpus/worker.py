@@ -20,11 +20,14 @@ from typing import Any, BinaryIO
 
 #: Seconds between two reports of progress.
 _INTERVAL = 0.25
+#: New objects after which Python collects garbage: few of those that a decoder makes are in cycles.
+_NEW_OBJECTS = 100_000
 
 
 def main() -> None:
     """Serve calls until the input ends."""
     faulthandler.enable()
+    gc.set_threshold(_NEW_OBJECTS, *gc.get_threshold()[1:])
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # prints go to the log
     asked = sys.stdin.buffer

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, BinaryIO
@@ -69,6 +70,8 @@ class Source:
         place: for a broadcast, maps an offset in `data` to a part (``23/delta``) and the offset in it; else None.
         location: path or URL that can be opened again; None for bytes, file objects and pipes.
         compressed_size: compressed size of the whole input; None if it is not compressed, or unknown.
+        stamp: identity, size and times of change of a file: while they are the same, so are its bytes. None if
+            it was changed so recently that they may not tell, and for other inputs.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Source:
     place: Callable[[int], tuple[str, int] | None] | None = None
     location: str | None = None
     compressed_size: int | None = None
+    stamp: tuple[int, ...] | None = None
 
     def origin(self) -> Origin:
         """Return the information to open it again.
@@ -143,6 +147,9 @@ class Source:
 #: Number of bytes that the `Source` of a stream holds; a followed file may have only `_FOLLOWED_HEAD` yet.
 STREAM_HEAD = 4096
 _FOLLOWED_HEAD = 64
+
+# Nanoseconds after which a change would have given a file another time on every file system.
+_SURELY_OLD = 10_000_000_000
 
 #: Every input may expand to this many bytes, whatever its size.
 _ALWAYS_ALLOWED = 64 << 20
@@ -251,6 +258,7 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
             "expected a replay file, found a directory (playhead.scan reads all replays of a folder)", file=name
         )
     with open(name, "rb") as file:
+        stamp = _stamp_of(file)
         size = os.fstat(file.fileno()).st_size
         if size == 0:  # an empty file, or one of unknown size (a pipe)
             data = memoryview(_read_up_to(file.read, limits, name)).toreadonly()
@@ -262,7 +270,15 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
             )
         else:
             data = memoryview(file.read(size))
-    return Source(name, data, location=name if os.path.isfile(name) else None)
+    return Source(name, data, location=name if os.path.isfile(name) else None, stamp=stamp)
+
+
+def _stamp_of(file: BinaryIO) -> tuple[int, ...] | None:
+    """Return the `Source.stamp` of an open file."""
+    found = os.fstat(file.fileno())
+    if time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) < _SURELY_OLD:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _from_url(url: str, limits: Limits) -> Source:

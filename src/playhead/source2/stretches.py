@@ -24,7 +24,7 @@ from playhead.errors import ReplayError
 from playhead.io.handover import Handed, claim, fast_folder, hand_over, take_over
 from playhead.io.opened import opened_again
 from playhead.io.scratch import TemporaryFolder
-from playhead.io.source import Origin
+from playhead.io.source import Origin, Source
 from playhead.model import Options, Problem, ProblemHandler
 from playhead.runtime.garbage import GC_PAUSED
 from playhead.runtime.records import dataclass, replace
@@ -44,10 +44,16 @@ SMALLEST = 8 << 20
 _FRAME_COST = 6_000
 
 # Stretches for each process. Short ones let all processes end together; one after another they cost nothing.
-_STRETCHES = 12
+_STRETCHES = 20
+
+# Handing over takes so much of the time of playing.
+_HANDING = 0.1
+
+# Claimed by the process that joins the parts, when it begins to play stretches.
+_JOINER = "joiner"
 
 # `Collector.work` of a pass without collectors, of the checks, and of a query of entities.
-_PASS, _CHECKS, _QUERY = 6, 8, 6
+_PASS, _CHECKS, _QUERY = 30, 10, 60
 
 # A group may take so many times its share: another pass has its price.
 _UNEVEN = 1.15
@@ -73,6 +79,9 @@ class Host(Protocol):
     ) -> Playback:
         """Return a playback for these collectors, attached, which begins after full packet `begin`."""
 
+
+#: `Source.stamp`.
+Stamp = tuple[int, ...] | None
 
 #: First frame, and the frame after the last; 0 and None are the ends of the recording.
 Stretch = tuple[int, int | None]
@@ -152,6 +161,17 @@ class Sharing:
         """Return the number after the last stretch that a process may play; `joins`: if it joins the parts."""
         return len(self.stretches) - (not joins)
 
+    def leaves_to_joiner(self, played: int) -> bool:
+        """Return whether a worker should stop: the process that joins the parts can play the stretches that nobody
+        has begun while this one hands over its `played` ones.
+        """
+        names = os.listdir(self.folder)
+        if f"{_JOINER}.begun" not in names:
+            return False
+        begun = set(names)
+        left = sum(f"{number}.begun" not in begun for number in range(len(self.stretches)))
+        return left <= 1 + _HANDING * played
+
     def next_stretch(self, *, joins: bool) -> int | None:
         """Return the stretch to begin with; None if none is left. `joins` is as for `end`."""
         begun = {name.removesuffix(".begun") for name in os.listdir(self.folder)}
@@ -197,7 +217,9 @@ class _Play:
         self._before = Checked.of(playback)
         self._events_before = list(playback.decoder.event_names)
         while not self.failures and self.end < plan.end(joins=joins):
-            if self.end > first and not plan.claim(str(self.end)):
+            if self.end > first and (
+                (not joins and plan.leaves_to_joiner(self.end - first)) or not plan.claim(str(self.end))
+            ):
                 break
             until = plan.stretches[self.end][1]
             self.end += 1
@@ -221,23 +243,24 @@ class _Play:
 
 def _work(
     kind: type[Any], origin: Origin, options: Options, plan: Sharing, name: str
-) -> tuple[dict[str, Handed], bool]:
+) -> tuple[dict[str, Handed], Stamp] | None:
     """Do a worker's share of a plan; `name` is the worker's, which nobody else may claim.
 
-    Return what it has handed over by place; and whether it met damage, so that one process has to decode.
+    Return what it has handed over by place, and the stamp of its file; None if it met damage, so that one process
+    has to decode.
     """
     handed: dict[str, Handed] = {}
     if not plan.claim(name):
-        return handed, False
+        return handed, None
     with GC_PAUSED, suppress(OSError):  # no room for the results
         replay = opened_again(kind, origin, options, {})
         for done in _share_of(replay, plan):
             if done is None:
-                return handed, True
+                return None
             place = plan.place(f"{name}-{len(handed)}")
             handed[place] = hand_over(done, place)
-        return handed, False
-    return handed, True
+        return handed, replay.source.stamp
+    return None
 
 
 def _share_of(
@@ -252,6 +275,8 @@ def _share_of(
         if plan.claim(f"group{number}"):
             yield GroupTables(replay.collect_alone(group), replay.problems_so_far)
     joins = last is not None
+    if joins:
+        plan.claim(_JOINER)
     while (first := plan.next_stretch(joins=joins)) is not None:
         if not plan.claim(str(first)):
             continue
@@ -273,10 +298,15 @@ def _origin(recording: Recording, folder: str) -> Origin:
     return Origin(source.name, str(copy))
 
 
-def _is_still(origin: Origin, data: memoryview) -> bool:
-    """Return whether the others read the same bytes: a file may have been replaced since it was opened."""
-    if origin.location is None:
+def _is_still(origin: Origin, source: Source, stamps: Sequence[Stamp]) -> bool:
+    """Return whether the others read the same bytes: a file may have been replaced since it was opened.
+
+    Args:
+        stamps: of the files that they read.
+    """
+    if origin.location is None or (source.stamp is not None and all(stamp == source.stamp for stamp in stamps)):
         return True
+    data = source.data
     place = 0
     try:
         with open(origin.location, "rb", buffering=0) as file:
@@ -323,14 +353,29 @@ def _planned(
         return None
     rest = [kind for kind in request.kinds if kind not in kinds]
     work = sum(kind.work for kind in kinds) + _QUERY * len(queries)
-    if not work:  # nothing is played by stretch
+    groups = _groups(request, rest, work + _PASS if work else 0, jobs)
+    if not groups:  # nothing needs everything before
+        mine = replace(request, kinds=tuple(kinds))
+        return Sharing((), mine, tuple(stretches), jobs, folder), []
+    own = _with_slow_joins(request, groups[-1], jobs) if work else groups[-1]
+    mine = replace(request, kinds=tuple(kind for kind in kinds if kind not in own.kinds))
+    if not queries and not any(kind.entities for kind in mine.kinds):  # the checks need entities
+        mine, own = replace(mine, check=False), replace(own, check=request.check)
+    if not mine.kinds and not queries:  # nothing is played by stretch
         stretches = []
-    groups = _groups(request, rest, work + _PASS + _CHECKS * request.check if work else 0, jobs)
-    if not work and len(groups) < 2:
-        return None
-    own = [replace(group, check=request.check and not work) for group in groups[-1:]]
-    mine = replace(request, kinds=tuple(kinds))
-    return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), own
+        if len(groups) < 2:
+            return None
+    return Sharing(tuple(groups[:-1]), mine, tuple(stretches), jobs, folder), [own]
+
+
+def _with_slow_joins(request: TableRequest, own: TableRequest, jobs: int) -> TableRequest:
+    """Return the group of the process that joins, with the kinds that are slow to join if it has time for them."""
+    slow = tuple(kind for kind in request.kinds if kind.slow_to_join)
+    work = sum(kind.work for kind in (*own.kinds, *slow)) + _PASS
+    everything = sum(kind.work for kind in request.kinds) + _QUERY * len(request.queries) + 2 * _PASS + _CHECKS
+    if work > _UNEVEN * everything / jobs:
+        return own
+    return replace(own, kinds=tuple(kind for kind in request.kinds if kind in own.kinds or kind in slow))
 
 
 def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Built], Checked | None] | None:
@@ -356,33 +401,36 @@ def share(replay: Host, request: TableRequest, jobs: int) -> tuple[dict[str, Bui
         try:
             tasks = [pool.submit(_work, type(replay), origin, options, plan, name) for name in names]
             last: list[_Play] = []
-            found: list[Played | GroupTables | None] = [
+            found: list[Played | GroupTables] = [
                 GroupTables(replay.collect_alone(group), replay.problems_so_far) for group in own
             ]
             for done in _share_of(replay, plan, last):
-                found.append(done)
                 if done is None:
                     return None
+                found.append(done)
+            stamps: list[Stamp] = []
             for name, task in zip(names, tasks, strict=True):
                 if not plan.claim(name):
-                    handed, damaged = task.result()
-                    found += [None] if damaged else [take_over(each, place) for place, each in handed.items()]
-            whole = [each for each in found if each is not None]
-            if len(whole) < len(found) or not _is_still(origin, replay.recording.source.data):
+                    result = task.result()
+                    if result is None:
+                        return None
+                    found += [take_over(each, place) for place, each in result[0].items()]
+                    stamps.append(result[1])
+            if not _is_still(origin, replay.recording.source, stamps):
                 return None
         except BrokenProcessPool:
             broken = True
             return None
         finally:
             groups = (f"group{number}" for number in range(len(plan.groups)))
-            for work in (*names, *groups, *map(str, range(len(plan.stretches)))):
+            for work in (_JOINER, *names, *groups, *map(str, range(len(plan.stretches)))):
                 plan.claim(work)
             WORKERS.give_back(pool, broken=broken)
-    return _joined(replay, whole, last)
+    return _joined(replay, found, last, check=plan.request.check)
 
 
 def _joined(
-    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play]
+    replay: Host, found: Sequence[Played | GroupTables], last: Sequence[_Play], *, check: bool
 ) -> tuple[dict[str, Built], Checked | None] | None:
     """Return the tables and checks of all work; None if the parts do not fit together."""
     known = set(replay.problems_so_far)
@@ -405,4 +453,4 @@ def _joined(
             tables |= collector.joined([each.parts[number] for each in played[:-1]])
     except Unjoinable:
         return None
-    return tables, checked
+    return tables, checked if check else None

@@ -168,13 +168,16 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
         names = values.dictionary.to_pylist()
         return [None if code is None else names[code] for code in to_list(values.indices)]
     if pa.types.is_list(type_):
-        bounds, flat = pairwise(to_list(values.offsets)), to_list(values.values)
+        ends = to_list(values.offsets)
+        # Of a slice, the part of the values that it has.
+        flat = to_list(values.values.slice(ends[0], ends[-1] - ends[0]))
+        bounds = pairwise([end - ends[0] for end in ends])
         if values.null_count:
             there = _is_there(values)
             return [flat[start:end] if valid else None for (start, end), valid in zip(bounds, there, strict=True)]
         return [flat[start:end] for start, end in bounds]
     if pa.types.is_boolean(type_):
-        found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()).fill_null(0))))
+        found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()))))  # a null is put back below
     elif str(type_) in _FORMATS:
         numbers: Any = memoryview(values.buffers()[1]).cast("B")
         numbers = numbers.cast(_FORMATS[str(type_)])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from playhead.runtime import cython
 from playhead.runtime.libraries import pa
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
     from cython.cimports.libc.string import memchr
@@ -176,7 +176,7 @@ def grid_column(cells: pa.Array, offsets: pa.Array, size: cython.double, middle:
     if not count:
         return array_of([], pa.float64())
     if offsets.null_count:
-        offsets = offsets.fill_null(0.0)
+        offsets = offsets.fill_null(scalar_of(0.0, pa.float64()))
     cell: cython.const[cython.longlong][::1] = memoryview(cells.buffers()[1]).cast("q")
     offset: cython.const[cython.double][::1] = memoryview(offsets.buffers()[1]).cast("d")
     values: array = array("d", [0]) * count
@@ -277,6 +277,83 @@ def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
             to[place] = given[place] / rate
             there[place] = 1
     return pa.Array.from_buffers(pa.float64(), count, [presence_bits(valid), pa.py_buffer(seconds)])
+
+
+def clock_column(
+    ticks: pa.Array,
+    starts: array,
+    times: array[float],
+    running: array,
+    begin: cython.double,
+    rate: cython.double,
+) -> pa.Array:
+    """The time on a clock at ticks, an int32 column without nulls; null below 0 and before the first change.
+
+    Args:
+        ticks: the ticks.
+        starts: ``array('q')``, the ticks of the changes, in order.
+        times: ``array('d')``, the clock's time at each change, in ticks.
+        running: ``array('B')``, whether it runs from there.
+        begin: the time that is shown as 0.
+        rate: ticks per second.
+    """
+    first: cython.Py_ssize_t = ticks.offset
+    held: object = memoryview(ticks.buffers()[1] or b"").cast("B")[4 * first : 4 * (first + len(ticks))]
+    given: cython.const[cython.int][::1] = held.cast("i")
+    seconds: array = array("d", bytes(8 * len(given)))
+    valid: array = array("B", bytes(len(given)))
+    to: cython.double[::1] = seconds
+    there: cython.uchar[::1] = valid
+    start: cython.longlong[::1] = starts
+    time: cython.double[::1] = times
+    runs: cython.uchar[::1] = running
+    place: cython.Py_ssize_t
+    at: cython.Py_ssize_t = 0
+    last: cython.Py_ssize_t = len(starts) - 1
+    tick: cython.longlong
+    for place in range(len(given)):
+        tick = given[place]
+        if last < 0 or tick < 0 or tick < start[0]:
+            continue
+        while tick < start[at]:
+            at -= 1
+        while at < last and tick >= start[at + 1]:
+            at += 1
+        to[place] = (time[at] + (tick - start[at] if runs[at] else 0) - begin) / rate
+        there[place] = 1
+    return pa.Array.from_buffers(pa.float64(), len(given), [presence_bits(valid), pa.py_buffer(seconds)])
+
+
+def group_sums(groups: array, values: array[float]) -> tuple[array, array, array[float], array[float]]:
+    """First place, number, sum and largest of the values of each group, in order of the groups.
+
+    Args:
+        groups: ``array('i')``, the group of each value: 0, or at most one more than all before.
+        values: ``array('d')``.
+    """
+    given: cython.int[::1] = groups
+    amount: cython.double[::1] = values
+    count: cython.Py_ssize_t = max(groups, default=-1) + 1
+    first: array = array("q", bytes(8 * count))
+    counts: array = array("q", bytes(8 * count))
+    sums: array = array("d", bytes(8 * count))
+    largest: array = array("d", bytes(8 * count))
+    first_of: cython.longlong[::1] = first
+    count_of: cython.longlong[::1] = counts
+    sum_of: cython.double[::1] = sums
+    largest_of: cython.double[::1] = largest
+    place: cython.Py_ssize_t
+    group: cython.int
+    for place in range(len(given)):
+        group = given[place]
+        if not count_of[group]:
+            first_of[group] = place
+            sum_of[group] = largest_of[group] = amount[place]
+        else:
+            sum_of[group] += amount[place]
+            largest_of[group] = max(largest_of[group], amount[place])
+        count_of[group] += 1
+    return first, counts, sums, largest
 
 
 def presence_bits(valid: array) -> pa.Buffer | None:

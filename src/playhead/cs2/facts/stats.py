@@ -105,7 +105,7 @@ def _fields_of(*parts: type[Cs2Facts]) -> dict[str, tuple[str, ...]]:
 class Stats(Cs2Facts):
     """Table ``stats``."""
 
-    work = 20
+    work = 75
     schemas: ClassVar = (STATS,)
     entities: ClassVar = True
     fields = _fields_of(Kills, Damages, Grenades, Flashes)

@@ -12,18 +12,21 @@ whole ticks, and divides once, for a time in seconds.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, isfinite
 from typing import Any, NamedTuple
 
 from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
+from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.game_match import Pause
 from playhead.source2.playback.collector import Unjoinable
 from playhead.source2.playback.playback import Playback
+from playhead.tables.number_columns import clock_column
 
 RULES_CLASS = "CDOTAGamerulesProxy"
 PRE_GAME, POST_GAME = 4, 6
@@ -333,6 +336,14 @@ class GameClock:
             time = change.time + tick - begin if change.running else change.time
             found.append((time - horn) / self._rate)
         return found
+
+    def game_seconds_column(self, ticks: pa.Array) -> pa.Array:
+        """As `game_seconds`, for an int32 column without nulls."""
+        if (horn := self.horn) is None:
+            return pa.nulls(len(ticks), pa.float64())
+        times = array("d", [change.time for change in self.changes])
+        running = array("B", [change.running for change in self.changes])
+        return clock_column(ticks, array("q", self._starts), times, running, horn, self._rate)
 
     def paused_at(self, ticks: Sequence[int]) -> list[bool | None]:
         """Return whether the game is paused at each of some ticks; None where `game_seconds_at` is None."""

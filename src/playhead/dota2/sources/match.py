@@ -14,7 +14,7 @@ from playhead.source2.entities.handlers import class_matches
 from playhead.source2.game_match import GameFacts, GameFollower, GameMatch, MatchHost
 from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import seconds_of
+from playhead.tables.arrow import by_chunk, seconds_of
 from playhead.tables.schema import TableSchema
 from playhead.tables.value_arrays import array_of
 from playhead.text.names import listed
@@ -114,7 +114,8 @@ class MatchContext(GameMatch):
     @property
     def joinable(self) -> Sequence[Joinable]:
         """The shared objects that several stretches of a recording make together."""
-        return [self.clock, *(each for each in self._shared.values() if isinstance(each, Joinable))]
+        roster = [] if self._roster is None else [self._roster]
+        return [self.clock, *roster, *(each for each in self._shared.values() if isinstance(each, Joinable))]
 
     def shared(self, name: str, make: Callable[[], Shared]) -> Shared:
         """Return the object of that name, which collectors share; the first call makes it."""
@@ -125,12 +126,14 @@ class MatchContext(GameMatch):
 
     def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
         """Return columns ``tick``, ``seconds`` and ``game_seconds``; call it after the playback."""
-        known = pc.unique(ticks)
-        game_seconds = array_of(list(self.clock.game_seconds_at(known.to_pylist())), pa.float64())
         return {
             "tick": ticks,
             "seconds": seconds_of(ticks, self.ticks_per_second),
-            "game_seconds": game_seconds.take(pc.index_in(ticks, known)),
+            "game_seconds": (
+                by_chunk(ticks, self.clock.game_seconds_column, pa.float64())
+                if isinstance(ticks, pa.ChunkedArray)
+                else self.clock.game_seconds_column(ticks)
+            ),
         }
 
     def arrow_paused(self, ticks: pa.Array) -> pa.Array:

@@ -147,6 +147,17 @@ class Roster:
     def _on_hero(self, entity: Entity, op: EntityOp) -> None:
         self._lineup = None
 
+    def part(self) -> dict[int, int]:
+        """Return the players by hero of a stretch of the recording, for `put_before`."""
+        self.seats  # noqa: B018  (reads them)
+        return self.players_by_hero
+
+    def put_before(self, earlier: Iterable[dict[int, int]]) -> None:
+        """Insert the players by hero of the stretches before."""
+        own, self.players_by_hero = self.part(), {}
+        for known in (*earlier, own):
+            self.players_by_hero |= known
+
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The players of both teams, by number, without observers and empty slots. The same tuple object until a

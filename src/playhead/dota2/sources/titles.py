@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from playhead.runtime.records import NamedTuple
 
@@ -40,7 +40,7 @@ class Titles(NamedTuple):
 @cache
 def shipped() -> Titles:
     """Return the shipped names; they are read once."""
-    data = json.loads((files("playhead.dota2") / "titles.json").read_text(encoding="utf-8"))
+    data = json.loads(Path(__file__).parents[1].joinpath("titles.json").read_text(encoding="utf-8"))
     rows = [row for kind in ("abilities", "items", "heroes") for row in data[kind]]
     by_text: dict[str, str] = {}
     for kind, prefix in (("items", _ITEM), ("heroes", _HERO)):

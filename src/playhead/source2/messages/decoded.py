@@ -129,11 +129,6 @@ class MessageDecoder:
             None if entry is None or entry.message is None else FieldPlan(decoder(entry.message, self._game), text)
         )
 
-    def undecoded(self, tick: int, number: int, data: bytes) -> Message:
-        """Return a message without decoding it."""
-        entry = self._known.get(number)
-        return Message(tick, number, entry.name if entry else None, None, None, data)
-
 
 def unwrap(data: bytes) -> tuple[int, bytes]:
     """Return number and bytes of the message inside svc_UserMessage.

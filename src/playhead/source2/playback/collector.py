@@ -37,6 +37,8 @@ class Collector(ABC):
         entities: whether it needs entities; if no collector does, entity messages are not decoded.
         anew: whether it can begin at any full packet; the tables of several stretches are then joined. Otherwise
             it needs all that came before.
+        slow_to_join: whether joining its parts takes as long as making its tables: if it is `anew`, it rather goes
+            with those that need everything before.
         work: time that it takes in a pass, relative to that of a small collector; `jobs` shares work by it.
         reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
@@ -55,6 +57,7 @@ class Collector(ABC):
     reports_missing: ClassVar[bool] = False
     plays: ClassVar[bool] = True
     anew: ClassVar[bool] = False
+    slow_to_join: ClassVar[bool] = False
     work: ClassVar[int] = 1
     in_stretch: bool = False
     wanted: frozenset[str] | None = None
@@ -145,13 +148,12 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         else:
             others.append(pattern)
     fits = re.compile("|".join(map(translate, sorted(others)))).match if others else None
-    # The first level of the name excludes nearly all fields.
-    begins = {pattern.partition(".")[0] for pattern in patterns}
-    all_begin_so = all(map(WILDCARDS.isdisjoint, begins))
+    # The first level of the name excludes nearly all fields, of thousands that a build declares.
+    named = [other for pattern in patterns for other in (pattern, *aliases_of(pattern.replace("?", "0")))]
+    begins = {name.partition(".")[0] for name in named}
+    all_begin_so = not others and all(map(WILDCARDS.isdisjoint, begins))
 
     def is_one(name: str) -> bool:
-        if all_begin_so and name.partition(".")[0] not in begins:
-            return False
         if name in exact:
             return True
         for (first, behind), known in split.items():
@@ -160,7 +162,10 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         return fits is not None and fits(name) is not None
 
     @lru_cache(maxsize=1 << 16)
-    def wanted(name: str) -> bool:
+    def fits_any(name: str) -> bool:
         return is_one(name) or any(map(is_one, aliases_of(name)))
+
+    def wanted(name: str) -> bool:
+        return not (all_begin_so and name.partition(".")[0] not in begins) and fits_any(name)
 
     return wanted

@@ -81,7 +81,6 @@ _RENAMED_CLASSES = [names for game in GAMES.values() for names in game.renamed_c
 _FOLDERS = "|".join(re.escape(game.build_folder) for game in GAMES.values() if game.build_folder)
 _BUILD = re.compile(rf"(?:{_FOLDERS})(\d{{1,9}})\b")
 _ROW = re.compile(r"(\w+)\.(\d{4})\.(\w+)", re.ASCII)
-_ELEMENT = re.compile(r"(\w+)\.(\d{4})", re.ASCII)
 
 
 def build_of(game_dir: str) -> int | None:
@@ -128,10 +127,8 @@ def aliases_of(name: str) -> tuple[str, ...]:
         row = _ROW.fullmatch(name)
         if row is not None and (array := _ARRAYS_OF_2015.get(row[1], {}).get(row[3])) is not None:
             return (f"{array}.{row[2]}",)
-    if last.isdecimal():
-        element = _ELEMENT.fullmatch(name)
-        if element is not None and element[1] in _VECTORS_OF_ARRAYS:
-            return (_VECTORS_OF_ARRAYS[element[1]].format(element[2]),)
+    if head in _VECTORS_OF_ARRAYS and last.isdecimal() and last.isascii() and len(last) == 4:
+        return (_VECTORS_OF_ARRAYS[head].format(last),)
     names = _RENAMED.get(last)
     return () if names is None else tuple(head + dot + other for other in names if other != last)
 

@@ -21,7 +21,6 @@ from playhead.source2.schema.tree import FieldCursor, FieldTree
 from playhead.source2.tables import PREFIX
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import seconds_of
-from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
@@ -134,12 +133,11 @@ class EntityTable(Collector):
         self.begin()
 
     def begin(self) -> None:
-        self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
-        self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
         query = self._query
         names = [name for name in query.fields or () if not WILDCARDS & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
-        self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
+        wanted = None if only_names else query.projection.wants_field
+        self._columns = EntityColumns(names, wanted, self._most_cells)
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -151,26 +149,12 @@ class EntityTable(Collector):
             self._sampler.on_sample(self._take_sample)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
-        self._add(self._playback.tick, entity, int(op))
-
-    def _add(self, tick: int, entity: Entity, op: int) -> None:
-        if self._is_full():  # said at the end: an error here would be taken for one of the entities
-            return
-        self._ticks.append(tick)
-        self._indices.append(entity.index)
-        self._serials.append(entity.serial)
-        self._ops.append(op)
-        self._actives.append(entity.active)
-        self._class_ids.append(entity.class_info.class_id)
-        self._columns.add(entity)
-
-    def _is_full(self) -> bool:
-        return self._columns.rows * len(self._columns.columns) > self._most_cells
+        self._columns.add_change(entity, self._playback.tick, op)
 
     def _take_sample(self, tick: int) -> None:
-        if not self._is_full():
+        if not self._columns.is_full:
             for entity in self._manager.find_all_by_class_name(self._query.pattern):
-                self._add(tick, entity, 0)
+                self._columns.add_change(entity, tick, 0)
 
     def tables(self) -> Mapping[str, pa.Table]:
         """Return the table, with rows in time order.
@@ -178,7 +162,7 @@ class EntityTable(Collector):
         Raises:
             LimitExceeded: it has more than `Limits.cells`.
         """
-        if self._is_full():
+        if self._columns.is_full:  # said here: an error in a handler would be taken for one of the entities
             raise LimitExceeded(
                 f"{self._query.name} has more than the limit of {self._most_cells} cells "
                 f"({self._columns.rows} rows, {len(self._columns.columns)} columns): name the fields or classes, "
@@ -187,18 +171,17 @@ class EntityTable(Collector):
         if self._sampler is not None:
             self._sampler.finish()
         columns = self._columns.to_arrow(self._manager.pool)
-        ticks = self._ticks.to_arrow()
-        class_ids = self._class_ids.to_arrow()
+        ticks, indices, serials, ops, actives, class_ids = (head.to_arrow() for head in self._columns.heads)
         used = pc.unique(class_ids).sort()
         names = array_of([self._manager.classes_by_id[number].name for number in used.to_pylist()], pa.string())
         fixed = {
             TICK.name: ticks,
             SECONDS.name: seconds_of(ticks, self._rate),
-            "entity": self._indices.to_arrow(),
-            "serial": self._serials.to_arrow(),
+            "entity": indices,
+            "serial": serials,
             "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, used), names),
-            "op": self._ops.to_arrow(),
-            "active": self._actives.to_arrow().cast(pa.bool_()),
+            "op": ops,
+            "active": actives.cast(pa.bool_()),
         }
         schema = query_schema(self._query.name).arrow()
         table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)

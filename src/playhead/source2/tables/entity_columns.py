@@ -12,6 +12,7 @@ from playhead.source2.entities.pool import EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import Kind
+from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.value_arrays import array_of, scalar_of
 
 if cython.compiled:
@@ -22,8 +23,10 @@ if cython.compiled:
     from cython.cimports.playhead.source2.entities.pool import EntityPool
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32
 else:
     from playhead.source2.entities.classes import KIND_MASK
+    from playhead.tables.column_buffers import append_int32
 
 # Forms that have the same type as a column.
 _BOOLS = (Kind.BOOL, Kind.POINTER)
@@ -153,8 +156,12 @@ class EntityColumn:
             return pa.nulls(rows)
         if self._capacity < rows:
             self._grow(rows)
+        whole = self._is_whole(rows)
+        if cython.compiled:  # without the room for more rows
+            resize(self._cells_array, rows * width)
+            resize(self._valid_array, (rows + 7) // 8)
         cells = pa.py_buffer(self._cells_array)
-        valid = None if self._is_whole(rows) else pa.py_buffer(self._valid_array)
+        valid = None if whole else pa.py_buffer(self._valid_array)
         self._begin()
         if width > 1:
             axes = pa.Array.from_buffers(pa.float64(), rows * width, [None, cells])
@@ -188,18 +195,26 @@ class EntityColumns:
         names: dotted names of fields that have a column in any case.
         wanted: given another field's name, returns whether it gets a column when it first has a value; None adds
             none.
+        most_cells: `add_change` adds no row to more values than that.
 
     Attributes:
         columns: by name.
         rows: rows so far.
+        heads: of each row of `add_change`: tick, index, serial number, what happened, whether it is active, class.
     """
 
+    heads = cython.declare(tuple, visibility="readonly")
     columns = cython.declare(dict, visibility="readonly")
     rows = cython.declare(cython.Py_ssize_t, visibility="readonly")
     _slots: FieldSlots
     _ordered: list
+    _most_cells: cython.longlong
 
-    def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self, names: Iterable[str], wanted: Callable[[str], bool] | None = None, most_cells: int = 1 << 62
+    ) -> None:
+        self.heads = tuple(Int32Buffer() for _ in range(6))
+        self._most_cells = most_cells
         self._slots = FieldSlots(names, wanted)
         self._ordered = []
         self.columns: dict[str, EntityColumn] = {}
@@ -220,6 +235,25 @@ class EntityColumns:
         """Add a row: the fields of one entity as they stand, those whose names begin with `prefix`."""
         self._add(entity, self._slots.numbers(entity.class_info, prefix))
         return 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more values than `most_cells`."""
+        return self.rows * len(self._ordered) > self._most_cells
+
+    @cython.nonecheck(True)
+    def add_change(self, entity: Entity, tick: cython.int, op: cython.int) -> None:
+        """As `add`, with the row's head, unless it `is_full`."""
+        heads: tuple = self.heads
+        if self.rows * len(self._ordered) > self._most_cells:
+            return
+        append_int32(heads[0], tick)
+        append_int32(heads[1], entity.index)
+        append_int32(heads[2], entity.serial)
+        append_int32(heads[3], op)
+        append_int32(heads[4], entity.active)
+        append_int32(heads[5], entity.class_info.class_id)
+        self.add(entity)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

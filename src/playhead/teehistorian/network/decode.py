@@ -11,7 +11,6 @@ from playhead.teehistorian.network import extended, seven, six
 from playhead.teehistorian.network.records import NetworkRecord, read_record, write_record
 
 _BY_PROTOCOL = {6: six.MESSAGES, 7: seven.MESSAGES}
-_PROTOCOL_OF_MODULE = {six.__name__: 6, seven.__name__: 7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +94,3 @@ def encode_network(record: NetworkRecord) -> bytes:
         out.write_bytes(record.uuid.bytes)
     write_record(record, out)
     return out.to_bytes()
-
-
-def protocol_of(record: NetworkRecord) -> int | None:
-    """Return 6 or 7; None for an extended message, which is in both protocols."""
-    return _PROTOCOL_OF_MODULE.get(type(record).__module__)

@@ -61,7 +61,7 @@ class _Body:
 class Damages(Cs2Facts):
     """Table ``damages``."""
 
-    work = 6
+    work = 20
     schemas: ClassVar = (DAMAGES,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})

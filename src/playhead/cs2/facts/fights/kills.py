@@ -78,7 +78,7 @@ KILLS = TableSchema(
 class Kills(Cs2Facts):
     """Table ``kills``."""
 
-    work = 3
+    work = 11
     schemas: ClassVar = (KILLS,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: STATE_FIELDS})

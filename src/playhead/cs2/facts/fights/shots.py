@@ -51,7 +51,7 @@ SHOTS = TableSchema(
 class Shots(Cs2Facts):
     """Table ``shots``."""
 
-    work = 3
+    work = 13
     schemas: ClassVar = (SHOTS,)
     entities: ClassVar = True
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})

@@ -67,7 +67,7 @@ _Entry = tuple[int, int, int]
 class ItemEvents(Cs2Facts):
     """Table ``item_events``."""
 
-    work = 10
+    work = 55
     schemas: ClassVar = (ITEM_EVENTS,)
     entities: ClassVar = True
     fields = MappingProxyType(

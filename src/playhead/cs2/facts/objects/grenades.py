@@ -117,7 +117,7 @@ class _Thrown:
 class Grenades(Cs2Facts):
     """Tables ``grenades``, ``grenade_series``, ``smokes``, ``infernos``."""
 
-    work = 17
+    work = 75
     schemas: ClassVar = (GRENADES, GRENADE_SERIES, SMOKES, INFERNOS)
     entities: ClassVar = True
     fields = MappingProxyType(

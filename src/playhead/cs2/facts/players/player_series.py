@@ -154,7 +154,7 @@ def _fields_of(columns: Collection[str]) -> dict[str, tuple[str, ...]]:
 class PlayerSeries(Cs2Facts):
     """Table ``player_series``."""
 
-    work = 7
+    work = 37
     schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True

@@ -205,7 +205,8 @@ VIEWS = (
 class CombatLog(FactCollector):
     """Collects the entries of the requested tables and builds the tables at the end."""
 
-    work = 15
+    work = 28
+    slow_to_join = True
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     anew: ClassVar = True
     string_tables: ClassVar = (NAMES,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from playhead.dota2.facts import TABLES
@@ -20,6 +21,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of, scalar_of
@@ -89,8 +91,10 @@ DEATH_DAMAGE = TableSchema(
 class Deaths(FactCollector):
     """Tables ``deaths`` and ``death_damage``."""
 
-    work = 8
+    work = 5
+    slow_to_join = True
     schemas = (DEATHS, DEATH_DAMAGE)
+    anew = True
     options = ("window",)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
@@ -110,10 +114,25 @@ class Deaths(FactCollector):
         playback.entities.on_entity(FieldWatch((_LIFE,), self._on_hero), _HEROES, known)
 
     def _on_hero(self, entity: Entity, _op: EntityOp) -> None:
-        alive = not integer(entity, _LIFE)
-        changes = self._lives.setdefault(entity.handle, [])
+        self._note(entity.handle, self._playback.tick, not integer(entity, _LIFE))
+
+    def _note(self, handle: int, tick: int, alive: bool) -> None:
+        changes = self._lives.setdefault(handle, [])
         if not changes or changes[-1][1] != alive:
-            changes.append((self._playback.tick, alive))
+            changes.append((tick, alive))
+
+    # The log and the roster are parts of the match.
+
+    def part(self) -> dict[int, list[tuple[int, bool]]]:
+        return self._lives
+
+    def joined(self, earlier: Sequence[dict[int, list[tuple[int, bool]]]]) -> Mapping[str, pa.Table]:
+        parts, self._lives = [*earlier, self._lives], {}
+        for lives in parts:
+            for handle, changes in lives.items():
+                for tick, alive in changes:  # a stretch begins with the state that was
+                    self._note(handle, tick, alive)
+        return self.tables()
 
     # -- the end ----------------------------------------------------------------------------------------
 
@@ -207,35 +226,40 @@ class Deaths(FactCollector):
 
     def _damage(self, deaths: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         names = ("target_player", "attacker", "attacker_source", "attacker_player", "inflictor", "value")
-        by_player: dict[int, list[dict[str, Any]]] = {}
-        if deaths:
-            for entry in self._entries.of("DAMAGE", *names, "target_is_illusion", to_players=True):
-                if not entry["target_is_illusion"]:
-                    by_player.setdefault(entry["target_player"], []).append(entry)
-        ticks = {player: [entry["tick"] for entry in taken] for player, taken in by_player.items()}
+        damage = self._entries.table("DAMAGE", *names, to_players=True)
+        ticks = to_list(damage["tick"])
+        by_player: dict[int, list[int]] = {}
+        for number, player in enumerate(to_list(damage["target_player"])):
+            by_player.setdefault(player, []).append(number)
         last: dict[int, int] = {}
         seconds = self._window / (self.match.ticks_per_second or 30.0)
+        rows: list[int] = []
+        counts = []
         for death in deaths:
             player, tick = death["player"], death["tick"]
-            sums: dict[tuple[Any, ...], dict[str, Any]] = {}
             taken = by_player.get(player, [])
-            place = bisect_left(ticks.get(player, []), tick + 1)
-            rows: list[dict[str, Any]] = []
-            while place and taken[place - 1]["tick"] > last.get(player, -1):
+            end = place = bisect_left(taken, tick + 1, key=ticks.__getitem__)
+            while (
+                place
+                and ticks[taken[place - 1]] > last.get(player, -1)
+                and self._between(ticks[taken[place - 1]], tick) <= seconds
+            ):
                 place -= 1
-                if self._between(taken[place]["tick"], tick) > seconds:
-                    break
-                rows.append(taken[place])
             last[player] = tick
-            for entry in reversed(rows):
+            rows += taken[place:end]
+            counts.append(end - place)
+        entries = iter(damage.take(array_of(rows, pa.int64())).to_pylist())
+        for death, count in zip(deaths, counts, strict=True):
+            sums: dict[tuple[Any, ...], dict[str, Any]] = {}
+            for entry in islice(entries, count):
                 source = entry["attacker_source"] or entry["attacker"]
                 key = (source, entry["attacker_player"], entry["inflictor"])
                 row = sums.setdefault(
                     key,
                     {
                         "tick": entry["tick"],
-                        "death_tick": tick,
-                        "player": player,
+                        "death_tick": death["tick"],
+                        "player": death["player"],
                         "hero": death["hero"],
                         "attacker": source,
                         "attacker_player": entry["attacker_player"],
@@ -253,13 +277,13 @@ class _Entries:
     def __init__(self, columns: Mapping[str, pa.Array]) -> None:
         self._columns = columns
 
-    def of(
-        self, kind: str, *names: str, only: str | None = None, to_players: bool = False
-    ) -> Iterator[dict[str, Any]]:
-        """Yield tick and columns of the entries of a type.
+    def of(self, kind: str, *names: str, only: str | None = None) -> list[dict[str, Any]]:
+        """Return tick and columns of the entries of a type; `only`: those with this inflictor."""
+        rows: list[dict[str, Any]] = self.table(kind, *names, only=only).to_pylist()
+        return rows
 
-        `only`: the entries with this inflictor. `to_players`: the entries whose target is a player's hero.
-        """
+    def table(self, kind: str, *names: str, only: str | None = None, to_players: bool = False) -> pa.Table:
+        """As `of`; `to_players`: the entries whose target is a player's hero and no illusion."""
         columns = self._columns
         types = columns["type"]
         chosen = pc.is_in(types, value_set=array_of([kind], types.type))
@@ -269,6 +293,6 @@ class _Entries:
             codes = array_of([number], inflictors.indices.type)
             chosen = pc.and_(chosen, pc.is_in(inflictors.indices, value_set=codes))
         if to_players:
-            chosen = pc.and_(chosen, pc.is_valid(columns["target_player"]))
-        wanted = dict.fromkeys(("tick", *names))
-        yield from pa.table({name: columns[name].filter(chosen) for name in wanted}).to_pylist()
+            real = pc.invert(pc.fill_null(columns["target_is_illusion"], scalar_of(False, pa.bool_())))
+            chosen = pc.and_(pc.and_(chosen, pc.is_valid(columns["target_player"])), real)
+        return pa.table({name: columns[name].filter(chosen) for name in dict.fromkeys(("tick", *names))})

@@ -89,7 +89,7 @@ FIGHT_PLAYERS = TableSchema(
 class Fights(FactCollector):
     """Tables ``fights`` and ``fight_players``."""
 
-    work = 5
+    work = 12
     schemas = (FIGHTS, FIGHT_PLAYERS)
     options = ("window", "radius", "deaths")
     entities = True

@@ -79,7 +79,7 @@ _NOBODY: tuple[None, None] = (None, None)
 class Modifiers(FactCollector):
     """Table ``modifiers``."""
 
-    work = 12
+    work = 27
     schemas = (MODIFIERS,)
     entities = True
     string_tables = (_TABLE, _NAMES, NAME_TABLE)

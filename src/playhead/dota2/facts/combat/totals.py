@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,6 +15,8 @@ from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import float64_numbers, int64_array, to_list
+from playhead.tables.number_columns import group_sums
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of, scalar_of
 
@@ -81,7 +84,8 @@ _READ = (
 class CombatTotals(FactCollector):
     """Table ``combat_totals``."""
 
-    work = 12
+    work = 6
+    slow_to_join = True
     schemas: ClassVar = (COMBAT_TOTALS,)
     anew: ClassVar = True
     entities: ClassVar = True
@@ -146,21 +150,8 @@ class CombatTotals(FactCollector):
             known = pc.and_(known, pc.invert(_true(entries["will_reincarnate"])))
         table = table.filter(known)
         groups = _groups([table[key] for key in _KEYS])
-        first: list[int] = []
-        counts: list[int] = []
-        totals: list[float] = []
-        maxima: list[float] = []
-        for place, (group, amount) in enumerate(zip(groups, table["value"].to_pylist(), strict=True)):
-            if group == len(first):
-                first.append(place)
-                counts.append(1)
-                totals.append(amount)
-                maxima.append(amount)
-            else:
-                counts[group] += 1
-                totals[group] += amount
-                maxima[group] = max(maxima[group], amount)
-        keys = table.select(list(_KEYS)).take(array_of(first, pa.int64())).to_pylist()
+        first, counts, totals, maxima = group_sums(groups, float64_numbers(table["value"].combine_chunks()))
+        keys = table.select(list(_KEYS)).take(int64_array(first)).to_pylist()
         for row, count, total, largest in zip(keys, counts, totals, maxima, strict=True):
             number = row.pop("damage_type")
             yield row | {
@@ -183,7 +174,7 @@ def _true(flags: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.fill_null(flags, scalar_of(False, pa.bool_()))
 
 
-def _groups(keys: Sequence[pa.ChunkedArray]) -> list[int]:
+def _groups(keys: Sequence[pa.ChunkedArray]) -> array[int]:
     """Return the number of each row's group of equal keys, in order of first rows.
 
     `Table.group_by` would import pandas by pyarrow.dataset.
@@ -197,5 +188,4 @@ def _groups(keys: Sequence[pa.ChunkedArray]) -> list[int]:
             wide, size = pa.int64(), scalar_of(len(encoded.dictionary), pa.int64())
             pairs = pc.add(pc.multiply(groups.cast(wide), size), encoded.indices.cast(wide))
             groups = pairs.dictionary_encode().indices  # stays below the number of rows
-    found: list[int] = [] if groups is None else groups.to_pylist()
-    return found
+    return array("i", [] if groups is None else to_list(groups))

@@ -57,7 +57,7 @@ BOSSES = TableSchema(
 class Bosses(FactCollector):
     """Table ``bosses``."""
 
-    work = 4
+    work = 1
     schemas = (BOSSES,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)

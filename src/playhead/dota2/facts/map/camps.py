@@ -21,6 +21,7 @@ from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
@@ -108,7 +109,7 @@ class _Camp(NamedTuple):
 class Camps(FactCollector):
     """Tables ``camps``, ``neutrals`` and ``stacks``."""
 
-    work = 10
+    work = 8
     schemas = (CAMPS, NEUTRALS, STACKS)
     entities = True
     string_tables = (NAME_TABLE, NAMES)
@@ -217,9 +218,9 @@ class Camps(FactCollector):
         columns = self._log.columns
         types = columns["type"]
         chosen = pc.is_in(types, value_set=array_of(["DEATH"], types.type))
-        deaths = pa.table({name: columns[name].filter(chosen) for name in ("tick", "target", "attacker_player")})
+        deaths = [to_list(columns[name].filter(chosen)) for name in ("tick", "target", "attacker_player")]
         found: dict[int, list[tuple[str, int | None]]] = {}
-        for tick, name, killer in zip(*(column.to_pylist() for column in deaths.columns), strict=True):
+        for tick, name, killer in zip(*deaths, strict=True):
             if name is not None and name.startswith("npc_dota_neutral"):
                 found.setdefault(tick, []).append((name, killer))
         return found

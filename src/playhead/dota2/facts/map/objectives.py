@@ -85,7 +85,7 @@ _CHAT = {
 class Objectives(FactCollector):
     """Table ``objectives``."""
 
-    work = 4
+    work = 2
     schemas = (OBJECTIVES,)
     entities = True
     string_tables = (NAME_TABLE, *ENTRY_TABLES)

@@ -77,7 +77,7 @@ class _Ward:
 class Wards(FactCollector):
     """Table ``wards``."""
 
-    work = 7
+    work = 2
     schemas = (WARDS,)
     entities = True
     string_tables = (*ENTRY_TABLES, NAME_TABLE)

@@ -114,7 +114,7 @@ _PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_"
 class Sounds(MessageFacts):
     """Table ``sounds``."""
 
-    work = 4
+    work = 6
     schemas: ClassVar = (SOUNDS,)
     anew: ClassVar = True
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
@@ -159,7 +159,7 @@ class Sounds(MessageFacts):
 class Particles(MessageFacts):
     """Table ``particles``."""
 
-    work = 8
+    work = 11
     schemas: ClassVar = (PARTICLES,)
     anew: ClassVar = True
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
@@ -185,7 +185,7 @@ class Particles(MessageFacts):
 class TempEntities(MessageFacts):
     """Table ``temp_entities``."""
 
-    work = 8
+    work = 18
     schemas: ClassVar = (TEMP_ENTITIES,)
     anew: ClassVar = True
     numbers: ClassVar = tuple(

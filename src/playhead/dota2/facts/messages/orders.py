@@ -107,7 +107,7 @@ INPUTS = TableSchema(
 class Orders(MessageFacts):
     """Tables ``orders`` and ``inputs``."""
 
-    work = 8
+    work = 7
     schemas: ClassVar = (ORDERS, INPUTS)
     anew: ClassVar = True
     late = ("game_seconds", "hero")

@@ -88,7 +88,7 @@ class _Made(NamedTuple):
 class Inventory(FactCollector):
     """Tables ``items_held`` and ``ability_levels``."""
 
-    work = 9
+    work = 3
     schemas = (ITEMS_HELD, ABILITY_LEVELS)
     options = ("every",)
     entities = True

@@ -76,7 +76,7 @@ LANES = TableSchema(
 class Lanes(FactCollector):
     """Table ``lanes``."""
 
-    work = 4
+    work = 10
     schemas = (LANES,)
     options = ("until",)
     entities = True

@@ -100,7 +100,7 @@ _LEADS = {"gold_lead": "gold_earned", "xp_lead": "xp", "net_worth_lead": "net_wo
 class Minutes(FactCollector):
     """Tables ``player_minutes`` and ``team_minutes``."""
 
-    work = 8
+    work = 2
     schemas = (PLAYER_MINUTES, TEAM_MINUTES)
     entities = True
     string_tables = (NAME_TABLE,)

@@ -107,7 +107,7 @@ PLAYER_SERIES = TableSchema(
 class TimeSeries(FactCollector):
     """Table ``player_series``."""
 
-    work = 5
+    work = 2
     schemas = (PLAYER_SERIES,)
     options = ("every",)
     anew = True
