@@ -143,11 +143,12 @@ def shares(path: Path, names: list[str] | None, jobs: int) -> Shares:
         whole = parts["run"]
         return Shares(whole, shared - sum(whole), 4 * jobs, 0.0, everything - shared)
     played, handed = sum(parts["play"]), sum(parts["hand"])
+    kept = handed / jobs  # here all is handed over, but for the last stretch
     full = len(replay.frames.numbers_of(FULL_PACKET)) if isinstance(replay, Source2Replay) else 0
     count = min(full, stretches._STRETCHES * jobs)
     begin = min(parts["begin"], default=0.0) + min(parts["open"], default=0.0)
     alone = everything - sum(parts["whole"]) - played - handed - sum(parts["open"])
-    return Shares(parts["whole"], played + handed, count if played else 0, begin, alone)
+    return Shares(parts["whole"], played + handed - kept, count if played else 0, begin, alone)
 
 
 def cpu(path: Path, names: list[str] | None) -> float:

@@ -205,6 +205,7 @@ def _demos(files: Files) -> Iterator[tuple[str, Path, Path]]:
         path = files.of(name)
         yield case, path, as_demo(path, files.scratch) if path.is_dir() else path
     yield f"{files.minutes:g} min of real size", files.real_size, files.real_size
+    yield "CS2, 40 min written", files.cs2_match, files.cs2_match
 
 
 @row(
