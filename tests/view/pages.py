@@ -8,6 +8,8 @@ from typing import Any
 
 from tools.chromium import LONGEST, SETTLED
 
+#: Checks accessibility.
+AXE = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 #: What the map shows, to compare.
 DRAWING = "document.querySelector('canvas.map').toDataURL()"
 
@@ -41,6 +43,17 @@ class Page:
         for key in keys:
             self.page.keyboard.press(key)
         self.settle()
+
+    def check_axe(self, what: str = "") -> None:
+        """Fail if axe finds a violation; without its package, nothing is checked."""
+        if not AXE.is_file():
+            return
+        self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        wrong = [
+            f"{what}: {each['id']}: {each['nodes'][0]['html'][:120]} {each['nodes'][0]['failureSummary'][:300]}"
+            for each in self.page.evaluate("axe.run().then((result) => result.violations)")
+        ]
+        assert not wrong, "\n".join(wrong)
 
     def tick(self) -> int:
         return int(self.page.locator(".timeline").get_attribute("aria-valuenow"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.view.pages import DRAWING, Page
+from tests.view.pages import AXE, DRAWING, Page
 
 import playhead
 from playhead.view import MapFile, write_report
@@ -426,7 +426,7 @@ def test_axe_finds_nothing(
     theme: str,
     name: str,
 ) -> None:
-    axe = (node / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    assert AXE.is_relative_to(node)
     viewed = shown(theme=theme)
     page = viewed.open(serve(samples[name]), at="#t=1800&range=0,2000")
     for tab in ("scoreboard", "players", "events", "inspect", "curves", "builds", "tables", "problems"):
@@ -435,13 +435,7 @@ def test_axe_finds_nothing(
         elif page.locator(f"#tab-{tab}").count():
             page.click(f"#tab-{tab}")
         viewed.settle()
-        page.evaluate(axe)
-        found = page.evaluate("axe.run().then((result) => result.violations)")
-        wrong = [
-            f"{tab}: {each['id']}: {each['nodes'][0]['html'][:120]} {each['nodes'][0]['failureSummary'][:300]}"
-            for each in found
-        ]
-        assert not wrong, "\n".join(wrong)
+        viewed.check_axe(tab)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -454,6 +448,7 @@ def test_on_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("canvas.map").bounding_box()["height"] > 200
     assert _ink(page) > 30
+    viewed.check_axe("phone")
     viewed.shoot(f"{name}-phone")
 
 
@@ -476,6 +471,7 @@ def test_a_report_opens_from_disk(
         page.click(f"#tab-{tab}")
         viewed.settle()
         assert page.locator("[role=alert]").count() == 0
+    viewed.check_axe("report")
     assert [url.partition("#")[0] for url in viewed.asked] == [path.as_uri()]
     viewed.shoot(f"{name}-report")
 

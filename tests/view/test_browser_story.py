@@ -83,6 +83,7 @@ def test_the_scoreboard_sorts(cs2: Path, serve: Callable[..., str], shown: Calla
         assert [
             int(row.locator("td").nth(column - 1).inner_text()) for row in body.locator("tr").all()[1:]
         ] == expected
+    viewed.check_axe("scoreboard")
     viewed.shoot("cs2-board")
 
 
@@ -232,6 +233,7 @@ def test_two_recordings_side_by_side(
     frames[0].locator("canvas.map").press("ArrowRight")
     frames[1].get_by_text("tick 250", exact=True).wait_for()  # five seconds later there too
     frames[0].get_by_text("tick 112", exact=True).wait_for()
+    viewed.check_axe("side by side")
     viewed.shoot("two")
 
 
@@ -329,6 +331,7 @@ def test_a_long_list_sorts_and_finds(
     page.get_by_label("find a recording").fill(f"{names[0]} {replay.info.map}")
     assert rows.count() == 1
     assert "game.SC2Replay" in rows.inner_text()
+    viewed.check_axe("list")
     page.get_by_label("find a recording").fill("nobody at all")
     assert "nothing found" in status.inner_text()
     page.get_by_label("find a recording").fill("")

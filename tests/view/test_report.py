@@ -21,6 +21,7 @@ from playhead.samples.source2.match_demo import match_demo
 from playhead.view import write_report
 from playhead.view.match import Match
 from playhead.view.report import MOST_BYTES, ROWS
+from playhead.view.shelf import about
 
 FORMATS = ("source2", "sc2", "teehistorian")
 
@@ -163,6 +164,8 @@ def test_a_slice_begins_late(samples: dict[str, Path], tmp_path: Path) -> None:
     ticks = [moment["tick"] for moment in found["moments"]]
     assert (ticks[0], ticks[-1]) == (1200, 1380)
     assert len(ticks) > 50
+    told = about(str(path))
+    assert (told["seconds"], told["winner"]) == (6.0, "Radiant")
     match = Match(path)
     number = 1200 // match.stretch
     assert len(match.state(number)) > 1000

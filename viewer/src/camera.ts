@@ -2,16 +2,25 @@
 export interface Camera { x: number; y: number; zoom: number }
 export type Screen = (x: number, y: number) => [number, number];
 
+/** Height of the buttons over the map. */
+const BUTTONS = 42;
+
 /** Turns places of the world into pixels of the canvas, and back. */
 export class Lens {
   camera: Camera = { x: 0, y: 0, zoom: 1 };
   /** Size of the canvas, measured once for each drawing: each measurement costs a layout. */
   width = 0;
   height = 0;
+  /** Pixels of it that the buttons at the top and the legend at the bottom cover. */
+  covered: [number, number] = [0, 0];
 
   constructor(private readonly canvas: HTMLCanvasElement, readonly yIsDown: boolean) {}
 
-  measure(): void { this.width = this.canvas.clientWidth; this.height = this.canvas.clientHeight; }
+  measure(): void {
+    this.width = this.canvas.clientWidth; this.height = this.canvas.clientHeight;
+    const legend = this.canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
+    this.covered = this.height > 320 ? [BUTTONS, legend + 4] : [0, 0];
+  }
   readonly screen: Screen = (x, y) => {
     const { camera } = this;
     const dy = (y - camera.y) * camera.zoom;

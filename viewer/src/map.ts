@@ -10,8 +10,6 @@ import { pixelRatio } from "./still";
 import { ThingsLayer } from "./things";
 import type { Words } from "./words";
 
-/** Pixels at the top of the map that buttons cover. */
-const BUTTONS = 42;
 /** The camera comes this much nearer to a thing that it begins to follow. */
 const FOLLOW_ZOOM = 3;
 
@@ -111,9 +109,7 @@ export class MapView {
     this.before = null;
     if (this.follow) { this.follow = false; this.onCamera(); }
     const [left, right, low, high] = bounds;
-    // The buttons at the top and the legend at the bottom cover the map.
-    const legend = this.canvas.parentElement?.querySelector<HTMLElement>(".legend")?.offsetHeight ?? 0;
-    const [top, bottom] = lens.height > 320 ? [BUTTONS, legend + 4] : [0, 0];
+    const [top, bottom] = lens.covered;
     const zoom = Math.min(lens.width / (right - left), (lens.height - top - bottom) / (high - low));
     const up = (((top - bottom) / 2) * (this.look.y_is_down ? -1 : 1)) / zoom;
     lens.camera = { x: (left + right) / 2, y: (low + high) / 2 + up, zoom };

@@ -26,9 +26,9 @@ function Pair({ files, matches }: { files: Entry[]; matches: [number, number] })
     return () => window.removeEventListener("message", heard);
   });
   return (
-    <div class="pair">{matches.map((match, place) => (
+    <main class="pair"><h1 class="sr">two recordings</h1>{matches.map((match, place) => (
       <iframe key={match} ref={frames[place]} title={files.find((file) => file.id === match)?.name} src={`./${addressOf({ ...own, match, beside: null })}`} />
-    ))}</div>
+    ))}</main>
   );
 }
 

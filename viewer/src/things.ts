@@ -175,7 +175,7 @@ export class ThingsLayer {
   }
 
   private drawHero(pen: CanvasRenderingContext2D, hero: Spot & { track: Track }): void {
-    const { track, x, y, facing, health, state, detail } = hero;
+    const { track, x, y, facing, health, state } = hero;
     const { info } = track;
     const chosen = info.id === this.selected;
     const radius = chosen ? 9 : 7.5;
@@ -204,29 +204,36 @@ export class ThingsLayer {
       pen.textAlign = "center"; pen.textBaseline = "middle";
       pen.fillText(label, x, y + 0.5);
       if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
-      if (this.shown.details && detail?.item) this.text(pen, detail.item, x, y - radius - 9);
     }
     if (chosen) this.drawChosen(pen, x, y, radius + 4);
     this.drawn.push({ track, x, y, radius });
   }
-  /** Draws names over all things, below their owners, or above if there is no room; the chosen one is first. */
-  private drawNames(pen: CanvasRenderingContext2D, heroes: { track: Track; x: number; y: number }[]): void {
+  /** Draws names over all things, below their owners, or above if there is no room, and then what they hold; the chosen
+   * one is first. A text that would cover another, or lie under the buttons or the legend, is left out. */
+  private drawNames(pen: CanvasRenderingContext2D, heroes: (Spot & { track: Track })[]): void {
     const taken = heroes.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
     const order = [...heroes].sort((one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected));
+    const [high, low] = this.lens.covered, end = this.lens.height - low;
     pen.font = FONT;
+    const place = (text: string, x: number, y: number, chosen: boolean, places: number[]) => {
+      const half = this.nameWidth(pen, text) / 2 + 1;
+      for (const below of places) {
+        const box = [x - half, y + below - 6, x + half, y + below + 6];
+        if (!chosen && (box[1] < high || box[3] > end || taken.some(([left, top, right, foot]) => left < box[2] && right > box[0] && top < box[3] && foot > box[1]))) continue;
+        taken.push(box);
+        this.text(pen, text, x, y + below);
+        break;
+      }
+    };
     for (const { track: { info }, x, y } of order) {
       const chosen = info.id === this.selected;
       if (!this.shown.names && !chosen) continue;
       const full = this.cast.player(info.player)?.name || info.name || this.words.name(info.kind);
-      const name = full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full;
-      const half = this.nameWidth(pen, name) / 2 + 1;
-      for (const below of NAME_PLACES) {
-        const box = [x - half, y + below - 6, x + half, y + below + 6];
-        if (!chosen && taken.some(([left, top, right, low]) => left < box[2] && right > box[0] && top < box[3] && low > box[1])) continue;
-        taken.push(box);
-        this.text(pen, name, x, y + below);
-        break;
-      }
+      place(full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full, x, y, chosen, NAME_PLACES);
+    }
+    if (!this.shown.details) return;
+    for (const { track: { info }, x, y, state, detail } of order) {
+      if (detail?.item && state & ALIVE) place(detail.item, x, y, info.id === this.selected, [-17]);
     }
   }
   private readonly widths = new Map<string, number>();

@@ -67,7 +67,7 @@ export function TimelineBox({ shared, tick, line, tip, timeline, range, lead, ch
       <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={playback.first} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
       {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {words.kind(tip.mark.kind)}</b> {markText(shared, tip.mark)}</div>}
       <div class="under">
-        {ahead && lead && <span class="lead">{ahead.by ? <><b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +{Math.round(ahead.by).toLocaleString("en")}</> : "level"} <span class="dim">{lead.label}</span></span>}
+        {ahead && lead && <span class="lead">{ahead.by ? <><b style={{ "--side": cast.colour(null, ahead.team) }}>{cast.teamName(ahead.team)}</b> +{Math.round(ahead.by).toLocaleString("en")}</> : "even"} <span class="dim">{lead.label}</span></span>}
         <span class="jump" role="group" aria-label="range">
           <button type="button" onClick={() => onRangeAt("first")} title="the range begins here: (">from</button>
           <button type="button" onClick={() => onRangeAt("last")} title="the range ends here: )">to</button>

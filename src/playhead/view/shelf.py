@@ -67,7 +67,7 @@ class Shelf:
 
     def _read_heads(self) -> None:
         while len(self._about) < len(self.files):
-            self._about.append(_about(self.files[len(self._about)].path))
+            self._about.append(about(self.files[len(self._about)].path))
 
     def number_of(self, path: str) -> int:
         """Return the number of a file; add it if it is newer than the shelf."""
@@ -124,7 +124,7 @@ class Shelf:
             return self._open[number]
 
 
-def _about(path: str) -> dict[str, Any]:
+def about(path: str) -> dict[str, Any]:
     """Return what the list tells of a file; only its head is read."""
     found: dict[str, Any] = {"error": None, "title": "", "map": None, "players": [], "winner": None}
     found |= {"seconds": None, "started": None}
@@ -132,12 +132,16 @@ def _about(path: str) -> dict[str, Any]:
         with playhead.open(path) as replay:
             info = replay.info
             start = info.start_time or info.end_time
+            seconds = info.duration_seconds
+            if replay.first_tick and info.ticks_per_second and seconds is not None:
+                seconds = max(0.0, seconds - replay.first_tick / info.ticks_per_second)
+            sides = {name.lower(): name for name in replay.presentation.sides.values()}
             return found | {
                 "title": replay.presentation.title(info),
                 "map": info.map,
                 "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
-                "winner": info.winner,
-                "seconds": info.duration_seconds,
+                "winner": sides.get((info.winner or "").lower(), info.winner),
+                "seconds": seconds,
                 "started": None if start is None else start.isoformat(),
             }
     except Exception as error:  # the list goes on; the page shows the error
