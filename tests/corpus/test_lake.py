@@ -38,10 +38,11 @@ def contents(lake: Lake) -> dict[str, pa.Table]:
     return {name: plain(lake.table(name)) for name in lake.tables}
 
 
-def assert_same(one: Lake, other: Lake) -> None:
+def assert_same(one: Lake, other: Lake, tables: dict[str, pa.Table] | None = None) -> None:
+    """Compare two lakes; `tables` are the contents of the second, if already read."""
     assert one.tables == other.tables
-    for name, table in contents(one).items():
-        assert table.equals(plain(other.table(name))), name
+    for name, table in (tables or contents(other)).items():
+        assert plain(one.table(name)).equals(table), name
     told = ["replay", "file", "copies", "size", "status", "reason", "problem_count", "problems", "rows", "schemas"]
     assert one.inputs.select(told).equals(other.inputs.select(told))
 
@@ -201,11 +202,11 @@ def test_compaction_changes_no_row(folder: Path, tmp_path: Path) -> None:
     assert done.removed == 0
     assert all(plain(before.table(name)).equals(table) for name, table in tables.items())  # who reads goes on
     after = playhead.open_lake(tmp_path)
-    assert_same(after, before)
+    assert_same(after, before, tables)
     assert compact(tmp_path, keep=0).removed > 0
-    assert_same(playhead.open_lake(tmp_path), after)
+    assert_same(playhead.open_lake(tmp_path), after, tables)
     assert playhead.scan(folder, jobs=0).export(tmp_path, shard_inputs=2).progress.done == 1  # the broken one
-    assert_same(playhead.open_lake(tmp_path), after)
+    assert_same(playhead.open_lake(tmp_path), after, tables)
 
 
 def test_what_failed_may_succeed_after_a_compaction(
