@@ -141,6 +141,7 @@ def test_what_is_no_map_is_told(samples: dict[str, Path], tmp_path: Path, name: 
     recording = samples["sc2" if name.endswith("2Map") else "teehistorian"]
     found = Match(str(recording), map_file=MapFile(str(path))).ground()
     assert found["picture"]["source"] == DRAWN
+    assert found["picture"]["drawn"]
     assert found["picture_error"]
 
 
@@ -165,6 +166,7 @@ def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_pat
     path = tmp_path / "map.png"
     path.write_bytes(picture("PNG"))
     found = Match(str(samples["source2"]), map_file=MapFile(str(path), (-1, 1, -2, 2))).ground()["picture"]
+    assert not found["drawn"]
     assert found["bounds"] == [-1, 1, -2, 2]
     assert base64.b64decode(found["url"].partition(",")[2]) == path.read_bytes()
     report = tmp_path / "match.html"

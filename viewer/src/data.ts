@@ -37,7 +37,7 @@ export interface Clock { label: string | null; stretches: [number, number, boole
 export interface Ground {
   marks: [string, number, number, number | null][]; tiles: [number, number, number][];
   bounds: [number, number, number, number] | null;
-  picture: { url: string; bounds: [number, number, number, number] | null; smooth: boolean; source: string } | null; picture_error: string | null;
+  picture: { url: string; bounds: [number, number, number, number] | null; smooth: boolean; source: string; drawn: boolean } | null; picture_error: string | null;
   /** First and last ticks of stretches in which the map shows something less certain. */
   doubts: [number, number][];
 }

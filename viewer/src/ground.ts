@@ -8,12 +8,12 @@ import { begun } from "./settled";
 
 const PLAIN_MARK: MarkStyle = { shape: "outline", size: 1.3, colour: null };
 
-export interface Colours { ink: string; paper: string; dim: string; tree: string; tile: string; grid: string }
+export interface Colours { ink: string; paper: string; dim: string; tree: string; tile: string; grid: string; relief: string }
 
 export class GroundLayer {
   ground: Ground | null = null;
   heat: Heat | null = null;
-  colours: Colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222" };
+  colours: Colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222", relief: "1" };
   readonly canvas: HTMLCanvasElement = document.createElement("canvas");
   private picture: HTMLImageElement | null = null;
   private key = "";
@@ -72,7 +72,9 @@ export class GroundLayer {
     const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 1, 0, 1];
     const [x0, y0] = this.lens.screen(left, this.look.y_is_down ? low : high), [x1, y1] = this.lens.screen(right, this.look.y_is_down ? high : low);
     pen.imageSmoothingEnabled = ground?.picture?.smooth ?? true;
+    if (ground?.picture?.drawn) pen.globalAlpha = Number(this.colours.relief);
     if (picture) pen.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
+    pen.globalAlpha = 1;
   }
   private drawGrid(pen: CanvasRenderingContext2D): void {
     const step = roundStep(80 / this.lens.camera.zoom);

@@ -50,7 +50,7 @@ export class MapView {
   theme(): void {
     const style = getComputedStyle(document.documentElement);
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    this.ground.colours = { ink: of("ink"), paper: of("map"), dim: of("dim"), tree: of("tree"), tile: of("tile"), grid: of("grid") };
+    this.ground.colours = { ink: of("ink"), paper: of("map"), dim: of("dim"), tree: of("tree"), tile: of("tile"), grid: of("grid"), relief: of("relief") };
     this.again();
   }
   again(): void { this.ground.again(); this.key = ""; }

@@ -98,7 +98,7 @@ def cells_picture(pixels: Any, bounds: Bounds, *, smooth: bool) -> MapPicture:
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
         for name, body in chunks
     )
-    return MapPicture(data, "image/png", bounds, smooth, DRAWN)
+    return MapPicture(data, "image/png", bounds, smooth, DRAWN, drawn=True)
 
 
 def _bounds(x: Any, y: Any, margin: float) -> Bounds:

@@ -37,6 +37,7 @@ class MapPicture:
         smooth: the browser may smooth it when it enlarges it; a picture of tiles stays sharp.
         source: its origin in words.
         file: path of the file that it is from; None for the recording.
+        drawn: playhead drew it in the colours of the dark theme; the page pales it in the light one.
     """
 
     data: bytes
@@ -45,6 +46,7 @@ class MapPicture:
     smooth: bool = True
     source: str = ""
     file: str | None = None
+    drawn: bool = False
 
     @classmethod
     def of_file(cls, data: bytes, name: str, bounds: Bounds | None = None) -> MapPicture:
@@ -88,7 +90,7 @@ class MapPicture:
         """Return the picture for the page: as a data URL, which a report can hold."""
         url = f"data:{self.kind};base64,{base64.b64encode(self.data).decode()}"
         bounds = None if self.bounds is None else list(self.bounds)
-        return {"url": url, "bounds": bounds, "smooth": self.smooth, "source": self.source}
+        return {"url": url, "bounds": bounds, "smooth": self.smooth, "source": self.source, "drawn": self.drawn}
 
 
 def read_image(data: bytes, name: str) -> Any:
