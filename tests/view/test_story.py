@@ -153,5 +153,12 @@ def test_screens_and_orders_are_drawn(samples: dict[str, Path]) -> None:
 
 def test_formats_without_a_story(samples: dict[str, Path]) -> None:
     match = Match(samples["teehistorian"])
-    assert match.story() == {"chapters": [], "lead": None, "win_chance": None, "builds": None}
+    assert match.story() == {"chapters": [], "lead": None, "win_chance": None, "builds": None, "problems": 0}
     assert match.opening() is not None
+
+
+def test_the_story_counts_problems(samples: dict[str, Path], tmp_path: Path) -> None:
+    data = samples["teehistorian"].read_bytes()
+    (tmp_path / "cut").write_bytes(data[: len(data) // 2])
+    match = Match(tmp_path / "cut")
+    assert match.story()["problems"] == len(match.problems()) > 0

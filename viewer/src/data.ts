@@ -49,7 +49,8 @@ export interface Lead { label: string; teams: [number, number]; tick: number[]; 
 export interface Builds { label: string; players: { player: number; tick: number[]; name: string[] }[]; total: number }
 /** Recorded probabilities that a team wins. */
 export interface WinChance { team: number; tick: number[]; value: number[] }
-export interface Story { chapters: Chapter[]; lead: Lead | null; win_chance: WinChance | null; builds: Builds | null }
+/** `problems` is their number in the whole recording. */
+export interface Story { chapters: Chapter[]; lead: Lead | null; win_chance: WinChance | null; builds: Builds | null; problems: number }
 export interface Heat { cell: number; cells: [number, number, number][] }
 export interface Path { player: number; tick: number[]; x: number[]; y: number[] }
 export interface Events {

@@ -9,6 +9,7 @@ interface Props {
   onClip?: () => void;
   /** How much of the clip is recorded; null if none is. */
   recorded: number | null; copied: boolean;
+  problems: number; onProblems: () => void;
 }
 
 function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headline: string }) {
@@ -24,7 +25,7 @@ function Facts({ shared: { summary, cast }, headline }: { shared: Shared; headli
   );
 }
 
-export function Header({ shared, several, help, onLink, onTheme, onHelp, onClip, recorded, copied }: Props) {
+export function Header({ shared, several, help, onLink, onTheme, onHelp, onClip, recorded, copied, problems, onProblems }: Props) {
   const { summary, cast, source, dark } = shared;
   const headline = cast.headline();
   return (
@@ -33,6 +34,7 @@ export function Header({ shared, several, help, onLink, onTheme, onHelp, onClip,
       <h1 dir="auto" title={summary.name}>{headline || summary.name}</h1>
       <Facts shared={shared} headline={headline} />
       {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
+      {problems > 0 && <button type="button" class="badge" onClick={onProblems} title="not everything in the recording could be read">{problems === 1 ? "1 problem" : `${problems} problems`}</button>}
       {!source.live && <span class="badge" title="one file with the match in it; it needs no network">report</span>}
       <span class="push" />
       {onClip && <button type="button" onClick={onClip} disabled={recorded !== null} title="a film of the map: the chosen range, or 10 seconds from here">{recorded === null ? "clip" : `recording ${Math.round(100 * recorded)} %`}</button>}

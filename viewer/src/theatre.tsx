@@ -205,7 +205,8 @@ export function Theatre({ source, match, summary, several }: Opened) {
   return (
     <div class={`theatre ${tab === "tables" || tab === "builds" || (tab === "players" && board !== null) ? "wide" : ""} ${summary.has_map ? "" : "unmapped"}`}>
       <Header shared={shared} several={several} help={help} onLink={link} onTheme={controls.theme} onHelp={controls.help}
-        onClip={summary.has_map && canRecord() ? clip : undefined} recorded={recorded} copied={copied} />
+        onClip={summary.has_map && canRecord() ? clip : undefined} recorded={recorded} copied={copied}
+        problems={story.problems} onProblems={() => setTab("problems")} />
       <main class="stage">
         {summary.has_map && (
           <MapBox shared={shared} canvas={canvas} map={map} motion={motion} ground={ground} marks={marks} tick={tick}

@@ -204,7 +204,8 @@ export class Timeline {
   private drawLead(pen: CanvasRenderingContext2D, { tick, values, teams }: Lead, rule: string): void {
     const middle = this.leadTop + LEAD / 2;
     const ahead = tick.map((_, place) => values[0][place] - values[1][place]);
-    const most = Math.max(1, ...ahead.map(Math.abs));
+    // A lead of less than a fiftieth of what a side has does not fill the lane.
+    const most = Math.max(1, ...ahead.map(Math.abs), 0.02 * Math.max(...values[0], ...values[1]));
     pen.fillStyle = rule; pen.fillRect(this.left, middle, this.width, 1);
     ahead.forEach((by, place) => {
       const x = this.x(tick[place]), next = this.x(tick[place + 1] ?? this.playback.last);

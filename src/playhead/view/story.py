@@ -77,12 +77,13 @@ def builds(replay: Replay) -> dict[str, Any] | None:
 
 
 def story_of(replay: Replay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
-    """Return chapters, lead and builds, with `ticks` from the first to the last of them; an empty one if the
-    recording is too damaged for it."""
+    """Return chapters, lead and builds, with `ticks` from the first to the last of them, and the number of problems
+    of the whole recording; an empty one if the recording is too damaged for it."""
     found: dict[str, Any] = {"chapters": [], "lead": None, "win_chance": None, "builds": None}
     for name, make in (("chapters", chapters), ("lead", lead), ("win_chance", win_chance), ("builds", builds)):
         with suppress(ReplayError, NotImplementedError):
             found[name] = make(replay)
+    found["problems"] = len(replay.problems)
     return found if ticks is None else _clipped(found, *ticks)
 
 
@@ -109,4 +110,4 @@ def _clipped(found: dict[str, Any], first: int, last: int) -> dict[str, Any]:
         players = [part_of(held, "name", first, last) for held in builds["players"]]
         builds = {**builds, "players": players, "total": sum(len(held["tick"]) for held in players)}
     chapters = [each for each in found["chapters"] if each["tick"] <= last and (each["end"] or last) > first]
-    return {"lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}
+    return {**found, "lead": lead, "win_chance": chance, "builds": builds, "chapters": chapters}

@@ -8,7 +8,7 @@ export interface Passes {
   /** The moment to open on; undefined until it is known. */
   opening: Opening | null | undefined;
 }
-const NO_STORY: Story = { chapters: [], lead: null, win_chance: null, builds: null };
+const NO_STORY: Story = { chapters: [], lead: null, win_chance: null, builds: null, problems: 0 };
 
 /** Requests the ground, the jumps and the clock once `begins` is true; a failed request leaves its default. */
 export function usePasses(source: Source, match: number, begins: boolean): Passes {
