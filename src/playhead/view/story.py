@@ -77,8 +77,8 @@ def builds(replay: Replay) -> dict[str, Any] | None:
 
 
 def story_of(replay: Replay, ticks: tuple[int, int] | None = None) -> dict[str, Any]:
-    """Return chapters, lead and builds, with `ticks` from the first to the last of them, and the number of problems
-    of the whole recording; an empty one if the recording is too damaged for it."""
+    """Return chapters, lead and builds, with `ticks` from the first to the last of them, and how many problems the
+    whole recording has; an empty story if the recording is too damaged for it."""
     found: dict[str, Any] = {"chapters": [], "lead": None, "win_chance": None, "builds": None}
     for name, make in (("chapters", chapters), ("lead", lead), ("win_chance", win_chance), ("builds", builds)):
         with suppress(ReplayError, NotImplementedError):
