@@ -63,7 +63,7 @@ def test_rounds_and_kills(cs2: Path, serve: Callable[..., str], shown: Callable[
     assert viewed.tick() == kill.tick
     assert line.locator("b").all_inner_texts() == [names[kill.player], names[kill.payload["victim_player"]]]
     assert line.locator(".weapon").inner_text().startswith(known_title(kill.payload["weapon"]))
-    assert re.search(r"\+[\d,]+ equipment|level", page.locator(".lead").inner_text())
+    assert re.search(r"\+[\d,]+ equipment|even", page.locator(".lead").inner_text())
     viewed.shoot("cs2-kill")
 
 
