@@ -25,7 +25,24 @@ pytestmark = [
 
 FEW = ["info", "players", "commands", "units"]
 SMALL = ["--shard-inputs", "4", "--tables", ",".join(FEW)]
+#: The command line; it stops (SIGSTOP) after each written shard, so that a kill comes in time on every machine.
+STOPPING = """
+import os, runpy, signal
+from playhead.corpus import shards
+written = shards._written
+def stop(result):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return written(result)
+shards._written = stop
+runpy.run_module("playhead", run_name="__main__")
+"""
 PROGRAM = [sys.executable, "-m", "playhead"]
+STOPPED = [sys.executable, "-c", STOPPING]
+
+
+def wait_for_stop(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a shard is written or the program has ended."""
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
 
 def contents(lake: Lake) -> dict[str, list[dict[str, Any]]]:
@@ -51,17 +68,13 @@ def undisturbed(games: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 def test_killed_at_random_moments(games: Path, undisturbed: Lake, tmp_path: Path) -> None:
     moments = random.Random(17)
     out = tmp_path / "lake"
-    command = [*PROGRAM, "export", str(games), "-o", str(out), "--jobs", "2", *SMALL]
+    command = [*STOPPED, "export", str(games), "-o", str(out), "--jobs", "2", *SMALL]
     kills = done = 0
-    for _ in range(40):
+    for _ in range(3):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            # The first two kills follow a new shard at once: on a fast machine the rest takes less than 0.2 s.
-            before = manifests(out)
-            deadline = time.monotonic() + 60
-            while process.poll() is None and manifests(out) == before and time.monotonic() < deadline:
-                time.sleep(0.002)
-            time.sleep(moments.random() * 0.2 if kills > 1 else 0.0)
+            wait_for_stop(process)
+            time.sleep(moments.random() * 0.2)
             process.send_signal(signal.SIGKILL)
         finally:
             status = process.wait()
@@ -74,7 +87,7 @@ def test_killed_at_random_moments(games: Path, undisturbed: Lake, tmp_path: Path
             for piece in lake.pieces():
                 assert lake.read(piece).num_rows == piece.file.rows
     if not done:
-        subprocess.run(command, check=False, capture_output=True)
+        subprocess.run([*PROGRAM, *command[3:]], check=False, capture_output=True)
     assert kills >= 2
     lake = playhead.open_lake(out)
     assert lake.status() == undisturbed.status()
@@ -126,10 +139,9 @@ def test_failing_at_each_step_of_writing(
 
 
 def test_workers_go_when_the_export_is_killed(games: Path, tmp_path: Path) -> None:
-    command = [*PROGRAM, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "2", *SMALL]
+    command = [*STOPPED, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "2", *SMALL]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not manifests(tmp_path / "lake") and process.poll() is None:
-        time.sleep(0.01)
+    wait_for_stop(process)
     workers = children(process.pid)
     process.kill()
     process.wait()
