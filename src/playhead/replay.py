@@ -446,6 +446,15 @@ class Replay(Capabilities, Opened, ABC):
         broadcasts do."""
         return max(0, self._first_tick())
 
+    @property
+    def recorded_seconds(self) -> float | None:
+        """Seconds of the recording from its first tick to the last one; None if the tick rate or the end is
+        unknown."""
+        facts = self.brief_info
+        if facts.duration_ticks is None or facts.clock is None:
+            return None
+        return facts.clock.seconds(max(0, facts.duration_ticks - self.first_tick))
+
     def _first_tick(self) -> int:
         """Return the first tick that has a state."""
         return 0

@@ -132,16 +132,13 @@ def about(path: str) -> dict[str, Any]:
         with playhead.open(path) as replay:
             info = replay.info
             start = info.start_time or info.end_time
-            seconds = info.duration_seconds
-            if replay.first_tick and info.ticks_per_second and seconds is not None:
-                seconds = max(0.0, seconds - replay.first_tick / info.ticks_per_second)
             sides = {name.lower(): name for name in replay.presentation.sides.values()}
             return found | {
                 "title": replay.presentation.title(info),
                 "map": info.map,
                 "players": [player.name for player in replay.players if player.name and player.kind != "observer"],
                 "winner": sides.get((info.winner or "").lower(), info.winner),
-                "seconds": seconds,
+                "seconds": replay.recorded_seconds,
                 "started": None if start is None else start.isoformat(),
             }
     except Exception as error:  # the list goes on; the page shows the error

@@ -79,7 +79,8 @@ def _read_map(replay: Replay, path: str) -> dict[str, Any]:
 def _as_dict(replay: Replay) -> dict[str, Any]:
     return {
         **replay.info.as_dict(),
-        **_span(replay),
+        "first_tick": replay.first_tick,
+        "recorded_seconds": replay.recorded_seconds,
         "players": [player.as_dict() for player in replay.players],
         "problems": [problem.as_dict() for problem in replay.problems_so_far],
     }
@@ -126,16 +127,8 @@ def _own_columns(replay: Replay) -> tuple[str, ...]:
     return replay.info_schema.column_names[len(INFO.columns) :]
 
 
-def _span(replay: Replay) -> dict[str, Any]:
-    """Return the first tick, and the seconds from it to the last one."""
-    first, facts = replay.first_tick, replay.brief_info
-    if facts.duration_ticks is None or facts.clock is None:
-        return {"first_tick": first, "recorded_seconds": None}
-    return {"first_tick": first, "recorded_seconds": facts.clock.seconds(max(0, facts.duration_ticks - first))}
-
-
 def _duration(replay: Replay) -> str | None:
-    seconds, last = _span(replay)["recorded_seconds"], replay.brief_info.duration_ticks
+    seconds, last = replay.recorded_seconds, replay.brief_info.duration_ticks
     if seconds is None or last is None:
         return None
     clock = replay.recording_clock

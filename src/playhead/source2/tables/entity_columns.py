@@ -239,14 +239,19 @@ class EntityColumns:
     @property
     def is_full(self) -> bool:
         """Whether there are more values than `most_cells`."""
+        return self._full()
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _full(self) -> cython.bint:
         return self.rows * len(self._ordered) > self._most_cells
 
     @cython.nonecheck(True)
     def add_change(self, entity: Entity, tick: cython.int, op: cython.int) -> None:
         """As `add`, with the row's head, unless it `is_full`."""
-        heads: tuple = self.heads
-        if self.rows * len(self._ordered) > self._most_cells:
+        if self._full():
             return
+        heads: tuple = self.heads
         append_int32(heads[0], tick)
         append_int32(heads[1], entity.index)
         append_int32(heads[2], entity.serial)
