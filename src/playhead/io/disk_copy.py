@@ -1,5 +1,5 @@
-"""A copy of a large input on disk, mapped: nobody can cut it, as they could the file, and its pages need not stay in
-memory."""
+"""A copy of a large input on disk, mapped: nobody can cut it, as they could the file, and its pages need not stay
+in memory."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _SHARE = 0.5
 
 
 def on_disk(data: BinaryIO | memoryview, size: int) -> memoryview | None:
-    """Return the bytes, of a file or a buffer, as a mapped copy without a name, which goes with its last reference.
-    None if they are few, the disk has no room, or the system cannot release mapped pages (Windows)."""
+    """Return the bytes of a file or a buffer as a mapped copy without a name, which goes with its last reference.
+
+    None if they are few, the disk has no room, or the system cannot release mapped pages (Windows).
+    """
     if size < SMALLEST or not hasattr(mmap, "MADV_DONTNEED"):
         return None
     try:
