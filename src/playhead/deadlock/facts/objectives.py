@@ -46,7 +46,6 @@ class DeadlockObjectives(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}
         self._last: dict[int, dict[str, Any]] = {}
         self._killers: list[tuple[int, int, dict[str, Any]]] = []

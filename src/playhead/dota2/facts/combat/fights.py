@@ -151,7 +151,7 @@ class Fights(FactCollector):
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
         return {
-            FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows(fights, teams)))),
+            FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows_of(fights, teams)))),
             FIGHT_PLAYERS.name: FIGHT_PLAYERS.build_rows(
                 [
                     {
@@ -167,7 +167,7 @@ class Fights(FactCollector):
             ),
         }
 
-    def _rows(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
         for number, fight in enumerate(fights, 1):
             sides = [teams.get(player) for player in fight.players]
             first, last = fight.first, fight.last

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.dota2.sources.titles import item_named
 from playhead.runtime.libraries import pa
@@ -94,10 +94,6 @@ class NeutralFinds(FactCollector):
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
     fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
-
-    def __init__(self, match: MatchContext) -> None:
-        super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
