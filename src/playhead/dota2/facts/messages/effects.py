@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import TIME
 from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of
 from playhead.source2 import message_rows
@@ -15,7 +15,6 @@ from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 # Temporary entities of the engine, and Dota's own: projectiles, animations, blood.
 _TEMP_ENTITIES = ("TE_*", "DOTA_UM_TE_*", "DOTA_UM_*Projectile*")
@@ -34,9 +33,7 @@ SOUNDS = TableSchema.of(
     "sounds",
     "One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
     "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
     Column(
         "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
@@ -53,9 +50,7 @@ SOUNDS = TableSchema.of(
 PARTICLES = TableSchema.of(
     "particles",
     "One row for each message to a particle system: CUserMsg_ParticleManager.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("kind", "category", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
     Column("particle", "int64", "Number of the particle system: all messages to it have the same."),
     Column("resource", "uint64", "The game's hash of the particle's resource; null for other kinds than CREATE."),
@@ -70,9 +65,7 @@ TEMP_ENTITIES = TableSchema.of(
     "temp_entities",
     "One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
     "blood).",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("kind", "category", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
     *_ENTITY,
     Column("target", "int32", "Index of the entity it is aimed at; null without one."),

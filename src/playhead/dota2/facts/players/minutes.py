@@ -14,7 +14,6 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 _TEAM_DATA = {
     "gold_earned": columns.TEAM_DATA_FIELDS["gold_earned"],
@@ -34,9 +33,7 @@ PLAYER_MINUTES = TableSchema.of(
     "Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the "
     "last packet at or before that tick, once, also if a pause begins there. Null where the recording has no "
     "value: a build without the field, the other side in a player's recording.",
-    TICK,
-    SECONDS,
-    columns.GAME_SECONDS,
+    *columns.TIME,
     _MINUTE,
     columns.PLAYER,
     columns.HERO,
@@ -49,9 +46,7 @@ TEAM_MINUTES = TableSchema.of(
     "team_minutes",
     "The lead of Radiant at each whole minute of the game's clock, at the ticks of table `player_minutes`. "
     "Null if the recording lacks a side.",
-    TICK,
-    SECONDS,
-    columns.GAME_SECONDS,
+    *columns.TIME,
     _MINUTE,
     Column("gold_lead", "int32", "`gold_earned` of Radiant's players less that of Dire's.", "gold"),
     Column("xp_lead", "int32", "`xp` of Radiant's players less that of Dire's.", "xp"),

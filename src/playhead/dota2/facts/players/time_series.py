@@ -11,7 +11,6 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
     CELL_X_COLUMN,
     CELL_Y_COLUMN,
-    GAME_SECONDS,
     HERO,
     PAUSED,
     PLAYER,
@@ -20,6 +19,7 @@ from playhead.dota2.facts.columns import (
     TEAM,
     TEAM_DATA_FIELDS,
     TEAM_DATA_ROW,
+    TIME,
     PlayerField,
     X,
     Y,
@@ -43,7 +43,6 @@ from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
@@ -74,9 +73,7 @@ PLAYER_SERIES = TableSchema.of(
     "player_series",
     "Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
     "the player has a team. Null where the recording has no value.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     TEAM,
     HERO,
