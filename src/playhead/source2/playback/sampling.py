@@ -47,8 +47,8 @@ class Sampler:
         return due
 
     def finish(self) -> None:
-        """Make the samples still due at the end of the recording, and forget the handlers, whose owners would else be
-        kept in a cycle; repeated calls have no effect.
+        """Make the samples still due at the end of the recording, and forget the handlers, which would keep their
+        owners alive in a cycle; repeated calls have no effect.
 
         In a stretch that ends before, they belong to the next.
         """
