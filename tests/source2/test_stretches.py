@@ -147,6 +147,15 @@ def test_tables_that_begin_anew_without_the_rest(shared: list[bool], jobs: int) 
     assert shared == [True, True]
 
 
+def test_a_series_of_cs2_begins_anew(written: dict[str, Path], shared: list[bool]) -> None:
+    one, other = (open_as(Source2Replay, written["cs2"]) for _ in range(2))
+    for options in ({"every": "0.1s", "raw": ["m_iTeamNum", "m_iClip1"]}, {"ticks": [-1, 0, 64, 3840, 9000]}):
+        series = other.table("player_series", jobs=3, **options)
+        assert plain(series).equals(plain(one.table("player_series", **options)))
+        assert len(series)
+    assert shared == [True, True]
+
+
 def test_an_export(tmp_path: Path, shared: list[bool]) -> None:
     path = tmp_path / "match.dem"
     path.write_bytes(dota())

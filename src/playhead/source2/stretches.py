@@ -201,7 +201,7 @@ class _Play:
         self.failures: list[ReplayError] = []
         self.collectors = replay.collectors_for(plan.request)
         for collector in self.collectors:
-            collector.in_stretch = True
+            collector.in_stretch, collector.joins = True, joins
         start = plan.stretches[first][0]
         self._plan = plan
         self._playback = playback = replay.playback_for(
