@@ -1,7 +1,7 @@
 """`Workers`: processes that wait for the next call.
 
-Starting one takes longer than decoding some minutes of a game. They keep the memory of the last call, and end after a
-while without one, and with the program.
+Starting one takes longer than decoding some minutes of a game. They keep the memory of the last call, and end
+after a while without one, and with the program.
 """
 
 from __future__ import annotations

@@ -92,8 +92,8 @@ class MinuteSampler:
             self._next = minute
 
     def finish(self) -> None:
-        """Take the samples still due at the end of the recording, and drop those of a horn that never was. Forget the
-        handlers, as `Sampler.finish`.
+        """Take the samples still due at the end of the recording, and drop those of a horn that never was. Forget
+        the handlers, as `Sampler.finish`.
         """
         self._advance(self._playback.tick + 1)
         self._handlers.clear()
