@@ -117,6 +117,7 @@ class Voice(MessageFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         ticks, columns = self._columns(_TAKEN)
+        self.forms = {}  # they have methods of this collector: a cycle
         of_entity, of_client = columns.pop(_OF_ENTITY.name), columns.pop(_OF_CLIENT.name)
         otherwise = pc.if_else(pc.is_null(columns["entity"]), of_client, of_entity)
         columns["player"] = pc.coalesce(columns["player"], otherwise)

@@ -186,6 +186,7 @@ class Inventory(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
+        del self._watch  # it has a method of this collector: a cycle
         owners, add_heroes = self._owners(), self._roster.add_heroes
         levels = []
         for tick, handle, level in self._levels:
