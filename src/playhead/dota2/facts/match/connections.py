@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import HERO, PLAYER, TIME
@@ -92,13 +92,9 @@ class NeutralFinds(FactCollector):
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        playback.on_message(FOUND_NEUTRAL_ITEM, self._on_find)
+        self.match.on_fields(playback, FOUND_NEUTRAL_ITEM, self._on_find)
 
-    def _on_find(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, FOUND_NEUTRAL_ITEM, payload)
-        if message is None or message.fields is None:
-            return
-        fields = message.fields
+    def _on_find(self, tick: int, fields: Mapping[Any, Any]) -> None:
         number = signed(fields.get("item_ability_id"))
         enhancement = signed(fields.get("enhancement_ability_id"))
         self._rows.append(

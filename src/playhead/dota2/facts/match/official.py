@@ -64,12 +64,10 @@ class OfficialResult:
         self._match = match
         self.tick: int | None = None
         self.fields: Mapping[str | int, Any] = {}
-        playback.on_message(MATCH_DETAILS, self._on_details)
+        self._match.on_fields(playback, MATCH_DETAILS, self._on_details)
 
-    def _on_details(self, tick: int, payload: bytes) -> None:
-        message = self._match.decode(tick, MATCH_DETAILS, payload)
-        if message is not None and message.fields is not None:
-            self.tick, self.fields = tick, message.fields
+    def _on_details(self, tick: int, fields: Mapping[Any, Any]) -> None:
+        self.tick, self.fields = tick, fields
 
 
 @TABLES.add
