@@ -93,10 +93,7 @@ class DeadlockMatchFacts(DeadlockFacts):
     fields: Mapping[str, Sequence[str]] = {
         RULES_CLASS: tuple(
             _RULES + name
-            for name in (
-                *("m_unMatchID", "m_eGameMode", "m_eMatchMode", "m_eGameState"),
-                *("m_vMinimapMins", "m_vMinimapMaxs"),
-            )
+            for name in "m_unMatchID m_eGameMode m_eMatchMode m_eGameState m_vMinimapMins m_vMinimapMaxs".split()
         )
     }
 

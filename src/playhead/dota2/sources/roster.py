@@ -262,3 +262,8 @@ def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...
         for pattern, names in fields.items():
             merged[pattern] = (*merged.get(pattern, ()), *names)
     return merged
+
+
+def roster_fields(*more: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the fields that the roster and its heroes' names need, and `more`."""
+    return with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, *more)

@@ -11,7 +11,7 @@ from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import roster_fields
 from playhead.dota2.sources.titles import item_named
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
@@ -61,7 +61,7 @@ class Connections(FactCollector):
     schemas: ClassVar = (CONNECTIONS,)
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
@@ -88,7 +88,7 @@ class NeutralFinds(FactCollector):
     schemas: ClassVar = (NEUTRAL_FINDS,)
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)

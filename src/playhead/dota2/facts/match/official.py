@@ -10,7 +10,7 @@ from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import DIRE, HERO_NAME_FIELDS, RADIANT, ROSTER_FIELDS, with_fields
+from playhead.dota2.sources.roster import DIRE, RADIANT, roster_fields
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
@@ -77,7 +77,7 @@ class OfficialPlayers(FactCollector):
     schemas: ClassVar = (OFFICIAL_PLAYERS,)
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
+    fields = roster_fields()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
