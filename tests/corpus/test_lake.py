@@ -123,9 +123,8 @@ def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: 
 
 
 def test_the_last_shards_are_read_in_turns() -> None:
-    shards = [
-        Shard(name, tuple(Item(f"{name}{i}", "") for i in range(count))) for name, count in zip("abc", (2, 1, 3))
-    ]
+    counts = {"a": 2, "b": 1, "c": 3}
+    shards = [Shard(name, tuple(Item(f"{name}{i}", "") for i in range(n))) for name, n in counts.items()]
     order = "".join(shard.items[place].id for shard, place in in_order(shards, 2))
     assert order == "a0a1b0c0c1c2", "the last two are complete together"
     assert [len(list(in_order(shards, jobs))) for jobs in (1, 9)] == [6, 6]
