@@ -1,0 +1,13 @@
+// A row of buttons that scrolls: the chosen one is in sight.
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+/** Scrolls a row, and not the page, to its child at a place whenever that changes. */
+export function useCentred(place: number): RefObject<HTMLDivElement> {
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = row.current, child = box?.children[place] as HTMLElement | undefined;
+    if (box && child) box.scrollLeft = child.offsetLeft - box.offsetLeft - (box.clientWidth - child.offsetWidth) / 2;
+  }, [place]);
+  return row;
+}
