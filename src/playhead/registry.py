@@ -269,13 +269,14 @@ def open_replay(
     stream: bool = False,
     follow: Follow | None = None,
     copy: str | None = None,
+    disk: bool = False,
 ) -> Replay:
     """Open a replay of any format; for arguments and errors see `playhead.open` and `open_source`."""
     options = options or Options()
     if stream or follow is not None:
         source = open_stream(target, follow, options.limits)
     else:
-        source = open_source(target, options.limits, check_head=detect, copy=copy)
+        source = open_source(target, options.limits, check_head=detect, copy=copy, disk=disk)
     try:
         return detect(source).open(source, options)
     except ReplayError as error:

@@ -188,7 +188,8 @@ class Replay(Capabilities, Opened, ABC):
                 self._found[problem] = None
 
     def _report(self, done: int) -> None:
-        """Report the number of bytes read; a stream counts its bytes itself."""
+        """Report the number of bytes read; a stream counts its bytes itself. Release those that are on disk."""
+        self.source.release()
         if self.options.progress is None:
             return
         stream = self.source.stream

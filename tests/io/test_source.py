@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import mmap
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from playhead import LimitExceeded, Limits, ReplayError, UnknownFormat
+from playhead.io import disk_copy
 from playhead.io.source import Source, open_source
 
 if sys.version_info >= (3, 14):
@@ -120,3 +122,25 @@ def test_a_missing_file(tmp_path: Path) -> None:
 def test_what_is_no_input(target: object) -> None:
     with pytest.raises(TypeError, match=r"expected a"):
         _open(target)
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot release mapped pages")
+@pytest.mark.parametrize("name", [None, *COMPRESSORS])
+def test_a_copy_on_disk(name: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes are the same, also after a release, and after somebody has cut the file."""
+    path = tmp_path / "input"
+    path.write_bytes(DATA if name is None else COMPRESSORS[name](DATA))
+    assert not isinstance(open_source(path, LIMITS, disk=True).data.obj, mmap.mmap)  # it is small
+    monkeypatch.setattr(disk_copy, "SMALLEST", 1)
+    source = open_source(path, LIMITS, disk=True)
+    assert isinstance(source.data.obj, mmap.mmap)
+    path.write_bytes(b"")
+    assert bytes(source.data) == DATA
+    source.release()
+    assert bytes(source.data) == DATA
+    monkeypatch.setattr(disk_copy, "_SHARE", 0)  # no room on the disk
+    path.write_bytes(DATA)
+    source = open_source(path, LIMITS, disk=True)
+    assert not isinstance(source.data.obj, mmap.mmap)
+    source.release()
+    assert bytes(source.data) == DATA

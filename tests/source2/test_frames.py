@@ -61,6 +61,10 @@ def test_signon_frames_have_tick_minus_one_regardless_of_the_file(first: int) ->
     index = FrameIndex()
     index.read(memoryview(data), LIMITS)
     assert [frame.tick for frame in index][:6] == expected
+    pieces, start = FrameIndex(), HEAD_SIZE
+    while start < len(data):
+        start = pieces.read(memoryview(data), LIMITS, start=start, stop=start + 1)
+    assert list(pieces) == list(index)
     assert [frame.tick for frame in iterate_frames(memoryview(data), LIMITS)][:6] == expected
     assert [tick for tick, _, _ in DemoStream(data)][:6] == [0, 0, 0, 0, 0, 2]
 

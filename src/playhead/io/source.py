@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
+from playhead.io.disk_copy import on_disk, release
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
 from playhead.io.packs import SEPARATOR, is_plain_tar, is_url, open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
@@ -102,6 +103,10 @@ class Source:
         location = self.location if is_url(self.location) else os.path.abspath(self.location)
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
+    def release(self) -> None:
+        """Take the bytes out of memory, until they are read again, if they are on disk."""
+        release(self.data)
+
     def content_hash(
         self, limits: Limits | None = None, report: Callable[[int, int], None] = lambda done, total: None
     ) -> str | None:
@@ -159,9 +164,11 @@ _ALWAYS_ALLOWED = 64 << 20
 CheckHead = Callable[[Source], object]
 
 
-def decompress(source: Source, limits: Limits, check_head: CheckHead | None = None) -> Source:
+def decompress(
+    source: Source, limits: Limits, check_head: CheckHead | None = None, *, disk: bool = False
+) -> Source:
     """Decompress an input that is compressed as a whole. `check_head` sees the first piece before the others are
-    read.
+    read. With `disk`, keep the bytes there if they are many.
 
     A damaged or cut stream gives the readable bytes and a `Problem`, and raises if there are none. More than
     `limits.decompressed_input` bytes, or more than `limits.expansion` times the input's size, raise
@@ -197,9 +204,10 @@ def decompress(source: Source, limits: Limits, check_head: CheckHead | None = No
         if not out:
             raise
         problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
+    whole = memoryview(out).toreadonly()
     return Source(
         source.name,
-        memoryview(out).toreadonly(),
+        (on_disk(whole, len(whole)) if disk else None) or whole,
         compression.name,
         problems,
         location=source.location,
@@ -251,7 +259,7 @@ def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[byt
         yield piece
 
 
-def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
+def _from_path(path: str | os.PathLike[str], limits: Limits, *, disk: bool = False) -> Source:
     name = os.fspath(path)
     if os.path.isdir(name):
         raise UnknownFormat(
@@ -269,7 +277,7 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
                 file=name,
             )
         else:
-            data = memoryview(file.read(size))
+            data = (on_disk(file, size) if disk else None) or memoryview(file.read(size))
     return Source(name, data, location=name if os.path.isfile(name) else None, stamp=stamp)
 
 
@@ -313,7 +321,12 @@ def _from_bytes(target: Input) -> Source:
 
 
 def open_source(
-    target: Input, limits: Limits, check_head: CheckHead | None = None, *, copy: str | None = None
+    target: Input,
+    limits: Limits,
+    check_head: CheckHead | None = None,
+    *,
+    copy: str | None = None,
+    disk: bool = False,
 ) -> Source:
     """The bytes of `target`, decompressed.
 
@@ -323,6 +336,7 @@ def open_source(
         check_head: sees the first bytes of a compressed input, or of a pack's member, before the rest is
             decompressed; its errors are raised.
         copy: local copy of a URL's content, to be read instead.
+        disk: map a copy of a large file on disk, where there is room, instead of holding it in memory.
 
     Raises:
         OSError: the file cannot be opened.
@@ -342,13 +356,13 @@ def open_source(
         if split_member(text) is not None:
             source = _from_pack(text, limits, check_head)
         else:
-            source = _from_url(text, limits) if is_url(text) else _from_path(target, limits)
+            source = _from_url(text, limits) if is_url(text) else _from_path(target, limits, disk=disk)
     elif hasattr(target, "read"):
         name = _name_of(target)
         source = Source(name, memoryview(_read_up_to(target.read, limits, name)).toreadonly())
     else:
         source = _from_bytes(target)
-    return decompress(source, limits, check_head)
+    return decompress(source, limits, check_head, disk=disk)
 
 
 def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> Source | None:

@@ -71,6 +71,11 @@ class TableSchema:
     columns: tuple[Column, ...]
     is_copy: bool = False
 
+    @classmethod
+    def of(cls, name: str, doc: str, *columns: Column, version: int = 1, is_copy: bool = False) -> TableSchema:
+        """Return the schema of a table that consists of `columns`."""
+        return cls(name, version, doc, columns, is_copy)
+
     def __repr__(self) -> str:
         return f"<TableSchema {self.name}, version {self.version}: {', '.join(self.column_names)}>"
 

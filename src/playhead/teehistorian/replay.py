@@ -155,6 +155,7 @@ class TeehistorianReplay(Replay):
         more = True
         while more:
             more = driver.advance()
+            self._report(driver.feed.reader.end_offset())
             yield from collector.drain()
         self._note_all(driver.problems())
 

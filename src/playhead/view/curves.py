@@ -96,20 +96,15 @@ def _activity(replay: Replay) -> list[dict[str, Any]]:
     rate = replay.info.ticks_per_second or 1.0
     last = replay.info.duration_ticks or 0
     width = max(1, round(max(_BIN_SECONDS, last / rate / POINTS) * rate))
-    table = replay.table("inputs", columns=["tick", "player", "kind"])
-    kinds = table["kind"].cast(pa.string())
     ignored = pa.array(sorted(replay.presentation.no_actions), pa.string())
-    keep = pc.and_(pc.is_valid(table["player"]), pc.invert(pc.is_in(kinds, value_set=ignored)))
-    table = table.filter(keep)
-    bins = pc.divide(table["tick"], width)
-    counted = (
-        pa.table({"player": table["player"], "bin": bins})
-        .group_by(["player", "bin"])
-        .aggregate([([], "count_all")])
-    )
     by_player: dict[int, dict[int, int]] = {}
-    for row in counted.to_pylist():
-        by_player.setdefault(row["player"], {})[row["bin"]] = row["count_all"]
+    for batch in replay.batches("inputs"):
+        kept = pa.table({"player": batch["player"], "bin": pc.divide(batch["tick"], width)}).filter(
+            pc.and_(batch["player"].is_valid(), pc.invert(pc.is_in(batch["kind"].cast(pa.string()), ignored)))
+        )
+        for row in kept.group_by(["player", "bin"]).aggregate([([], "count_all")]).to_pylist():
+            counted = by_player.setdefault(row["player"], {})
+            counted[row["bin"]] = counted.get(row["bin"], 0) + row["count_all"]
     minute = 60.0 * rate / width
     places = range(-(-replay.first_tick // width), last // width + 1)
     return [

@@ -14,7 +14,7 @@ import playhead
 from playhead.errors import ReplayError
 from playhead.model import Moment, Options
 from playhead.presentation.motion import HERO, Motion
-from playhead.registry import detect
+from playhead.registry import detect, open_replay
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import replace
 from playhead.view.browse import as_file, sql, table_page, within
@@ -73,7 +73,7 @@ class Match:
         against: Path | None = None,
         said: Callable[[str], object] | None = None,
     ) -> None:
-        self._begin(playhead.open(target), name, map_file, against, said)
+        self._begin(open_replay(target, disk=True), name, map_file, against, said)
 
     @classmethod
     def of(

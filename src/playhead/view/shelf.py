@@ -121,7 +121,9 @@ class Shelf:
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
                 gc.unfreeze()  # the collector can free its objects now
-            return self._open[number]
+            match = self._open[number]
+        match.moments.source.release()  # what the last requests read
+        return match
 
 
 def about(path: str) -> dict[str, Any]:

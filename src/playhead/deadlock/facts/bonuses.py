@@ -38,24 +38,21 @@ STATS: Mapping[int, tuple[str, float]] = {
     35: ("bullet_resist", -1.0),
 }
 
-STAT_BONUSES = TableSchema(
-    name="stat_bonuses",
-    version=1,
-    doc="One row for each change of a sum of permanent bonuses (of the urn, of breakable props): "
+STAT_BONUSES = TableSchema.of(
+    "stat_bonuses",
+    "One row for each change of a sum of permanent bonuses (of the urn, of breakable props): "
     "m_vecStatViewerModifierValues of the controller. A bonus holds until the next row of its number.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        Column(
-            "stat",
-            "category",
-            "health, spirit_power, fire_rate, weapon_damage, cooldown_reduction, ammo, spirit_resist or "
-            "bullet_resist; null for another number.",
-        ),
-        Column("stat_id", "int32", "m_eValType: the build's number of the value."),
-        Column("amount", "float64", "The change; a loss is negative."),
-        Column("total", "float64", "The sum afterwards."),
+    *TIME,
+    *person_columns(),
+    Column(
+        "stat",
+        "category",
+        "health, spirit_power, fire_rate, weapon_damage, cooldown_reduction, ammo, spirit_resist or "
+        "bullet_resist; null for another number.",
     ),
+    Column("stat_id", "int32", "m_eValType: the build's number of the value."),
+    Column("amount", "float64", "The change; a loss is negative."),
+    Column("total", "float64", "The sum afterwards."),
 )
 
 

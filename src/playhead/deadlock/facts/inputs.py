@@ -41,11 +41,12 @@ DEADLOCK_INPUTS = INPUTS.extended(
     Column("aimed_at", "int32", "enemy_hero_aimed_at: the game's number; null if not sent."),
     Column("is_delta", "bool", "The command was sent as a delta."),
 )
-VOICE = TableSchema(
-    name="voice",
-    version=1,
-    doc="One row for each packet of voice: svc_VoiceData.",
-    columns=(*TIME, *person_columns("", "the speaker, by Steam id or client"), *VOICE_COLUMNS),
+VOICE = TableSchema.of(
+    "voice",
+    "One row for each packet of voice: svc_VoiceData.",
+    *TIME,
+    *person_columns("", "the speaker, by Steam id or client"),
+    *VOICE_COLUMNS,
 )
 
 

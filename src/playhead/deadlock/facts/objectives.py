@@ -28,25 +28,22 @@ from playhead.tables.schema import Column, TableSchema
 
 _FIELDS = ("m_iTeamNum", "m_iLane", "m_iHealth", "m_iMaxHealth", "m_ePhase", "m_lifeState")
 
-OBJECTIVE_ROWS = TableSchema(
-    name="objectives",
-    version=1,
-    doc="One row for each objective when it is first seen, and at each change of its health, phase, team or lane; "
+OBJECTIVE_ROWS = TableSchema.of(
+    "objectives",
+    "One row for each objective when it is first seen, and at each change of its health, phase, team or lane; "
     "a last row at its fall.",
-    columns=(
-        *TIME,
-        Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by class."),
-        ENTITY,
-        ENTITY_SERIAL,
-        TEAM,
-        LANE,
-        Column("health", "int32", "m_iHealth.", "hp"),
-        Column("max_health", "int32", "m_iMaxHealth.", "hp"),
-        Column("phase", "int32", "m_ePhase of a patron; 0 for other kinds."),
-        *PLACE,
-        Column("fell", "bool", "It has no health, or a life state other than alive, or its entity was deleted."),
-        *person_columns("attacker_", "the player that the message BossKilled names for its fall"),
-    ),
+    *TIME,
+    Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by class."),
+    ENTITY,
+    ENTITY_SERIAL,
+    TEAM,
+    LANE,
+    Column("health", "int32", "m_iHealth.", "hp"),
+    Column("max_health", "int32", "m_iMaxHealth.", "hp"),
+    Column("phase", "int32", "m_ePhase of a patron; 0 for other kinds."),
+    *PLACE,
+    Column("fell", "bool", "It has no health, or a life state other than alive, or its entity was deleted."),
+    *person_columns("attacker_", "the player that the message BossKilled names for its fall"),
 )
 
 

@@ -114,34 +114,32 @@ def _number_columns(fields: Mapping[str, tuple[str, str, str, str]], owner: str)
         yield Column(name, type_, f"{doc}: {field} of {owner}; null where the build lacks it.", unit)
 
 
-PLAYER_SERIES = TableSchema(
-    name="player_series",
-    version=3,
-    doc="Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
+PLAYER_SERIES = TableSchema.of(
+    "player_series",
+    "Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
     "(option `ticks`). Option `raw` adds fields of the hero's body by name. Null without a value.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *PLACE,
-        Column("pitch", "float64", "Of the camera: m_angClientCamera of the hero's body; positive is down.", "°"),
-        Column("yaw", "float64", "Of the camera, counterclockwise from the east, 0 to 360.", "°"),
-        Column("roll", "float64", "Of the camera, -180 to 180.", "°"),
-        Column("eye_pitch", "float64", "Of the eyes: m_angEyeAngles.", "°"),
-        Column("eye_yaw", "float64", "Of the eyes, 0 to 360.", "°"),
-        Column("body_yaw", "float64", "Of the body: m_angRotation, 0 to 360.", "°"),
-        Column("lifestate", "int32", "m_lifeState of the hero's body: 0 is alive."),
-        *_number_columns(_OF_PAWN, "the hero's body"),
-        Column(
-            "barrier",
-            "float64",
-            "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null before there is one.",
-            "hp",
-        ),
-        *_number_columns(_OF_CONTROLLER, "the controller"),
-        *(Column(name, "bool", doc) for name, (_, doc) in (*_CONTROLLER_FLAGS.items(), *_PAWN_FLAGS.items())),
-        Column("upgrade_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
-        Column("upgrades", "list<string>", "Their names; a name that EntityNames lacks is its number."),
+    *TIME,
+    *person_columns(),
+    *PLACE,
+    Column("pitch", "float64", "Of the camera: m_angClientCamera of the hero's body; positive is down.", "°"),
+    Column("yaw", "float64", "Of the camera, counterclockwise from the east, 0 to 360.", "°"),
+    Column("roll", "float64", "Of the camera, -180 to 180.", "°"),
+    Column("eye_pitch", "float64", "Of the eyes: m_angEyeAngles.", "°"),
+    Column("eye_yaw", "float64", "Of the eyes, 0 to 360.", "°"),
+    Column("body_yaw", "float64", "Of the body: m_angRotation, 0 to 360.", "°"),
+    Column("lifestate", "int32", "m_lifeState of the hero's body: 0 is alive."),
+    *_number_columns(_OF_PAWN, "the hero's body"),
+    Column(
+        "barrier",
+        "float64",
+        "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null before there is one.",
+        "hp",
     ),
+    *_number_columns(_OF_CONTROLLER, "the controller"),
+    *(Column(name, "bool", doc) for name, (_, doc) in (*_CONTROLLER_FLAGS.items(), *_PAWN_FLAGS.items())),
+    Column("upgrade_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
+    Column("upgrades", "list<string>", "Their names; a name that EntityNames lacks is its number."),
+    version=3,
 )
 
 

@@ -22,6 +22,9 @@ from playhead.source2.container.frames import (
     read_head,
 )
 
+#: Bytes of frame heads after which their pages are released.
+_PIECE = 8 << 20
+
 
 class DemoFile:
     """The frames of one demo.
@@ -73,7 +76,8 @@ class DemoFile:
         start: int | None = HEAD_SIZE
         while start is not None and start < len(data):
             try:
-                start = found.read(data, self.limits, start=start)
+                start = found.read(data, self.limits, start=start, stop=start + _PIECE)
+                self.source.release()
             except ReplayError as error:
                 start = found.find_again(data, self.limits)
                 if start is None:

@@ -196,8 +196,10 @@ class FrameIndex:
         self._signon = True
         self.gaps = {}
 
-    def read(self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE) -> int:
-        """Append frames from byte `start` on, up to the first of command `until`.
+    def read(
+        self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE, stop: int = 1 << 62
+    ) -> int:
+        """Append frames from byte `start` on, up to the first of command `until` or at byte `stop` or later.
 
         Returns:
             The offset after the last appended frame.
@@ -210,6 +212,7 @@ class FrameIndex:
         last: cython.longlong = until
         offset: cython.longlong = start
         end: cython.longlong = len(data)
+        before: cython.longlong = min(end, stop)
         most: cython.longlong = limits.frame
         highest: cython.longlong = _HIGHEST_COMMAND
         reader: ByteReader = ByteReader(data, start)
@@ -217,7 +220,7 @@ class FrameIndex:
         tick: cython.longlong
         size: cython.longlong
         payload: cython.longlong
-        while offset < end:
+        while offset < before:
             try:
                 command = reader.read_varuint32()
                 tick = reader.read_varuint32()

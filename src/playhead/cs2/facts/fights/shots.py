@@ -24,26 +24,19 @@ _SCOPED, _WEAPON = "m_bIsScoped", "m_pWeaponServices.m_hActiveWeapon"
 _BULLETS = "GE_FireBulletsId"
 _OF_BULLETS = ("inaccuracy", "recoil_index", "seed")
 
-SHOTS = TableSchema(
-    name="shots",
-    version=1,
-    doc="One row for each attack with a weapon, knives and thrown grenades too: event weapon_fire, with the state "
+SHOTS = TableSchema.of(
+    "shots",
+    "One row for each attack with a weapon, knives and thrown grenades too: event weapon_fire, with the state "
     "after its packet.",
-    columns=(
-        *TIME,
-        *person_columns("", "Who shot", state=True),
-        *(Column(f"velocity_{axis}", "float32", "Speed after the packet.", "units/s") for axis in "xyz"),
-        WEAPON,
-        Column(
-            "ammo", "int32", "Rounds left in the magazine after the packet (m_iClip1); null without a magazine."
-        ),
-        Column("scoped", "bool", "The player looks through a scope (m_bIsScoped)."),
-        Column(
-            "inaccuracy", "float32", "Inaccuracy of the shot (message GE_FireBulletsId); null if not recorded."
-        ),
-        Column("recoil_index", "float32", "Place in the pattern of recoil, of the same message."),
-        Column("seed", "int64", "Seed of the spread, of the same message."),
-    ),
+    *TIME,
+    *person_columns("", "Who shot", state=True),
+    *(Column(f"velocity_{axis}", "float32", "Speed after the packet.", "units/s") for axis in "xyz"),
+    WEAPON,
+    Column("ammo", "int32", "Rounds left in the magazine after the packet (m_iClip1); null without a magazine."),
+    Column("scoped", "bool", "The player looks through a scope (m_bIsScoped)."),
+    Column("inaccuracy", "float32", "Inaccuracy of the shot (message GE_FireBulletsId); null if not recorded."),
+    Column("recoil_index", "float32", "Place in the pattern of recoil, of the same message."),
+    Column("seed", "int64", "Seed of the spread, of the same message."),
 )
 
 

@@ -38,26 +38,23 @@ _XUID = ("m_OriginalOwnerXuidLow", "m_OriginalOwnerXuidHigh")
 _MOST_PURCHASES = 32
 _MONEY = "m_pInGameMoneyServices.m_iAccount"
 
-ITEM_EVENTS = TableSchema(
-    name="item_events",
-    version=1,
-    doc="One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
+ITEM_EVENTS = TableSchema.of(
+    "item_events",
+    "One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
     "from the list of what can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; drops "
     "and pickups from the weapons of the pawns. Weapons that the game gives at the begin of a round have no row.",
-    columns=(
-        *TIME,
-        Column("event", "category", "purchase, refund, drop, pickup."),
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("item", "category", "The weapon's word, or vest, vesthelm, defuser."),
-        Column("cost", "int32", "Price of a purchase, money given back for a refund; null for others.", "money"),
-        ENTITY,
-        Column("original_account", "string", "Account of the first owner; null for none, and for armour."),
-        X,
-        Y,
-        Z,
-    ),
+    *TIME,
+    Column("event", "category", "purchase, refund, drop, pickup."),
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("item", "category", "The weapon's word, or vest, vesthelm, defuser."),
+    Column("cost", "int32", "Price of a purchase, money given back for a refund; null for others.", "money"),
+    ENTITY,
+    Column("original_account", "string", "Account of the first owner; null for none, and for armour."),
+    X,
+    Y,
+    Z,
 )
 
 _Entry = tuple[int, int, int]

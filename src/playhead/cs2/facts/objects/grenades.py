@@ -43,65 +43,66 @@ _KIND = Column(
 _THROWN_NAMES = (*(column.name for column in _THROWN_BY), ENTITY.name, _KIND.name)
 _END_TICK = Column("end_tick", "int32", "Its entity was deleted; null if the recording ends before.", "ticks")
 
-GRENADES = TableSchema(
-    name="grenades",
-    version=1,
-    doc="One row for each thrown grenade, from the entity of the projectile; `tick` is that of the throw.",
-    columns=(
-        *TIME,
-        *_THROWN_BY,
-        _KIND,
-        ENTITY,
-        *(
-            Column(f"throw_{axis}", "float32", "Where it was thrown (m_vInitialPosition).", "units")
-            for axis in "xyz"
-        ),
-        *(
-            Column(f"throw_velocity_{axis}", "float32", "Speed of the throw (m_vInitialVelocity).", "units/s")
-            for axis in "xyz"
-        ),
-        Column(
-            "detonation_tick",
-            "int32",
-            "It exploded, began to smoke, or burst into fire; null if it did not, or the recording ends before.",
-            "ticks",
-        ),
-        *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
-        _END_TICK,
-        *(Column(f"end_{axis}", "float32", "Its last place.", "units") for axis in "xyz"),
-        Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
+GRENADES = TableSchema.of(
+    "grenades",
+    "One row for each thrown grenade, from the entity of the projectile; `tick` is that of the throw.",
+    *TIME,
+    *_THROWN_BY,
+    _KIND,
+    ENTITY,
+    *(Column(f"throw_{axis}", "float32", "Where it was thrown (m_vInitialPosition).", "units") for axis in "xyz"),
+    *(
+        Column(f"throw_velocity_{axis}", "float32", "Speed of the throw (m_vInitialVelocity).", "units/s")
+        for axis in "xyz"
     ),
-)
-GRENADE_SERIES = TableSchema(
-    name="grenade_series",
-    version=1,
-    doc="The way of each thrown grenade: one row for each packet with another place.",
-    columns=(*TIME, *_THROWN_BY, ENTITY, _KIND, X, Y, Z),
-)
-SMOKES = TableSchema(
-    name="smokes",
-    version=1,
-    doc="One row for each smoke, from its begin to the end of its entity.",
-    columns=(*TIME, *_THROWN_BY, ENTITY, _END_TICK, X, Y, Z),
-)
-INFERNOS = TableSchema(
-    name="infernos",
-    version=1,
-    doc="One row for each fire of a molotov or incendiary grenade, from the entity CInferno.",
-    columns=(
-        *TIME,
-        *_THROWN_BY,
-        ENTITY,
-        _END_TICK,
-        Column("inferno_type", "int32", "m_nInfernoType of the entity."),
-        X,
-        Y,
-        Z,
-        Column("fires", "int32", "Number of burning points, the most at a time."),
-        Column("fire_x", "list<float32>", "World coordinates of the points that burned.", "units"),
-        Column("fire_y", "list<float32>", "World coordinates of the points that burned.", "units"),
-        Column("fire_z", "list<float32>", "World coordinates of the points that burned.", "units"),
+    Column(
+        "detonation_tick",
+        "int32",
+        "It exploded, began to smoke, or burst into fire; null if it did not, or the recording ends before.",
+        "ticks",
     ),
+    *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
+    _END_TICK,
+    *(Column(f"end_{axis}", "float32", "Its last place.", "units") for axis in "xyz"),
+    Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
+)
+GRENADE_SERIES = TableSchema.of(
+    "grenade_series",
+    "The way of each thrown grenade: one row for each packet with another place.",
+    *TIME,
+    *_THROWN_BY,
+    ENTITY,
+    _KIND,
+    X,
+    Y,
+    Z,
+)
+SMOKES = TableSchema.of(
+    "smokes",
+    "One row for each smoke, from its begin to the end of its entity.",
+    *TIME,
+    *_THROWN_BY,
+    ENTITY,
+    _END_TICK,
+    X,
+    Y,
+    Z,
+)
+INFERNOS = TableSchema.of(
+    "infernos",
+    "One row for each fire of a molotov or incendiary grenade, from the entity CInferno.",
+    *TIME,
+    *_THROWN_BY,
+    ENTITY,
+    _END_TICK,
+    Column("inferno_type", "int32", "m_nInfernoType of the entity."),
+    X,
+    Y,
+    Z,
+    Column("fires", "int32", "Number of burning points, the most at a time."),
+    Column("fire_x", "list<float32>", "World coordinates of the points that burned.", "units"),
+    Column("fire_y", "list<float32>", "World coordinates of the points that burned.", "units"),
+    Column("fire_z", "list<float32>", "World coordinates of the points that burned.", "units"),
 )
 
 

@@ -38,41 +38,35 @@ _ATTRIBUTES = tuple(name for each in _LISTS for name in (each, f"{each}.????.*")
 _MOST_ATTRIBUTES, _MOST_VALUE = 16, 1e6
 _UPDATE = "CS_UM_ServerRankUpdate"
 
-RANKS = TableSchema(
-    name="ranks",
-    version=1,
-    doc="One row for each rank that a controller has, at its first value and each change, and for each "
+RANKS = TableSchema.of(
+    "ranks",
+    "One row for each rank that a controller has, at its first value and each change, and for each "
     "CS_UM_ServerRankUpdate.",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        *(Column(name, "int32", f"{doc} {field}.") for name, (field, doc) in _RANKS.items()),
-        Column("rank_old", "int32", "Rank before the match, of the message; null without it."),
-        Column("rank_change", "float32", "Change, of the message; null without it."),
-    ),
+    *TIME,
+    PLAYER,
+    NAME,
+    SIDE,
+    *(Column(name, "int32", f"{doc} {field}.") for name, (field, doc) in _RANKS.items()),
+    Column("rank_old", "int32", "Rank before the match, of the message; null without it."),
+    Column("rank_change", "float32", "Change, of the message; null without it."),
 )
-SKINS = TableSchema(
-    name="skins",
-    version=1,
-    doc="One row for each look of a painted weapon, by first owner: from the list of attributes of its entity "
+SKINS = TableSchema.of(
+    "skins",
+    "One row for each look of a painted weapon, by first owner: from the list of attributes of its entity "
     "(m_Attributes 6, 7, 8), else from the fields below.",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("account", "string", "Account of the first owner."),
-        Column("item", "category", "The weapon's word."),
-        ENTITY,
-        Column("item_id", "uint64", "Id of the item in the inventory; 0 for none."),
-        Column("paint_kit", "int32", f"Number of the paint ({_KIT})."),
-        Column("paint_seed", "int32", f"Pattern ({_SEED})."),
-        Column("paint_wear", "float32", f"Wear, 0 to 1 ({_WEAR})."),
-        Column("stattrak", "int32", f"Counted kills ({_STATTRAK}); null for none."),
-        Column("custom_name", "string", "Name that the owner gave; null for none."),
-    ),
+    *TIME,
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("account", "string", "Account of the first owner."),
+    Column("item", "category", "The weapon's word."),
+    ENTITY,
+    Column("item_id", "uint64", "Id of the item in the inventory; 0 for none."),
+    Column("paint_kit", "int32", f"Number of the paint ({_KIT})."),
+    Column("paint_seed", "int32", f"Pattern ({_SEED})."),
+    Column("paint_wear", "float32", f"Wear, 0 to 1 ({_WEAR})."),
+    Column("stattrak", "int32", f"Counted kills ({_STATTRAK}); null for none."),
+    Column("custom_name", "string", "Name that the owner gave; null for none."),
 )
 
 

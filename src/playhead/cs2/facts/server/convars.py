@@ -16,16 +16,13 @@ if TYPE_CHECKING:
 
 _MESSAGE = "net_SetConVar"
 
-CONVARS = TableSchema(
-    name="convars",
-    version=1,
-    doc="One row for each setting of the server that the recording tells (net_SetConVar), at the sign-on and at "
+CONVARS = TableSchema.of(
+    "convars",
+    "One row for each setting of the server that the recording tells (net_SetConVar), at the sign-on and at "
     "each change.",
-    columns=(
-        *TIME,
-        Column("convar", "string", "Name of the setting: mp_freezetime."),
-        Column("value", "string", "Its value as the server sent it."),
-    ),
+    *TIME,
+    Column("convar", "string", "Name of the setting: mp_freezetime."),
+    Column("value", "string", "Its value as the server sent it."),
 )
 
 

@@ -15,22 +15,19 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
 
-PAUSES = TableSchema(
-    name="pauses",
-    version=1,
-    doc="One row for each pause, in which the round clock stands, from the game rules.",
-    columns=(
-        *TIME,
-        Column(
-            "kind",
-            "category",
-            "timeout_t, timeout_ct, technical (m_bTechnicalTimeOut), match (m_bMatchWaitingForResume alone): in "
-            "freeze time; engine (m_bGamePaused).",
-        ),
-        Column("side", "category", "The side that took the timeout: t or ct; null for other pauses."),
-        Column("end_tick", "int32", "The clock went on; null if the recording ends before.", "ticks"),
-        Column("duration", "float64", "Length of the pause; null if the recording ends before.", "s"),
+PAUSES = TableSchema.of(
+    "pauses",
+    "One row for each pause, in which the round clock stands, from the game rules.",
+    *TIME,
+    Column(
+        "kind",
+        "category",
+        "timeout_t, timeout_ct, technical (m_bTechnicalTimeOut), match (m_bMatchWaitingForResume alone): in "
+        "freeze time; engine (m_bGamePaused).",
     ),
+    Column("side", "category", "The side that took the timeout: t or ct; null for other pauses."),
+    Column("end_tick", "int32", "The clock went on; null if the recording ends before.", "ticks"),
+    Column("duration", "float64", "Length of the pause; null if the recording ends before.", "s"),
 )
 
 

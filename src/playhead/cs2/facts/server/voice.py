@@ -18,30 +18,25 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
 
-VOICE = TableSchema(
-    name="voice",
-    version=1,
-    doc="One row for each packet of voice: svc_VoiceData.",
-    columns=(*TIME, PLAYER, NAME, SIDE, *VOICE_COLUMNS),
+VOICE = TableSchema.of(
+    "voice", "One row for each packet of voice: svc_VoiceData.", *TIME, PLAYER, NAME, SIDE, *VOICE_COLUMNS
 )
-VOTES = TableSchema(
-    name="votes",
+VOTES = TableSchema.of(
+    "votes",
+    "What happened to votes: messages CS_UM_VoteStart, VotePass, VoteFailed, and event vote_cast.",
+    *TIME,
+    Column("event", "category", "start, cast, pass, fail."),
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("vote_side", "category", "Side that may vote: t or ct; null for both."),
+    Column("vote_type", "int32", "Number of the subject; null for a cast vote."),
+    Column("subject", "string", "Text of the vote (disp_str): #SFUI_vote_kick_player_other; null for none."),
+    Column("details", "string", "What fills the text (details_str); null if not sent."),
+    *person_columns("target_", "Whom the vote is about"),
+    Column("option", "int32", "Chosen option of a cast vote: 0 is yes, 1 no; null for others."),
+    Column("reason", "int32", "Number of the reason of a failure; null for others."),
     version=2,
-    doc="What happened to votes: messages CS_UM_VoteStart, VotePass, VoteFailed, and event vote_cast.",
-    columns=(
-        *TIME,
-        Column("event", "category", "start, cast, pass, fail."),
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("vote_side", "category", "Side that may vote: t or ct; null for both."),
-        Column("vote_type", "int32", "Number of the subject; null for a cast vote."),
-        Column("subject", "string", "Text of the vote (disp_str): #SFUI_vote_kick_player_other; null for none."),
-        Column("details", "string", "What fills the text (details_str); null if not sent."),
-        *person_columns("target_", "Whom the vote is about"),
-        Column("option", "int32", "Chosen option of a cast vote: 0 is yes, 1 no; null for others."),
-        Column("reason", "int32", "Number of the reason of a failure; null for others."),
-    ),
 )
 
 

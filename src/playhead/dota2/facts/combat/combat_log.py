@@ -58,24 +58,22 @@ _TARGET_PLAYER = Column(
 
 _TIME = (TICK, SECONDS, GAME_SECONDS)
 
-COMBAT_LOG = TableSchema(
-    name="combat_log",
-    version=2,
-    doc="One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
+COMBAT_LOG = TableSchema.of(
+    "combat_log",
+    "One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
     "name that is not in the table CombatLogNames is a number after #.",
-    columns=(
-        *_TIME,
-        _TYPE,
-        *(entry.column for entry in ENTRY_COLUMNS[:5]),
-        _ATTACKER_PLAYER,
-        _TARGET_PLAYER,
-        _VALUE,
-        _VALUE_NAME,
-        *(entry.column for entry in ENTRY_COLUMNS[5:]),
-        _ASSISTS,
-        _FORM,
-        _DETAILS,
-    ),
+    *_TIME,
+    _TYPE,
+    *(entry.column for entry in ENTRY_COLUMNS[:5]),
+    _ATTACKER_PLAYER,
+    _TARGET_PLAYER,
+    _VALUE,
+    _VALUE_NAME,
+    *(entry.column for entry in ENTRY_COLUMNS[5:]),
+    _ASSISTS,
+    _FORM,
+    _DETAILS,
+    version=2,
 )
 
 _BY_NAME = {column.name: column for column in COMBAT_LOG.columns}
@@ -104,7 +102,7 @@ def _view(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _
         sources[new] = old or new
     kinds = tuple(types.split())
     full_doc = f"{doc} Combat log entries of type {' and '.join(kinds)}."
-    return _View(TableSchema(name, 1, full_doc, tuple(chosen)), kinds, sources)
+    return _View(TableSchema.of(name, full_doc, *tuple(chosen)), kinds, sources)
 
 
 def _category(name: str, doc: str) -> Column:

@@ -71,7 +71,7 @@ def _plan() -> RowPlan:
         **{column.name: field_value(field) for field, column, _ in ENTRY_COLUMNS},
         "assists": players("assist_players"),
     }
-    return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema("entries", 1, "", _STORED))
+    return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema.of("entries", "", *_STORED))
 
 
 class EntryBatches:

@@ -40,48 +40,42 @@ if TYPE_CHECKING:
 
 _FIGHT = Column("fight", "int32", "Number of the fight, from 1, in order of their first deaths.")
 
-FIGHTS = TableSchema(
-    name="fights",
-    version=1,
-    doc="One row for each fight: hero deaths that lie together in time (option `window`, 15 seconds) and space "
+FIGHTS = TableSchema.of(
+    "fights",
+    "One row for each fight: hero deaths that lie together in time (option `window`, 15 seconds) and space "
     "(option `radius`, 3000 world units), at least `deaths` (1) of them. Deaths are DEATH entries of the combat "
     "log, places those of the heroes' entities at that tick.",
-    columns=(
-        _FIGHT,
-        Column("tick", TICK.type, "Beginning: `window` before the first death.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("until_tick", "int32", "End: `window` after the last death.", "ticks"),
-        Column("first_death_tick", "int32", "First death.", "ticks"),
-        Column("last_death_tick", "int32", "Last death.", "ticks"),
-        Column("deaths", "int32", "Deaths of heroes."),
-        Column("radiant_deaths", "int32", "Of them, heroes of Radiant."),
-        Column("dire_deaths", "int32", "Of them, heroes of Dire."),
-        Column("winner", "category", "The side with fewer deaths: radiant or dire; draw if both have as many."),
-        Column("x", "float64", "Mean place of the deaths; null if none is known.", "world units"),
-        Column("y", "float64", "Mean place of the deaths.", "world units"),
-    ),
+    _FIGHT,
+    Column("tick", TICK.type, "Beginning: `window` before the first death.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("until_tick", "int32", "End: `window` after the last death.", "ticks"),
+    Column("first_death_tick", "int32", "First death.", "ticks"),
+    Column("last_death_tick", "int32", "Last death.", "ticks"),
+    Column("deaths", "int32", "Deaths of heroes."),
+    Column("radiant_deaths", "int32", "Of them, heroes of Radiant."),
+    Column("dire_deaths", "int32", "Of them, heroes of Dire."),
+    Column("winner", "category", "The side with fewer deaths: radiant or dire; draw if both have as many."),
+    Column("x", "float64", "Mean place of the deaths; null if none is known.", "world units"),
+    Column("y", "float64", "Mean place of the deaths.", "world units"),
 )
 
-FIGHT_PLAYERS = TableSchema(
-    name="fight_players",
-    version=1,
-    doc="One row for each player whose hero did or suffered something in a fight of table `fights`; from entries "
+FIGHT_PLAYERS = TableSchema.of(
+    "fight_players",
+    "One row for each player whose hero did or suffered something in a fight of table `fights`; from entries "
     "of the combat log. What the hero's units did counts for it (damage_source_name).",
-    columns=(
-        _FIGHT,
-        PLAYER,
-        HERO,
-        TEAM,
-        Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
-        Column("deaths", "int32", "Deaths."),
-        Column("damage", "int32", "Damage done to enemy heroes (DAMAGE).", "hp"),
-        Column("damage_taken", "int32", "Damage taken from anything (DAMAGE).", "hp"),
-        Column("healing", "int32", "Healing done to heroes (HEAL).", "hp"),
-        Column("gold", "int32", "Gold gained less gold lost (GOLD).", "gold"),
-        Column("xp", "int32", "Experience gained (XP).", "xp"),
-        Column("buybacks", "int32", "Buybacks (BUYBACK)."),
-    ),
+    _FIGHT,
+    PLAYER,
+    HERO,
+    TEAM,
+    Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
+    Column("deaths", "int32", "Deaths."),
+    Column("damage", "int32", "Damage done to enemy heroes (DAMAGE).", "hp"),
+    Column("damage_taken", "int32", "Damage taken from anything (DAMAGE).", "hp"),
+    Column("healing", "int32", "Healing done to heroes (HEAL).", "hp"),
+    Column("gold", "int32", "Gold gained less gold lost (GOLD).", "gold"),
+    Column("xp", "int32", "Experience gained (XP).", "xp"),
+    Column("buybacks", "int32", "Buybacks (BUYBACK)."),
 )
 
 

@@ -26,30 +26,27 @@ _AEGIS_STAYS = 300 * 30 + 150
 # Fate of the Aegis by chat event.
 _AEGIS = {"AEGIS": "taken", "AEGIS_STOLEN": "stolen", "DENIED_AEGIS": "denied"}
 
-BOSSES = TableSchema(
-    name="bosses",
-    version=1,
-    doc="One row for each life of Roshan and of each Tormentor, from its entity (CDOTA_Unit_Roshan, "
+BOSSES = TableSchema.of(
+    "bosses",
+    "One row for each life of Roshan and of each Tormentor, from its entity (CDOTA_Unit_Roshan, "
     "CDOTA_Unit_Miniboss).",
-    columns=(
-        Column("tick", TICK.type, "When it was there first.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("boss", "category", "roshan or tormentor."),
-        Column("number", "int32", "Which life of that kind, from 1."),
-        X,
-        Y,
-        Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
-        Column("died_tick", "int32", "When it died; null if it did not in the recording.", "ticks"),
-        Column("died_game_seconds", "float64", "The same on the game's clock.", "s"),
-        Column("died_x", "float64", "Where it died.", "world units"),
-        Column("died_y", "float64", "Where it died.", "world units"),
-        KILLER,
-        KILLER_TEAM,
-        Column("aegis_player", "int32", "Who took the Aegis (chat event AEGIS or AEGIS_STOLEN); null if nobody."),
-        Column("aegis_tick", "int32", "When the Aegis was taken or denied.", "ticks"),
-        Column("aegis", "category", "taken, stolen or denied; null if the recording has none of these."),
-    ),
+    Column("tick", TICK.type, "When it was there first.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("boss", "category", "roshan or tormentor."),
+    Column("number", "int32", "Which life of that kind, from 1."),
+    X,
+    Y,
+    Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
+    Column("died_tick", "int32", "When it died; null if it did not in the recording.", "ticks"),
+    Column("died_game_seconds", "float64", "The same on the game's clock.", "s"),
+    Column("died_x", "float64", "Where it died.", "world units"),
+    Column("died_y", "float64", "Where it died.", "world units"),
+    KILLER,
+    KILLER_TEAM,
+    Column("aegis_player", "int32", "Who took the Aegis (chat event AEGIS or AEGIS_STOLEN); null if nobody."),
+    Column("aegis_tick", "int32", "When the Aegis was taken or denied.", "ticks"),
+    Column("aegis", "category", "taken, stolen or denied; null if the recording has none of these."),
 )
 
 

@@ -49,26 +49,24 @@ _NOBODY = -1
 _CONSTANT = ("CDOTA_Unit_Hero_", "CDOTA_Unit_Courier")
 _FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
 
-POSITIONS = TableSchema(
-    name="positions",
-    version=2,
-    doc="Where units are, from their entities: those of option `units` (class names or patterns, or heroes as axe "
+POSITIONS = TableSchema.of(
+    "positions",
+    "Where units are, from their entities: those of option `units` (class names or patterns, or heroes as axe "
     "or Axe; heroes with their illusions, and couriers, if it is not given), at an interval (option `every`, "
     "one second if not given) or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
     "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
-    columns=(
-        *SHARED_POSITIONS.columns,
-        GAME_SECONDS,
-        CELL_X_COLUMN,
-        CELL_Y_COLUMN,
-        Column("entity", "int32", "Index of its entity."),
-        Column("class", "category", "Network class of its entity."),
-        Column("main", "bool", "The hero that its player selected; false of illusions, clones and other units."),
-        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
-        Column("alive", "bool", "Its m_lifeState is 0."),
-        HERO,
-        PAUSED,
-    ),
+    *SHARED_POSITIONS.columns,
+    GAME_SECONDS,
+    CELL_X_COLUMN,
+    CELL_Y_COLUMN,
+    Column("entity", "int32", "Index of its entity."),
+    Column("class", "category", "Network class of its entity."),
+    Column("main", "bool", "The hero that its player selected; false of illusions, clones and other units."),
+    Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+    Column("alive", "bool", "Its m_lifeState is 0."),
+    HERO,
+    PAUSED,
+    version=2,
 )
 
 

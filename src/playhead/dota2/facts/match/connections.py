@@ -33,35 +33,29 @@ _CONNECTIONS = {
     "PLAYER_LEFT_DISCONNECTED_TOO_LONG": "abandon",
 }
 
-CONNECTIONS = TableSchema(
-    name="connections",
-    version=1,
-    doc="One row for each time that a player left the game or came back: chat events (message 466).",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        Column("event", "category", "connect, disconnect, reconnect or abandon."),
-    ),
+CONNECTIONS = TableSchema.of(
+    "connections",
+    "One row for each time that a player left the game or came back: chat events (message 466).",
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    PLAYER,
+    HERO,
+    Column("event", "category", "connect, disconnect, reconnect or abandon."),
 )
 
-NEUTRAL_FINDS = TableSchema(
-    name="neutral_finds",
-    version=1,
-    doc="One row for each neutral item that a player found or made: message 593.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        Column("item_id", "int32", "The game's number of the item."),
-        Column("item", "string", "The item's name by that number, in playhead's list of names; null for others."),
-        Column("tier", "int32", "Its tier, from 1, as sent."),
-        Column("enhancement", "string", "Enhancement of the item; null if the message has none."),
-    ),
+NEUTRAL_FINDS = TableSchema.of(
+    "neutral_finds",
+    "One row for each neutral item that a player found or made: message 593.",
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    PLAYER,
+    HERO,
+    Column("item_id", "int32", "The game's number of the item."),
+    Column("item", "string", "The item's name by that number, in playhead's list of names; null for others."),
+    Column("tier", "int32", "Its tier, from 1, as sent."),
+    Column("enhancement", "string", "Enhancement of the item; null if the message has none."),
 )
 
 

@@ -36,25 +36,22 @@ _FIELDS = {
     "net_worth": ("net_worth", "gold", "Gold in hand and what was bought"),
 }
 
-OFFICIAL_PLAYERS = TableSchema(
-    name="official_players",
-    version=1,
-    doc="One row for each player in the game's own summary of the match: CMsgDOTAMatch (message 558), which a "
+OFFICIAL_PLAYERS = TableSchema.of(
+    "official_players",
+    "One row for each player in the game's own summary of the match: CMsgDOTAMatch (message 558), which a "
     "whole recording of Valve's servers has at its end. No rows without it.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        *(
-            Column(name, "int32", f"{doc}: {field} of the player.", unit)
-            for name, (field, unit, doc) in _FIELDS.items()
-        ),
-        Column("scepter", "bool", "The player has the permanent buff of Aghanim's Scepter (number 2)."),
-        Column("shard", "bool", "The player has the permanent buff of Aghanim's Shard (number 12)."),
-        Column("moonshard", "bool", "The player has the permanent buff of the Moon Shard (number 1)."),
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    PLAYER,
+    HERO,
+    *(
+        Column(name, "int32", f"{doc}: {field} of the player.", unit)
+        for name, (field, unit, doc) in _FIELDS.items()
     ),
+    Column("scepter", "bool", "The player has the permanent buff of Aghanim's Scepter (number 2)."),
+    Column("shard", "bool", "The player has the permanent buff of Aghanim's Shard (number 12)."),
+    Column("moonshard", "bool", "The player has the permanent buff of the Moon Shard (number 1)."),
 )
 
 

@@ -39,64 +39,56 @@ _ENTITY = (
     Column("entity_name", "string", "That entity's name, otherwise its class; null if there is none."),
 )
 
-SOUNDS = TableSchema(
-    name="sounds",
-    version=2,
-    doc="One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
+SOUNDS = TableSchema.of(
+    "sounds",
+    "One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
     "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
-        Column(
-            "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
-        ),
-        Column("sound_hash", "int64", "The game's hash of the sound event's name; null if not known."),
-        Column("sound", "string", "Name of the sound, where the message has it."),
-        *_ENTITY,
-        Column("start_time", "float32", "Time of the server's clock at which it starts; null if not known.", "s"),
-        Column("parameters", "binary", "Parameters of the sound event as they are packed; null without any."),
-        DETAILS,
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
+    Column(
+        "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
     ),
+    Column("sound_hash", "int64", "The game's hash of the sound event's name; null if not known."),
+    Column("sound", "string", "Name of the sound, where the message has it."),
+    *_ENTITY,
+    Column("start_time", "float32", "Time of the server's clock at which it starts; null if not known.", "s"),
+    Column("parameters", "binary", "Parameters of the sound event as they are packed; null without any."),
+    DETAILS,
+    version=2,
 )
 
-PARTICLES = TableSchema(
-    name="particles",
+PARTICLES = TableSchema.of(
+    "particles",
+    "One row for each message to a particle system: CUserMsg_ParticleManager.",
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    Column("kind", "category", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
+    Column("particle", "int64", "Number of the particle system: all messages to it have the same."),
+    Column("resource", "uint64", "The game's hash of the particle's resource; null for other kinds than CREATE."),
+    *_ENTITY,
+    Column("control_point", "int32", "Control point that is set; null without one."),
+    *_PLACE,
+    DETAILS,
     version=2,
-    doc="One row for each message to a particle system: CUserMsg_ParticleManager.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column("kind", "category", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
-        Column("particle", "int64", "Number of the particle system: all messages to it have the same."),
-        Column(
-            "resource", "uint64", "The game's hash of the particle's resource; null for other kinds than CREATE."
-        ),
-        *_ENTITY,
-        Column("control_point", "int32", "Control point that is set; null without one."),
-        *_PLACE,
-        DETAILS,
-    ),
 )
 
-TEMP_ENTITIES = TableSchema(
-    name="temp_entities",
-    version=2,
-    doc="One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
+TEMP_ENTITIES = TableSchema.of(
+    "temp_entities",
+    "One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
     "blood).",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column("kind", "category", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
-        *_ENTITY,
-        Column("target", "int32", "Index of the entity it is aimed at; null without one."),
-        Column("target_name", "string", "The target's name, otherwise its class; null if there is none."),
-        *_PLACE,
-        DETAILS,
-    ),
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    Column("kind", "category", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
+    *_ENTITY,
+    Column("target", "int32", "Index of the entity it is aimed at; null without one."),
+    Column("target_name", "string", "The target's name, otherwise its class; null if there is none."),
+    *_PLACE,
+    DETAILS,
+    version=2,
 )
 
 _SOUND_KINDS: dict[int, str] = {

@@ -55,23 +55,20 @@ _RESOURCE = {
     "outposts_captured": "m_iOutpostsCaptured",
 }
 
-PLAYER_COUNTERS = TableSchema(
-    name="player_counters",
-    version=1,
-    doc="One row whenever something that the game counts of a player changes: stacks, smokes, wards, runes, "
+PLAYER_COUNTERS = TableSchema.of(
+    "player_counters",
+    "One row whenever something that the game counts of a player changes: stacks, smokes, wards, runes, "
     "neutral items found and others, from the player's row in CDOTA_DataRadiant or CDOTA_DataDire and from "
     "CDOTA_PlayerResource.m_vecPlayerTeamData. They are looked at once in an interval (option `every`, one second "
     "if it is not given). A counter that the recording's build does not have has no rows.",
-    columns=(
-        Column("tick", TICK.type, "First look at which it was changed.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        Column("counter", "category", "What is counted: " + ", ".join((*_TEAM_DATA, *_RESOURCE)) + "."),
-        Column("value", "int32", "How many there have been so far."),
-        Column("change", "int32", "By how many more than at the last look."),
-    ),
+    Column("tick", TICK.type, "First look at which it was changed.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    PLAYER,
+    HERO,
+    Column("counter", "category", "What is counted: " + ", ".join((*_TEAM_DATA, *_RESOURCE)) + "."),
+    Column("value", "int32", "How many there have been so far."),
+    Column("change", "int32", "By how many more than at the last look."),
 )
 
 

@@ -39,36 +39,33 @@ _FIELDS = {
 _FARM_MINUTES = (10, 11, 12)
 _OFF = 3
 
-LANES = TableSchema(
-    name="lanes",
-    version=1,
-    doc="One row for each player: the lane up to option `until` (10:00), by OpenDota's grid of cells, and the "
+LANES = TableSchema.of(
+    "lanes",
+    "One row for each player: the lane up to option `until` (10:00), by OpenDota's grid of cells, and the "
     "state at that time. A sample a second of the game's clock counts, also before the horn. Null where the "
     "match is shorter.",
-    columns=(
-        Column("tick", TICK.type, "Tick of `until`; null if the match is shorter.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        TEAM,
-        Column("lane", "int32", "1 bottom, 2 middle, 3 top, 4 Radiant's jungle, 5 Dire's jungle; or null."),
-        Column("role", "int32", "1 safe lane, 2 middle, 3 off lane, 4 jungle; null if unknown."),
-        Column("roaming", "bool", "Fewer than 45 % of the samples are in that lane."),
-        Column(
-            "position",
-            "int32",
-            "1 to 5, from the role and the gold and last hits at 10:00, 11:00 and 12:00 (odota/core#2974); null "
-            "in matches under 12 minutes.",
-        ),
-        Column("last_hits", "int32", "Last hits so far."),
-        Column("denies", "int32", "Denies so far."),
-        Column("gold_earned", "int32", "All gold earned so far.", "gold"),
-        Column("xp", "int32", "All experience earned so far.", "xp"),
-        Column("net_worth", "int32", "Gold in hand and what was bought.", "gold"),
-        Column("opponents", "list<int32>", "Players of the other side in the same lane (safe against off lane)."),
-        Column("gold_lead", "int32", "`gold_earned` of the lane's players less that of `opponents`.", "gold"),
+    Column("tick", TICK.type, "Tick of `until`; null if the match is shorter.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    PLAYER,
+    HERO,
+    TEAM,
+    Column("lane", "int32", "1 bottom, 2 middle, 3 top, 4 Radiant's jungle, 5 Dire's jungle; or null."),
+    Column("role", "int32", "1 safe lane, 2 middle, 3 off lane, 4 jungle; null if unknown."),
+    Column("roaming", "bool", "Fewer than 45 % of the samples are in that lane."),
+    Column(
+        "position",
+        "int32",
+        "1 to 5, from the role and the gold and last hits at 10:00, 11:00 and 12:00 (odota/core#2974); null "
+        "in matches under 12 minutes.",
     ),
+    Column("last_hits", "int32", "Last hits so far."),
+    Column("denies", "int32", "Denies so far."),
+    Column("gold_earned", "int32", "All gold earned so far.", "gold"),
+    Column("xp", "int32", "All experience earned so far.", "xp"),
+    Column("net_worth", "int32", "Gold in hand and what was bought.", "gold"),
+    Column("opponents", "list<int32>", "Players of the other side in the same lane (safe against off lane)."),
+    Column("gold_lead", "int32", "`gold_earned` of the lane's players less that of `opponents`.", "gold"),
 )
 
 

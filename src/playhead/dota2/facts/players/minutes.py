@@ -52,44 +52,38 @@ _WIN_PROBABILITY = "m_fRadiantWinProbability"
 
 _MINUTE = Column("minute", "int32", "Whole minutes on the game's clock; 0 is the horn.", "min")
 
-PLAYER_MINUTES = TableSchema(
-    name="player_minutes",
-    version=1,
-    doc="Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the "
+PLAYER_MINUTES = TableSchema.of(
+    "player_minutes",
+    "Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the "
     "last packet at or before that tick, once, also if a pause begins there. Null where the recording has no "
     "value: a build without the field, the other side in a player's recording.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _MINUTE,
-        PLAYER,
-        HERO,
-        TEAM,
-        *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
-        *columns_of(_RESOURCE, RESOURCE_ROW),
-    ),
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    _MINUTE,
+    PLAYER,
+    HERO,
+    TEAM,
+    *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+    *columns_of(_RESOURCE, RESOURCE_ROW),
 )
 
-TEAM_MINUTES = TableSchema(
-    name="team_minutes",
-    version=1,
-    doc="The lead of Radiant at each whole minute of the game's clock, at the ticks of table `player_minutes`. "
+TEAM_MINUTES = TableSchema.of(
+    "team_minutes",
+    "The lead of Radiant at each whole minute of the game's clock, at the ticks of table `player_minutes`. "
     "Null if the recording lacks a side.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _MINUTE,
-        Column("gold_lead", "int32", "`gold_earned` of Radiant's players less that of Dire's.", "gold"),
-        Column("xp_lead", "int32", "`xp` of Radiant's players less that of Dire's.", "xp"),
-        Column("net_worth_lead", "int32", "`net_worth` of Radiant's players less that of Dire's.", "gold"),
-        Column(
-            "radiant_win_probability",
-            "float32",
-            "Probability that Radiant wins, as the game shows it to spectators: m_fRadiantWinProbability of "
-            "CDOTA_DataSpectator.",
-        ),
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    _MINUTE,
+    Column("gold_lead", "int32", "`gold_earned` of Radiant's players less that of Dire's.", "gold"),
+    Column("xp_lead", "int32", "`xp` of Radiant's players less that of Dire's.", "xp"),
+    Column("net_worth_lead", "int32", "`net_worth` of Radiant's players less that of Dire's.", "gold"),
+    Column(
+        "radiant_win_probability",
+        "float32",
+        "Probability that Radiant wins, as the game shows it to spectators: m_fRadiantWinProbability of "
+        "CDOTA_DataSpectator.",
     ),
 )
 

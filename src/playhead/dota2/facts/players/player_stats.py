@@ -62,42 +62,37 @@ _ITEM_SLOTS = {
     "neutral_items": (16, 17),
 }
 
-PLAYER_STATS = TableSchema(
-    name="player_stats",
-    version=1,
-    doc="One row for each player of the two sides, as they were at the end of the recording. Null where the "
+PLAYER_STATS = TableSchema.of(
+    "player_stats",
+    "One row for each player of the two sides, as they were at the end of the recording. Null where the "
     "recording has no value.",
-    columns=(
-        PLAYER,
-        Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
-        Column("side", "category", "radiant or dire."),
-        Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
-        Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
-        Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
-        Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither has it."),
-        Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
-        Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
-        Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
-        *columns_of(_RESOURCE, RESOURCE_ROW),
-        *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
-        Column("account_id", "int64", "Valve's number of the account, from the Steam id; null for bots."),
-        Column("rank_tier", "int32", f"Medal and its stars (54 is Legend 4): {_RANK}; null without one."),
-        Column(
-            "teamfight_participation",
-            "float32",
-            f"Share of the team's kills that the player took part in, as the game counts: {_PARTICIPATION}.",
-        ),
-        *(Column(name, "bool", f"{doc}: {field} of {RESOURCE_ROW}.") for name, (field, doc) in _FLAGS.items()),
-        Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
-        Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
-        Column(
-            "items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."
-        ),
-        Column("backpack", "list<string>", "Items in slots 6 to 8."),
-        Column("stash", "list<string>", "Items in slots 9 to 14."),
-        Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
-        Column("neutral_items", "list<string>", "The item in the slot of neutral items, 16."),
+    PLAYER,
+    Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
+    Column("side", "category", "radiant or dire."),
+    Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
+    Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
+    Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
+    Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither has it."),
+    Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
+    Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
+    Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
+    *columns_of(_RESOURCE, RESOURCE_ROW),
+    *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+    Column("account_id", "int64", "Valve's number of the account, from the Steam id; null for bots."),
+    Column("rank_tier", "int32", f"Medal and its stars (54 is Legend 4): {_RANK}; null without one."),
+    Column(
+        "teamfight_participation",
+        "float32",
+        f"Share of the team's kills that the player took part in, as the game counts: {_PARTICIPATION}.",
     ),
+    *(Column(name, "bool", f"{doc}: {field} of {RESOURCE_ROW}.") for name, (field, doc) in _FLAGS.items()),
+    Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
+    Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
+    Column("items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."),
+    Column("backpack", "list<string>", "Items in slots 6 to 8."),
+    Column("stash", "list<string>", "Items in slots 9 to 14."),
+    Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
+    Column("neutral_items", "list<string>", "The item in the slot of neutral items, 16."),
 )
 
 

@@ -78,28 +78,25 @@ _LIFE_STATE = "m_lifeState"
 _HERO_FIELDS = (*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS)
 
 
-PLAYER_SERIES = TableSchema(
-    name="player_series",
-    version=1,
-    doc="Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
+PLAYER_SERIES = TableSchema.of(
+    "player_series",
+    "Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
     "the player has a team. Null where the recording has no value.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        TEAM,
-        HERO,
-        PAUSED,
-        *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
-        *columns_of(_RESOURCE, RESOURCE_ROW),
-        *columns_of(_HERO, "the hero's entity"),
-        Column("alive", "bool", "m_lifeState of the hero's entity is 0."),
-        X,
-        Y,
-        CELL_X_COLUMN,
-        CELL_Y_COLUMN,
-    ),
+    TICK,
+    SECONDS,
+    GAME_SECONDS,
+    PLAYER,
+    TEAM,
+    HERO,
+    PAUSED,
+    *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+    *columns_of(_RESOURCE, RESOURCE_ROW),
+    *columns_of(_HERO, "the hero's entity"),
+    Column("alive", "bool", "m_lifeState of the hero's entity is 0."),
+    X,
+    Y,
+    CELL_X_COLUMN,
+    CELL_Y_COLUMN,
 )
 
 

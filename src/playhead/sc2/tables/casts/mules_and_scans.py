@@ -20,24 +20,19 @@ from playhead.tables.schema import Column, TableSchema
 
 _SCAN = "ScannerSweep"
 
-MULES = TableSchema(
-    name="mules",
-    version=1,
-    doc="One row for each MULE that landed; before 2.0.8, which has no tracker, for each order to call one.",
-    columns=(
-        *CAST_COLUMNS,
-        UNIT,
-        X,
-        Y,
-        Column("target_unit", "int64", "Unit tag of the minerals that it was called to."),
-        Column("until_tick", "int64", "When it expired or was killed; null if it lived on.", "ticks"),
-        Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-    ),
+MULES = TableSchema.of(
+    "mules",
+    "One row for each MULE that landed; before 2.0.8, which has no tracker, for each order to call one.",
+    *CAST_COLUMNS,
+    UNIT,
+    X,
+    Y,
+    Column("target_unit", "int64", "Unit tag of the minerals that it was called to."),
+    Column("until_tick", "int64", "When it expired or was killed; null if it lived on.", "ticks"),
+    Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
-SCANS = TableSchema(
-    name="scans", version=1, doc="One row for each order of a scanner sweep.", columns=(*CAST_COLUMNS, X, Y)
-)
+SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *CAST_COLUMNS, X, Y)
 
 
 @table(MULES, reads=CASTS_READ)

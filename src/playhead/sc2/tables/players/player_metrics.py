@@ -53,37 +53,35 @@ def _first(name: str, doc: str) -> Column:
     return Column(name, "float64", f"When {doc} was first begun; only in the row of the whole game.", "s")
 
 
-PLAYER_METRICS = TableSchema(
-    name="player_metrics",
-    version=2,
-    doc="Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
+PLAYER_METRICS = TableSchema.of(
+    "player_metrics",
+    "Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
     "Columns from the tracker are null without one (before 2.0.8). The page on StarCraft II has the source of "
     "each formula.",
-    columns=(
-        PLAYER,
-        Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
-        Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
-        Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
-        Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
-        Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
-        Column("workers_lost", "int64", "Killed workers, with those of the start."),
-        Column("workers_killed", "int64", "Workers of others that the player's units killed."),
-        *_resource("collected", "Income, without the resources of the start."),
-        *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
-        *_resource("lost", "Value of the player's losses."),
-        *_resource("killed", "Value of the player's kills."),
-        Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
-        Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
-        Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
-        Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
-        Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
-        Column("pac_actions", "float64", "Mean of the actions in a cycle."),
-        Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
-        Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
-        _first("first_expansion_seconds", "a command center, nexus or hatchery"),
-        _first("first_gas_seconds", "a refinery, assimilator or extractor"),
-        _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
-    ),
+    PLAYER,
+    Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
+    Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
+    Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
+    Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
+    Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
+    Column("workers_lost", "int64", "Killed workers, with those of the start."),
+    Column("workers_killed", "int64", "Workers of others that the player's units killed."),
+    *_resource("collected", "Income, without the resources of the start."),
+    *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
+    *_resource("lost", "Value of the player's losses."),
+    *_resource("killed", "Value of the player's kills."),
+    Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
+    Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
+    Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
+    Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
+    Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
+    Column("pac_actions", "float64", "Mean of the actions in a cycle."),
+    Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
+    Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
+    _first("first_expansion_seconds", "a command center, nexus or hatchery"),
+    _first("first_gas_seconds", "a refinery, assimilator or extractor"),
+    _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
+    version=2,
 )
 
 #: Events that count as actions: kind, and the fields that are equal in repetitions.
