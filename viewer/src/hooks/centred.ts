@@ -7,7 +7,9 @@ export function useCentred(place: number): RefObject<HTMLDivElement> {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const box = row.current, child = box?.children[place] as HTMLElement | undefined;
-    if (box && child) box.scrollLeft = child.offsetLeft - box.offsetLeft - (box.clientWidth - child.offsetWidth) / 2;
+    if (!box || !child) return;
+    const around = box.getBoundingClientRect(), own = child.getBoundingClientRect();
+    box.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
   }, [place]);
   return row;
 }
