@@ -33,7 +33,7 @@ from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
 from playhead.source2.tables.request import TableRequest
 
-pytestmark = pytest.mark.slow_interpreted
+pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("jobs")]
 
 
 class Here:

@@ -47,12 +47,14 @@ class Sampler:
         return due
 
     def finish(self) -> None:
-        """Make the samples still due at the end of the recording; repeated calls have no effect.
+        """Make the samples still due at the end of the recording, and forget the handlers, which would keep their
+        owners alive in a cycle; repeated calls have no effect.
 
         In a stretch that ends before, they belong to the next.
         """
         if self._next <= self._playback.tick and not self._playback.stops_early:
             self._catch_up(self._playback.tick + 1)
+        self._handlers.clear()
 
 
 def chosen_ticks(ticks: int | Iterable[int]) -> list[int]:
@@ -94,3 +96,4 @@ class TickSampler:
         missing = self._ticks and self._taken < self._ticks[-1] == self._playback.tick
         if missing and not self._playback.stops_early:
             self._sample(self._ticks[-1])
+        self._handlers.clear()
