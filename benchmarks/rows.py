@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 import measure
-from measure import Missing, Side, Taken, in_turns, job, peer_job, process, source2_demo
+from measure import Missing, Side, Taken, by_clock, in_turns, job, peer_job, process, source2_demo
 
 
 @dataclass
@@ -234,6 +234,8 @@ def _cs2(files: Files, rounds: int) -> Iterator[Line]:
     path = files.cs2_match
     ticks = {"demoparser2": lambda: peer_job("demoparser2", "demoparser_ticks", path)}
     yield compared("eight columns", job("cs2_players", path), rounds, **ticks)
+    theirs = {"demoparser2": lambda: by_clock(peer_job("demoparser2", "demoparser_ticks", path))}
+    yield compared("eight columns, all cores by the clock", by_clock(job("cs2_players_2", path)), rounds, **theirs)
     fights = {"awpy": lambda: peer_job("awpy", "awpy_fights", path)}
     yield compared("fights", job("cs2_fights", path), rounds, **fights)
     for case, name in (("all columns", "cs2_all_columns"), ("all tables", "cs2_tables")):

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -51,20 +52,35 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("whole")
 
 
+def _but_for(item: pytest.Item, parameter: str) -> str:
+    """The name of a test and its parameters but for this one; every process of pytest-xdist must find the same."""
+    given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
+    if given.pop(parameter, None) is None:
+        return item.nodeid
+    words = [str(getattr(value, "__name__", value)) for value in given.values()]
+    return "-".join([item.nodeid.partition("[")[0], *words])
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep every fifth case of a test marked ``stepped``, of those that were asked for."""
+    """Keep every fifth case of a test marked ``stepped``, and one of a test marked ``one_of``, which its name
+    chooses; of those that were asked for."""
     if config.getoption("--whole"):
         return
     seen: Counter[str] = Counter()
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if marker := item.get_closest_marker("one_of"):
+            groups.setdefault(_but_for(item, *marker.args), []).append(item)
+    chosen = {id(group[crc32(name.encode()) % len(group)]) for name, group in groups.items()}
     kept, left_out = [], []
     for item in items:
-        place = 0
+        left = bool(item.get_closest_marker("one_of")) and id(item) not in chosen
         if item.get_closest_marker("stepped"):
             name = item.nodeid.partition("[")[0]
-            place = seen[name]
+            left |= seen[name] % STEP != 0
             seen[name] += 1
-        (left_out if place % STEP else kept).append(item)
+        (left_out if left else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept

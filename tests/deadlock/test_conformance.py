@@ -10,7 +10,7 @@ import pytest
 from playhead.samples.source2.deadlock.recording import write_sample
 from playhead.testing.conformance import PROMISES, Subject
 
-pytestmark = pytest.mark.slow_interpreted
+pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("subject")]
 
 #: Promises about damaged copies and about formats, which the sample of Dota 2 keeps for the engine.
 _OF_THE_ENGINE = {"capabilities_are_kept", "the_sample_is_deterministic"}

@@ -77,6 +77,7 @@ def test_a_corpus_has_series_of_both_builds(told: Told) -> None:
         assert (row["x"], row["y"]) == (known["x"], known["y"])
 
 
+@pytest.mark.one_of("new")
 @pytest.mark.parametrize("new", [False, True])
 def test_a_broadcast_that_is_still_running(*, new: bool, tmp_path: Path) -> None:
     data = WrittenMatch(2, new=new).demo()
@@ -116,6 +117,7 @@ def test_a_slice_has_the_facts_of_its_ticks(told: Told, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.stepped
 @pytest.mark.parametrize("seed", range(6))
 def test_a_damaged_match_is_read_around_the_damage(seed: int, flawed: Callable[[int], bytes]) -> None:
     replay = playhead.open(flawed(seed))

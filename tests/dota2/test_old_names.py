@@ -142,10 +142,10 @@ class _Teller:
         return index, f"{array}.{player:04}"
 
 
-@pytest.fixture(params=[False, True], ids=["renamed", "2015"])
-def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[bool, Dota2Replay]:
+@pytest.fixture(scope="module", params=[False, True], ids=["renamed", "2015"])
+def old(request: pytest.FixtureRequest) -> tuple[bool, Dota2Replay]:
     flat = bool(request.param)
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         _Teller(patch, flat=flat)
         data = sample_demo()[0]
     replay = open_as(Dota2Replay, data)

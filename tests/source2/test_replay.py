@@ -60,6 +60,18 @@ def test_a_played_replay_is_released_at_once() -> None:
         gc.enable()
 
 
+def test_a_replay_with_all_tables_is_released_at_once() -> None:
+    gc.disable()
+    try:
+        replay = playhead.open(SAMPLE)
+        replay.read_tables()
+        gone = weakref.ref(replay)
+        del replay
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
 def test_a_recording_without_its_strict_replay_raises() -> None:
     recording = Source2Replay(open_source(SAMPLE[:-100], playhead.Limits()), Options(strict=True)).recording
     with pytest.raises(TruncatedReplay):

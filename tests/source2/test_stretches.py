@@ -33,7 +33,7 @@ from playhead.source2.replay import Source2Replay
 from playhead.source2.stretches import Stretch
 from playhead.source2.tables.request import TableRequest
 
-pytestmark = pytest.mark.slow_interpreted
+pytestmark = [pytest.mark.slow_interpreted, pytest.mark.one_of("jobs")]
 
 
 class Here:
@@ -144,6 +144,15 @@ def test_tables_that_begin_anew_without_the_rest(shared: list[bool], jobs: int) 
     assert differences(one, other, jobs, [*ANEW, "chat", "user_messages", "entities:CDOTA_Unit_Hero_*"]) == []
     series = other.table("player_series", every="0.1s", jobs=jobs)
     assert series.to_pylist() == one.table("player_series", every="0.1s").to_pylist()
+    assert shared == [True, True]
+
+
+def test_a_series_of_cs2_begins_anew(written: dict[str, Path], shared: list[bool]) -> None:
+    one, other = (open_as(Source2Replay, written["cs2"]) for _ in range(2))
+    for options in ({"every": "0.1s", "raw": ["m_iTeamNum", "m_iClip1"]}, {"ticks": [-1, 0, 64, 3840, 9000]}):
+        series = other.table("player_series", jobs=3, **options)
+        assert plain(series).equals(plain(one.table("player_series", **options)))
+        assert len(series)
     assert shared == [True, True]
 
 

@@ -25,15 +25,12 @@ _STEP = re.compile(r"(-?[01]) (-?[01])", re.ASCII)
 _NAME = re.compile(r"\w{1,32}")
 
 #: A table of a shared name begins with the shared columns; behind them are the format's own.
-STEPS = TableSchema(
-    name="inputs",
-    version=1,
-    doc="One row for each step; `kind` is always walk.",
-    columns=(
-        *INPUTS.columns,
-        Column("dx", "int32", "To the right.", "cells"),
-        Column("dy", "int32", "Upwards.", "cells"),
-    ),
+STEPS = TableSchema.of(
+    "inputs",
+    "One row for each step; `kind` is always walk.",
+    *INPUTS.columns,
+    Column("dx", "int32", "To the right.", "cells"),
+    Column("dy", "int32", "Upwards.", "cells"),
 )
 
 TABLES = (CHAT, POSITIONS, STEPS)

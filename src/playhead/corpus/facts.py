@@ -48,34 +48,29 @@ def recording_facts(info: Info) -> Mapping[str, Any]:
     return {column.name: getattr(info, column.name) for column in RECORDING}
 
 
-CORPUS_INFO = TableSchema(
-    name="info",
+CORPUS_INFO = TableSchema.of(
+    "info",
+    "One row for each replay of a corpus, and for each input that could not be read.",
+    INPUT_REPLAY,
+    INPUT_FILE,
+    Column("copies", "int64", "Other names of the same bytes.", required=True),
+    SIZE,
+    *RECORDING,
+    Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
+    Column("error", "string", "Why it could not be read."),
     version=2,
-    doc="One row for each replay of a corpus, and for each input that could not be read.",
-    columns=(
-        INPUT_REPLAY,
-        INPUT_FILE,
-        Column("copies", "int64", "Other names of the same bytes.", required=True),
-        SIZE,
-        *RECORDING,
-        Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
-        Column("error", "string", "Why it could not be read."),
-    ),
 )
 
-CORPUS_PROBLEMS = TableSchema(
-    name="problems",
-    version=1,
-    doc="One row for each thing that could not be read, of an input that could not be read at all too.",
-    columns=(
-        INPUT_REPLAY,
-        INPUT_FILE,
-        Column("status", "string", "partial, failed or quarantined.", required=True),
-        Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
-        Column("where", "string", "The part of the file."),
-        Column("offset", "int64", "Byte offset there."),
-        Column("tick", "int64", "The format's own time."),
-        Column("what", "string", "What is wrong.", required=True),
-        Column("cost", "string", "What could not be read for it."),
-    ),
+CORPUS_PROBLEMS = TableSchema.of(
+    "problems",
+    "One row for each thing that could not be read, of an input that could not be read at all too.",
+    INPUT_REPLAY,
+    INPUT_FILE,
+    Column("status", "string", "partial, failed or quarantined.", required=True),
+    Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
+    Column("where", "string", "The part of the file."),
+    Column("offset", "int64", "Byte offset there."),
+    Column("tick", "int64", "The format's own time."),
+    Column("what", "string", "What is wrong.", required=True),
+    Column("cost", "string", "What could not be read for it."),
 )

@@ -34,36 +34,32 @@ FACTS_DIGEST = b"playhead.facts.sha256"
 #: Version of a lake's layout; readers refuse newer versions.
 LAYOUT = 1
 
-MANIFEST = TableSchema(
-    name="inputs",
+MANIFEST = TableSchema.of(
+    "inputs",
+    "One row for each replay of a lake, and for each input that could not be read.",
+    INPUT_REPLAY,
+    INPUT_FILE,
+    Column("file_bytes", "binary", "The bytes of that name, where it is no UTF-8: `file` has U+FFFD for some."),
+    Column("copies", "list<string>", "Other names of the same bytes.", required=True),
+    Column("grew_from", "list<string>", "Earlier states of the same recording; their rows do not count."),
+    SIZE,
+    Column("status", "string", "whole, partial, failed or quarantined.", required=True),
+    Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
+    Column("error", "string", "That in words."),
+    Column("problem_count", "int64", "How many things could not be read.", required=True),
+    Column("problems", "list<string>", "The first of them.", required=True),
+    *RECORDING,
+    Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
+    Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
+    Column("wanted", "string", "Tables asked for, with commas; empty for the default.", required=True),
+    Column("playhead", "string", "Version of playhead that read it.", required=True),
+    Column("key", "string", "Hash of that and of all options.", required=True),
+    Column("seconds", "float64", "Time it took to read.", "s", required=True),
+    Column("attempts", "int32", "How often that was tried.", required=True),
+    Column("signal", "string", "Signal that ended the process, of a quarantined one."),
+    Column("peak_memory", "int64", "Most memory the process had used by then.", "bytes"),
+    Column("log", "string", "End of what the process wrote, of a quarantined one."),
     version=4,
-    doc="One row for each replay of a lake, and for each input that could not be read.",
-    columns=(
-        INPUT_REPLAY,
-        INPUT_FILE,
-        Column(
-            "file_bytes", "binary", "The bytes of that name, where it is no UTF-8: `file` has U+FFFD for some."
-        ),
-        Column("copies", "list<string>", "Other names of the same bytes.", required=True),
-        Column("grew_from", "list<string>", "Earlier states of the same recording; their rows do not count."),
-        SIZE,
-        Column("status", "string", "whole, partial, failed or quarantined.", required=True),
-        Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
-        Column("error", "string", "That in words."),
-        Column("problem_count", "int64", "How many things could not be read.", required=True),
-        Column("problems", "list<string>", "The first of them.", required=True),
-        *RECORDING,
-        Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
-        Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
-        Column("wanted", "string", "Tables asked for, with commas; empty for the default.", required=True),
-        Column("playhead", "string", "Version of playhead that read it.", required=True),
-        Column("key", "string", "Hash of that and of all options.", required=True),
-        Column("seconds", "float64", "Time it took to read.", "s", required=True),
-        Column("attempts", "int32", "How often that was tried.", required=True),
-        Column("signal", "string", "Signal that ended the process, of a quarantined one."),
-        Column("peak_memory", "int64", "Most memory the process had used by then.", "bytes"),
-        Column("log", "string", "End of what the process wrote, of a quarantined one."),
-    ),
 )
 
 

@@ -54,7 +54,7 @@ class Steps:
             Column("player", "int32", "Who, as in `players`.", required=True),
             *(Column(name, "float64", _meaning(name)) for name in self.fields),
         )
-        return TableSchema("series", 1, "One row for each player and step.", columns)
+        return TableSchema.of("series", "One row for each player and step.", *columns)
 
     def arrow(self) -> pa.Schema:
         """The columns over many replays, with `REPLAY` and `FILE` first."""

@@ -1,12 +1,14 @@
 """`Workers`: processes that wait for the next call.
 
-Starting one takes longer than decoding some minutes of a game. They end after a while without a call, and with the
-program.
+Starting one takes longer than decoding some minutes of a game. They keep the memory of the last call, and end
+after a while without one, and with the program.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from threading import Lock, Thread, Timer
 from typing import TYPE_CHECKING
 
@@ -22,9 +24,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _end_with_parent() -> None:
-    """Let this worker end with its parent, even if that is killed: the queue of calls would stay open."""
+# Parameters of glibc's `mallopt`: return nothing to the kernel, ask it for much at once, map no single blocks.
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3
+_KEEPING = {_M_TRIM_THRESHOLD: (1 << 31) - 1, _M_TOP_PAD: 64 << 20, _M_MMAP_THRESHOLD: 1 << 30}
+
+
+def _begin_worker() -> None:
+    """Let this worker end with its parent, even if that is killed: the queue of calls would stay open.
+
+    Let it keep its memory: a tenth of a call would return it to the kernel and get it again, page by page.
+    """
     Thread(target=_wait_for_parent, daemon=True).start()
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(AttributeError):  # another C library
+            mallopt = ctypes.CDLL(None).mallopt
+            for parameter, value in _KEEPING.items():
+                mallopt(parameter, value)
 
 
 def _wait_for_parent() -> None:
@@ -65,7 +82,7 @@ class Workers:
                 from multiprocessing import get_context
 
                 # Not fork: the parent may hold threads.
-                self.pool = ProcessPoolExecutor(count, get_context("spawn"), _end_with_parent)
+                self.pool = ProcessPoolExecutor(count, get_context("spawn"), _begin_worker)
                 self._size = count
             self._calls += 1
             return self.pool

@@ -22,69 +22,57 @@ _PRODUCTION = frozenset(
     "RoboticsFacility Stargate".split()
 )
 
-MEASURES = TableSchema(
-    name="measures",
-    version=1,
-    doc="How each player did: economy, production, casts, fights; beside the player of the same race in the game "
+MEASURES = TableSchema.of(
+    "measures",
+    "How each player did: economy, production, casts, fights; beside the player of the same race in the game "
     "that `--against` names.",
-    columns=(
-        Column("player", "int32", "Player number."),
-        Column("name", "string", "Name of the player."),
-        Column("measure", "string", "What is measured."),
-        Column("value", "float64", "Of the player."),
-        Column("against", "float64", "Of the other game's player."),
-        Column("unit", "string", "Unit of both."),
-    ),
+    Column("player", "int32", "Player number."),
+    Column("name", "string", "Name of the player."),
+    Column("measure", "string", "What is measured."),
+    Column("value", "float64", "Of the player."),
+    Column("against", "float64", "Of the other game's player."),
+    Column("unit", "string", "Unit of both."),
 )
 
-STEPS = TableSchema(
-    name="steps",
-    version=1,
-    doc="Build orders side by side: the first of each thing with the first in the other game, the second with the "
+STEPS = TableSchema.of(
+    "steps",
+    "Build orders side by side: the first of each thing with the first in the other game, the second with the "
     "second. Workers, and steps that were not finished, are left out.",
-    columns=(
-        Column("player", "int32", "Player number."),
-        Column("step", "string", "What was built; the second and later ones with their number."),
-        Column("seconds", "float64", "When it began.", "s"),
-        Column("supply", "float64", "Supply in use before it began.", "supply"),
-        Column("against_seconds", "float64", "When it began in the other game.", "s"),
-        Column("against_supply", "float64", "Supply in the other game.", "supply"),
-        Column("later", "float64", "By how much it was later than in the other game.", "s"),
-    ),
+    Column("player", "int32", "Player number."),
+    Column("step", "string", "What was built; the second and later ones with their number."),
+    Column("seconds", "float64", "When it began.", "s"),
+    Column("supply", "float64", "Supply in use before it began.", "supply"),
+    Column("against_seconds", "float64", "When it began in the other game.", "s"),
+    Column("against_supply", "float64", "Supply in the other game.", "supply"),
+    Column("later", "float64", "By how much it was later than in the other game.", "s"),
 )
 
 
-CURVES = TableSchema(
-    name="curves",
-    version=1,
-    doc="Workers, supply and army of each player at every minute, beside those of the other game's player.",
-    columns=(
-        Column("player", "int32", "Player number."),
-        Column("minute", "int32", "Time of the last statistics before.", "min"),
-        *(
-            Column(f"{side}{name}", "float64", f"{doc}{' in the other game' if side else ''}.", unit)
-            for name, doc, unit in (
-                ("workers", "Workers", ""),
-                ("supply", "Supply in use", "supply"),
-                ("army", "Minerals and vespene used in the living army", "resources"),
-            )
-            for side in ("", "against_")
-        ),
+CURVES = TableSchema.of(
+    "curves",
+    "Workers, supply and army of each player at every minute, beside those of the other game's player.",
+    Column("player", "int32", "Player number."),
+    Column("minute", "int32", "Time of the last statistics before.", "min"),
+    *(
+        Column(f"{side}{name}", "float64", f"{doc}{' in the other game' if side else ''}.", unit)
+        for name, doc, unit in (
+            ("workers", "Workers", ""),
+            ("supply", "Supply in use", "supply"),
+            ("army", "Minerals and vespene used in the living army", "resources"),
+        )
+        for side in ("", "against_")
     ),
 )
 
-LAPSES = TableSchema(
-    name="lapses",
-    version=1,
-    doc="Where time was lost, the longest first: without free supply, production buildings that did nothing, and "
+LAPSES = TableSchema.of(
+    "lapses",
+    "Where time was lost, the longest first: without free supply, production buildings that did nothing, and "
     "hatcheries without an inject after the first.",
-    columns=(
-        Column("player", "int32", "Player number."),
-        Column("lapse", "category", "no free supply, idle or no inject."),
-        Column("what", "string", "The type of the building, with its clock position if it is a town hall."),
-        Column("seconds", "float64", "When it began.", "s"),
-        Column("lasted", "float64", "How long it lasted.", "s"),
-    ),
+    Column("player", "int32", "Player number."),
+    Column("lapse", "category", "no free supply, idle or no inject."),
+    Column("what", "string", "The type of the building, with its clock position if it is a town hall."),
+    Column("seconds", "float64", "When it began.", "s"),
+    Column("lasted", "float64", "How long it lasted.", "s"),
 )
 
 

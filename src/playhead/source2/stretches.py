@@ -199,15 +199,16 @@ class _Play:
     def __init__(self, replay: Host, plan: Sharing, first: int, *, joins: bool) -> None:
         self.first = self.end = first
         self.failures: list[ReplayError] = []
+        failed = self.failures.append  # without `self`: a cycle would outlive the call
         self.collectors = replay.collectors_for(plan.request)
         for collector in self.collectors:
-            collector.in_stretch = True
+            collector.in_stretch, collector.joins = True, joins
         start = plan.stretches[first][0]
         self._plan = plan
         self._playback = playback = replay.playback_for(
             self.collectors,
             check=plan.request.check,
-            on_problem=lambda error, _cost: self.failures.append(error),
+            on_problem=lambda error, _cost: failed(error),
             begin=start - 1 if start else None,
         )
         if start:

@@ -71,6 +71,11 @@ class TableSchema:
     columns: tuple[Column, ...]
     is_copy: bool = False
 
+    @classmethod
+    def of(cls, name: str, doc: str, *columns: Column, version: int = 1, is_copy: bool = False) -> TableSchema:
+        """Return the schema of a table that consists of `columns`."""
+        return cls(name, version, doc, columns, is_copy)
+
     def __repr__(self) -> str:
         return f"<TableSchema {self.name}, version {self.version}: {', '.join(self.column_names)}>"
 
@@ -125,7 +130,7 @@ class TableSchema:
         unknown = set().union(*rows) - _name_set(self)
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
-        columns = columns_of(list(map(dict, rows)), self.column_names)
+        columns = columns_of([row if type(row) is dict else dict(row) for row in rows], self.column_names)
         return pa.Table.from_arrays(list(map(array_of, columns, _types(self))), schema=self.arrow())
 
 

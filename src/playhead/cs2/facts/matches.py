@@ -17,41 +17,36 @@ from playhead.tables.schema import Column, TableSchema
 _TEAMS = (("a", "the Terrorists of its first round that counts"), ("b", "the Counter-Terrorists of that round"))
 _SURRENDERS = ("t_surrender", "ct_surrender")
 
-MATCH = TableSchema(
-    name="match",
-    version=1,
-    doc="One row for each match in the file, from `rounds` that count; `tick` is the begin of its first one. Team "
+MATCH = TableSchema.of(
+    "match",
+    "One row for each match in the file, from `rounds` that count; `tick` is the begin of its first one. Team "
     "a begins as Terrorists, team b as Counter-Terrorists; both keep their letter when they change sides.",
-    columns=(
-        *TIME,
-        Column("match_num", "int32", "Number of the match, as in `rounds`."),
-        Column("map", "string", "Name of the map."),
-        Column("server", "string", "Name of the server, of the file's header."),
-        Column("end_tick", "int32", "Its last round ended; null if the recording ends before any did.", "ticks"),
-        Column("rounds", "int32", "Rounds that count and ended."),
-        Column("undone", "int32", "Rounds that a restored backup undid."),
-        Column("overtimes", "int32", "Overtimes begun."),
-        Column("max_rounds", "int32", "Rounds of the regular time (mp_maxrounds); null if not recorded."),
-        *(Column(f"team_{each}_name", "string", f"Clan name of {doc}; null for none.") for each, doc in _TEAMS),
-        *(
-            Column(f"team_{each}_score", "int32", f"Rounds won by {doc}, those before the recording too.")
-            for each, doc in _TEAMS
-        ),
-        *(
-            Column(
-                f"team_{each}_half_{half}", "int32", f"Of these, recorded rounds of half {half} before overtimes."
-            )
-            for each, _ in _TEAMS
-            for half in (1, 2)
-        ),
-        Column("knife_side", "category", "Side that won the knife round before it, t or ct; null without one."),
-        Column("ended", "bool", "The match ended in the recording (m_nMatchEndCount)."),
-        Column("winner", "category", "a or b; null for a tie, a forfeit, and a match that did not end."),
-        Column(
-            "end_reason",
-            "category",
-            "score, tie, surrender, forfeit (it ended within a round); null for a match that did not end.",
-        ),
+    *TIME,
+    Column("match_num", "int32", "Number of the match, as in `rounds`."),
+    Column("map", "string", "Name of the map."),
+    Column("server", "string", "Name of the server, of the file's header."),
+    Column("end_tick", "int32", "Its last round ended; null if the recording ends before any did.", "ticks"),
+    Column("rounds", "int32", "Rounds that count and ended."),
+    Column("undone", "int32", "Rounds that a restored backup undid."),
+    Column("overtimes", "int32", "Overtimes begun."),
+    Column("max_rounds", "int32", "Rounds of the regular time (mp_maxrounds); null if not recorded."),
+    *(Column(f"team_{each}_name", "string", f"Clan name of {doc}; null for none.") for each, doc in _TEAMS),
+    *(
+        Column(f"team_{each}_score", "int32", f"Rounds won by {doc}, those before the recording too.")
+        for each, doc in _TEAMS
+    ),
+    *(
+        Column(f"team_{each}_half_{half}", "int32", f"Of these, recorded rounds of half {half} before overtimes.")
+        for each, _ in _TEAMS
+        for half in (1, 2)
+    ),
+    Column("knife_side", "category", "Side that won the knife round before it, t or ct; null without one."),
+    Column("ended", "bool", "The match ended in the recording (m_nMatchEndCount)."),
+    Column("winner", "category", "a or b; null for a tie, a forfeit, and a match that did not end."),
+    Column(
+        "end_reason",
+        "category",
+        "score, tie, surrender, forfeit (it ended within a round); null for a match that did not end.",
     ),
 )
 

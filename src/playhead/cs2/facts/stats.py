@@ -45,20 +45,17 @@ _COUNTS = {
     "enemies_flashed": "Enemies blinded, each time.",
 }
 
-STATS = TableSchema(
-    name="stats",
-    version=1,
-    doc="One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others.",
-    columns=(
-        Column("player", "int32", "Number of the person, as in `players`."),
-        Column("name", "string", "Latest name."),
-        Column("rounds_played", "int32", "Rounds at whose end of freeze time the player was on a side."),
-        *(Column(name, "int32", doc) for name, doc in _COUNTS.items()),
-        Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
-        Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
-        Column("adr", "float32", "Health that enemies lost, by round.", "hp"),
-        Column("flash_duration_dealt", "float32", "Sum of the flashes of enemies.", "s"),
-    ),
+STATS = TableSchema.of(
+    "stats",
+    "One row for each player: sums over the rounds that count (`rounds.counts`), of `kills` and others.",
+    Column("player", "int32", "Number of the person, as in `players`."),
+    Column("name", "string", "Latest name."),
+    Column("rounds_played", "int32", "Rounds at whose end of freeze time the player was on a side."),
+    *(Column(name, "int32", doc) for name, doc in _COUNTS.items()),
+    Column("headshot_pct", "float32", "Share of kills by a shot in the head; null without kills.", "%"),
+    Column("kast", "float32", "Share of rounds with a kill, assist, survival or traded death.", "%"),
+    Column("adr", "float32", "Health that enemies lost, by round.", "hp"),
+    Column("flash_duration_dealt", "float32", "Sum of the flashes of enemies.", "s"),
 )
 
 

@@ -30,6 +30,9 @@ class Cs2Host(MatchHost, Protocol):
 
     undone_from: int | None
 
+    def _played(self) -> Cs2Match | None:
+        """Return the match after the whole recording was played."""
+
 
 class Cs2Match(GameMatch):
     """The shared inputs of all collectors of facts in one pass.
@@ -163,3 +166,8 @@ class Cs2Follower(GameFollower[Cs2Match]):
         name: (*ROUND_FIELDS.get(name, ()), *PEOPLE_FIELDS.get(name, ()))
         for name in (*ROUND_FIELDS, *(PEOPLE_FIELDS.keys() - ROUND_FIELDS.keys()))
     }
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        if self.joins:  # while other processes play stretches
+            self.match.replay._played()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.cs2.sources.pawn import CONTROLLER, TEAM
 from playhead.cs2.sources.words import COUNTER_TERRORISTS, SIDES, TERRORISTS, slot_of
 from playhead.model import Player
+from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 
@@ -89,6 +90,17 @@ class Person:
         )
 
 
+#: Number, name, side and `Person.controls_bot` of a player at a moment.
+Who = tuple[int, str | None, str | None, bool]
+
+
+class Lineup(NamedTuple):
+    """The players on a side from a tick on, by slot."""
+
+    tick: int
+    players: tuple[Who, ...]
+
+
 class People:
     """Follows the controllers. A person is an account; a bot is a name in a slot.
 
@@ -99,10 +111,12 @@ class People:
 
     Attributes:
         version: counts the changes of controllers.
+        lineups: the players on a side, at each change.
     """
 
     def __init__(self, playback: Playback) -> None:
         self.version = 0
+        self.lineups: list[Lineup] = []
         self._playback = playback
         self._entities: EntityManager = playback.entities
         self._by_slot: dict[int, Person] = {}
@@ -113,6 +127,17 @@ class People:
 
     def _on_controller(self, controller: Entity, op: EntityOp) -> None:
         self.version += 1
+        self._update(controller, op)
+        lineup = Lineup(
+            self._playback.tick,
+            tuple((each.player, each.name, each.side, each.controls_bot) for each in self.playing),
+        )
+        if self.lineups and self.lineups[-1].tick == lineup.tick:
+            self.lineups[-1] = lineup
+        elif not self.lineups or self.lineups[-1].players != lineup.players:
+            self.lineups.append(lineup)
+
+    def _update(self, controller: Entity, op: EntityOp) -> None:
         slot = controller.index - 1
         tick = self._playback.tick
         if op & EntityOp.DELETED:

@@ -28,17 +28,14 @@ if TYPE_CHECKING:
 _NEAR = 8
 _SOULS = "m_nCurrencies.0000"
 
-ABILITY_USES = TableSchema(
-    name="ability_uses",
-    version=1,
-    doc="One row for each use of an ability: the game event player_used_ability, the message "
+ABILITY_USES = TableSchema.of(
+    "ability_uses",
+    "One row for each use of an ability: the game event player_used_ability, the message "
     "ImportantAbilityUsed, or both.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *name_columns("ability", "the ability"),
-        Column("source", "category", "event, message or both."),
-    ),
+    *TIME,
+    *person_columns(),
+    *name_columns("ability", "the ability"),
+    Column("source", "category", "event, message or both."),
 )
 
 #: Words of AbilitiesChanged.change; 4 depends on the build.
@@ -46,26 +43,24 @@ CHANGES: Mapping[int, str] = {0: "purchased", 1: "upgraded", 2: "sold", 3: "swap
 #: First client version in which change 4 is a level; before, it is a failure.
 _LEVELS_SINCE = 6711
 
-ITEM_PURCHASES = TableSchema(
-    name="item_purchases",
-    version=2,
-    doc="One row for each message AbilitiesChanged: an item or ability was purchased, upgraded, sold or swapped.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *name_columns("item", "the item or ability"),
-        Column(
-            "change",
-            "category",
-            "purchased, upgraded, sold, swapped, failure or leveled_up; number 4 is failure before client 6711, "
-            "leveled_up from there on, and null if the recording does not say its version.",
-        ),
-        Column("change_id", "int32", "The message's number of the change."),
-        Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
-        Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
-        Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
-        Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
+ITEM_PURCHASES = TableSchema.of(
+    "item_purchases",
+    "One row for each message AbilitiesChanged: an item or ability was purchased, upgraded, sold or swapped.",
+    *TIME,
+    *person_columns(),
+    *name_columns("item", "the item or ability"),
+    Column(
+        "change",
+        "category",
+        "purchased, upgraded, sold, swapped, failure or leveled_up; number 4 is failure before client 6711, "
+        "leveled_up from there on, and null if the recording does not say its version.",
     ),
+    Column("change_id", "int32", "The message's number of the change."),
+    Column("upgraded_from", "list<string>", "Components that went into it, by name or number."),
+    Column("upgraded_from_ids", "list<int64>", "Numbers of the items lost in the same packet."),
+    Column("souls_before", "int32", "m_nCurrencies[0] of the body before the packet.", "souls"),
+    Column("souls_after", "int32", "m_nCurrencies[0] of the body after the packet.", "souls"),
+    version=2,
 )
 
 
@@ -90,7 +85,6 @@ class AbilityUses(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._number = match.number("k_EUserMsg_ImportantAbilityUsed")
 
     def attach(self, playback: Playback) -> None:
@@ -123,9 +117,6 @@ class AbilityUses(DeadlockFacts):
                 return
         self._rows.append(row)
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {ABILITY_USES.name: self.match.table(ABILITY_USES, self._rows)}
-
 
 @TABLES.add
 class ItemPurchases(DeadlockFacts):
@@ -137,7 +128,6 @@ class ItemPurchases(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)

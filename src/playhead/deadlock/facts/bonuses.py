@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -38,24 +37,21 @@ STATS: Mapping[int, tuple[str, float]] = {
     35: ("bullet_resist", -1.0),
 }
 
-STAT_BONUSES = TableSchema(
-    name="stat_bonuses",
-    version=1,
-    doc="One row for each change of a sum of permanent bonuses (of the urn, of breakable props): "
+STAT_BONUSES = TableSchema.of(
+    "stat_bonuses",
+    "One row for each change of a sum of permanent bonuses (of the urn, of breakable props): "
     "m_vecStatViewerModifierValues of the controller. A bonus holds until the next row of its number.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        Column(
-            "stat",
-            "category",
-            "health, spirit_power, fire_rate, weapon_damage, cooldown_reduction, ammo, spirit_resist or "
-            "bullet_resist; null for another number.",
-        ),
-        Column("stat_id", "int32", "m_eValType: the build's number of the value."),
-        Column("amount", "float64", "The change; a loss is negative."),
-        Column("total", "float64", "The sum afterwards."),
+    *TIME,
+    *person_columns(),
+    Column(
+        "stat",
+        "category",
+        "health, spirit_power, fire_rate, weapon_damage, cooldown_reduction, ammo, spirit_resist or "
+        "bullet_resist; null for another number.",
     ),
+    Column("stat_id", "int32", "m_eValType: the build's number of the value."),
+    Column("amount", "float64", "The change; a loss is negative."),
+    Column("total", "float64", "The sum afterwards."),
 )
 
 
@@ -70,7 +66,6 @@ class StatBonuses(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._known: dict[int, dict[int, float]] = {}
         self._field = match.declared.name(CONTROLLER, VALUES)
 
@@ -99,6 +94,3 @@ class StatBonuses(DeadlockFacts):
                 stat, sign = STATS.get(kind, (None, 1.0))
                 row = {"tick": self._playback.tick, "stat": stat, "stat_id": kind, **person}
                 self._rows.append(row | {"amount": sign * (total - earlier), "total": sign * total})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {STAT_BONUSES.name: self.match.table(STAT_BONUSES, self._rows)}

@@ -34,48 +34,40 @@ _SPAWNER, _NODE, _LANE = "CCitadelItemKothSpawner", "CCitadelZipLineNode", "m_iP
 # A coordinate beyond the map.
 _FAR = 1e6
 
-BOSS_LIVES = TableSchema(
-    name="mid_boss",
-    version=1,
-    doc="One row for each life of the mid boss, with the rejuvenator that it left: messages MidBossSpawned, "
+BOSS_LIVES = TableSchema.of(
+    "mid_boss",
+    "One row for each life of the mid boss, with the rejuvenator that it left: messages MidBossSpawned, "
     "BossKilled and RejuvStatus, and its entity.",
-    columns=(
-        *TIME,
-        Column("died_tick", "int32", "Tick of its death; null if it lives to the end.", "ticks"),
-        *person_columns("killer_", "the player whom BossKilled names"),
-        Column("killed_team", TEAM.type, "Team of the message BossKilled."),
-        Column("picked_up_tick", "int32", "Tick at which the rejuvenator was picked up.", "ticks"),
-        *person_columns("", "the player who picked it up"),
-        Column("user_team", TEAM.type, "Team that has the rejuvenator."),
-        Column("end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
-        Column("end", "category", "used or expired."),
-    ),
+    *TIME,
+    Column("died_tick", "int32", "Tick of its death; null if it lives to the end.", "ticks"),
+    *person_columns("killer_", "the player whom BossKilled names"),
+    Column("killed_team", TEAM.type, "Team of the message BossKilled."),
+    Column("picked_up_tick", "int32", "Tick at which the rejuvenator was picked up.", "ticks"),
+    *person_columns("", "the player who picked it up"),
+    Column("user_team", TEAM.type, "Team that has the rejuvenator."),
+    Column("end_tick", "int32", "Tick at which it was used up or expired.", "ticks"),
+    Column("end", "category", "used or expired."),
 )
-RIFT = TableSchema(
-    name="rift",
+RIFT = TableSchema.of(
+    "rift",
+    "One row for each Rift, announced or open: fields of the game rules, and its spawner.",
+    *TIME,
+    Column("number", "int32", "Number of the Rift in the match, from 1."),
+    Column("announce_tick", "int32", "Tick at which its spawner appeared; null if not seen.", "ticks"),
+    Column("active_tick", "int32", "Tick at which it opened; null if it did not.", "ticks"),
+    Column("capture_tick", "int32", "Tick at which a team took it; null if none did.", "ticks"),
+    Column("expire_tick", "int32", "Tick at which it ended without a team; null otherwise.", "ticks"),
+    Column("winning_team", TEAM.type, "Team that took it."),
+    Column("lane", "int32", "m_iPrimaryLane of the nearest node of a zip line; null without nodes."),
+    *PLACE,
     version=2,
-    doc="One row for each Rift, announced or open: fields of the game rules, and its spawner.",
-    columns=(
-        *TIME,
-        Column("number", "int32", "Number of the Rift in the match, from 1."),
-        Column("announce_tick", "int32", "Tick at which its spawner appeared; null if not seen.", "ticks"),
-        Column("active_tick", "int32", "Tick at which it opened; null if it did not.", "ticks"),
-        Column("capture_tick", "int32", "Tick at which a team took it; null if none did.", "ticks"),
-        Column("expire_tick", "int32", "Tick at which it ended without a team; null otherwise.", "ticks"),
-        Column("winning_team", TEAM.type, "Team that took it."),
-        Column("lane", "int32", "m_iPrimaryLane of the nearest node of a zip line; null without nodes."),
-        *PLACE,
-    ),
 )
-FLEX_SLOTS = TableSchema(
-    name="flex_slots",
-    version=1,
-    doc="One row for each message FlexSlotUnlocked.",
-    columns=(
-        *TIME,
-        TEAM,
-        Column("flex_slot", "int32", "flexslot_unlocked of the message: the game's number of the slot."),
-    ),
+FLEX_SLOTS = TableSchema.of(
+    "flex_slots",
+    "One row for each message FlexSlotUnlocked.",
+    *TIME,
+    TEAM,
+    Column("flex_slot", "int32", "flexslot_unlocked of the message: the game's number of the slot."),
 )
 
 
@@ -168,7 +160,6 @@ class Rift(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._open = False
 
     def attach(self, playback: Playback) -> None:

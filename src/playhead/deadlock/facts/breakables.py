@@ -21,21 +21,18 @@ if TYPE_CHECKING:
 PROP = "CCitadel_BreakableProp"
 _GONE = EntityOp.DELETED | EntityOp.LEFT
 
-BREAKABLES = TableSchema(
-    name="breakables",
-    version=1,
-    doc="One row for each breakable prop that broke: the server has no word for it but that the entity leaves "
+BREAKABLES = TableSchema.of(
+    "breakables",
+    "One row for each breakable prop that broke: the server has no word for it but that the entity leaves "
     "and never returns. With the option `every`, one row for each standing prop at that interval instead.",
-    columns=(
-        *TIME,
-        Column("broken", "bool", "True for a prop that broke, false for a standing one."),
-        ENTITY,
-        ENTITY_SERIAL,
-        Column("name", "category", "Name by m_nSubclassID and the recording's EntityNames; null if they lack it."),
-        Column("name_id", "int64", "m_nSubclassID: MurmurHash2 of the name."),
-        TEAM,
-        *PLACE,
-    ),
+    *TIME,
+    Column("broken", "bool", "True for a prop that broke, false for a standing one."),
+    ENTITY,
+    ENTITY_SERIAL,
+    Column("name", "category", "Name by m_nSubclassID and the recording's EntityNames; null if they lack it."),
+    Column("name_id", "int64", "m_nSubclassID: MurmurHash2 of the name."),
+    TEAM,
+    *PLACE,
 )
 
 
@@ -53,7 +50,6 @@ class Breakables(DeadlockFacts):
         self._every = None if every is None else match.interval(every)
         self._standing: dict[int, Entity] = {}
         self._broken: dict[int, dict[str, Any]] = {}
-        self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback

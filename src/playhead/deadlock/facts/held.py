@@ -16,17 +16,14 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     from playhead.source2.playback.playback import Playback
 
-ITEMS_HELD = TableSchema(
-    name="items_held",
-    version=1,
-    doc="One row for each item that a player held, in the order in which they came: m_vecUpgrades of the "
+ITEMS_HELD = TableSchema.of(
+    "items_held",
+    "One row for each item that a player held, in the order in which they came: m_vecUpgrades of the "
     "controller. A component ends where the item that is made of it begins.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *name_columns("item", "the item"),
-        Column("until_tick", "int32", "Tick at which the player held it no longer; null if to the end.", "ticks"),
-    ),
+    *TIME,
+    *person_columns(),
+    *name_columns("item", "the item"),
+    Column("until_tick", "int32", "Tick at which the player held it no longer; null if to the end.", "ticks"),
 )
 
 
@@ -38,7 +35,6 @@ class ItemsHeld(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._held: dict[tuple[int, int], list[dict[str, Any]]] = {}
         self._items = HeldItems(match.declared)
         self.fields = HeldItems.fields

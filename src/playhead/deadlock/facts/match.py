@@ -29,66 +29,59 @@ _NODE_FIELDS = {
 }
 _CONNECTIONS, _MOST_CONNECTIONS = "m_vecConnections", 256
 
-MATCH = TableSchema(
-    name="match",
-    version=2,
-    doc="One row: the match as the game rules have it at the end of the recording.",
-    columns=(
-        *TIME,
-        Column("match_id", "int64", "m_unMatchID."),
-        Column("mode", "category", "6v6 or street_brawl: m_eGameMode; null for a mode without a word here."),
-        Column("mode_id", "int32", "m_eGameMode."),
-        Column("match_mode_id", "int32", "m_eMatchMode."),
-        Column("state_id", "int32", "m_eGameState."),
-        Column("winner", "int32", "winning_team of the message GameOver; null if the recording ends before."),
-        Column("end_tick", "int32", "Tick of that message.", "ticks"),
-        Column("zero_tick", "int32", "First tick at 0:00 or later; null if the recording has none.", "ticks"),
-        Column("round_ticks", "list<int32>", "Ends of the rounds of a street brawl; else null."),
-        Column("round_winners", "list<int32>", "Teams that won these rounds; null without any."),
-        Column("hidden_king_score", "int32", "amber_score of the last such message; null without any."),
-        Column("archmother_score", "int32", "sapphire_score of the last such message; null without any."),
-        Column("banned_hero_ids", "list<int32>", "Numbers of the banned heroes: message BannedHeroes."),
-        *(
-            Column(f"minimap_{end}_{axis}", "float64", f"m_vMinimap{end.title()}s.{axis}.", "world units")
-            for end in ("min", "max")
-            for axis in "xy"
-        ),
+MATCH = TableSchema.of(
+    "match",
+    "One row: the match as the game rules have it at the end of the recording.",
+    *TIME,
+    Column("match_id", "int64", "m_unMatchID."),
+    Column("mode", "category", "6v6 or street_brawl: m_eGameMode; null for a mode without a word here."),
+    Column("mode_id", "int32", "m_eGameMode."),
+    Column("match_mode_id", "int32", "m_eMatchMode."),
+    Column("state_id", "int32", "m_eGameState."),
+    Column("winner", "int32", "winning_team of the message GameOver; null if the recording ends before."),
+    Column("end_tick", "int32", "Tick of that message.", "ticks"),
+    Column("zero_tick", "int32", "First tick at 0:00 or later; null if the recording has none.", "ticks"),
+    Column("round_ticks", "list<int32>", "Ends of the rounds of a street brawl; else null."),
+    Column("round_winners", "list<int32>", "Teams that won these rounds; null without any."),
+    Column("hidden_king_score", "int32", "amber_score of the last such message; null without any."),
+    Column("archmother_score", "int32", "sapphire_score of the last such message; null without any."),
+    Column("banned_hero_ids", "list<int32>", "Numbers of the banned heroes: message BannedHeroes."),
+    *(
+        Column(f"minimap_{end}_{axis}", "float64", f"m_vMinimap{end.title()}s.{axis}.", "world units")
+        for end in ("min", "max")
+        for axis in "xy"
     ),
-)
-PAUSES = TableSchema(
-    name="pauses",
-    version=1,
-    doc="One row for each pause: m_bGamePaused or m_bServerPaused of the game rules.",
-    columns=(
-        *TIME,
-        Column("end_tick", "int32", "Tick at which the game resumed; null if the recording ends first.", "ticks"),
-        Column("duration", "float64", "Its length; null if the recording ends first.", "s"),
-        Column("team", "int32", "Side that paused: m_iPauseTeam; null if the recording has none."),
-    ),
-)
-ZIPLINES = TableSchema(
-    name="ziplines",
     version=2,
-    doc="One row for each node of a zip line when it is first seen, at each change of its team, state, lane or "
+)
+PAUSES = TableSchema.of(
+    "pauses",
+    "One row for each pause: m_bGamePaused or m_bServerPaused of the game rules.",
+    *TIME,
+    Column("end_tick", "int32", "Tick at which the game resumed; null if the recording ends first.", "ticks"),
+    Column("duration", "float64", "Its length; null if the recording ends first.", "s"),
+    Column("team", "int32", "Side that paused: m_iPauseTeam; null if the recording has none."),
+)
+ZIPLINES = TableSchema.of(
+    "ziplines",
+    "One row for each node of a zip line when it is first seen, at each change of its team, state, lane or "
     "connections, when it leaves the recording's view, and when it is removed.",
-    columns=(
-        *TIME,
-        ENTITY,
-        ENTITY_SERIAL,
-        Column("change", "category", "observed, owner_changed, changed, left or removed."),
-        TEAM,
-        Column("lane", "int32", "m_iPrimaryLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none."),
-        Column("capture_state", "int32", "m_eCaptureState: the game's number."),
-        Column("capturable", "bool", "m_bCapturable."),
-        Column(
-            "cumulative_distance",
-            "float64",
-            "m_flCumulativeDistance: length of the line up to the node; null where the build lacks it.",
-            "world units",
-        ),
-        Column("connections", "list<int32>", "Indexes of the entities of the connected nodes: m_vecConnections."),
-        *PLACE,
+    *TIME,
+    ENTITY,
+    ENTITY_SERIAL,
+    Column("change", "category", "observed, owner_changed, changed, left or removed."),
+    TEAM,
+    Column("lane", "int32", "m_iPrimaryLane: 1 yellow, 3 green, 4 blue, 6 purple; 0 for none."),
+    Column("capture_state", "int32", "m_eCaptureState: the game's number."),
+    Column("capturable", "bool", "m_bCapturable."),
+    Column(
+        "cumulative_distance",
+        "float64",
+        "m_flCumulativeDistance: length of the line up to the node; null where the build lacks it.",
+        "world units",
     ),
+    Column("connections", "list<int32>", "Indexes of the entities of the connected nodes: m_vecConnections."),
+    *PLACE,
+    version=2,
 )
 
 
@@ -187,7 +180,6 @@ class Ziplines(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:

@@ -29,38 +29,32 @@ if TYPE_CHECKING:
 _URN, _RETURNED = name_hash("ability_golden_idol"), name_hash("modifier_citadel_idol_return")
 _TRIGGER, _DISABLED = "CCitadelIdolReturnTrigger", "m_bDisabled"
 
-MODIFIERS = TableSchema(
-    name="modifiers",
-    version=1,
-    doc="One row for each modifier (buff, debuff) on a unit: entries of the string table ActiveModifiers. Their "
+MODIFIERS = TableSchema.of(
+    "modifiers",
+    "One row for each modifier (buff, debuff) on a unit: entries of the string table ActiveModifiers. Their "
     "names are not in EntityNames; most are null.",
-    columns=(
-        *TIME,
-        Column("until_tick", "int32", "Tick of its removal; null if it stays to the end.", "ticks"),
-        *person_columns("", "the affected hero"),
-        Column("entity", "int32", "Index of the affected unit; null if unknown."),
-        Column("kind", "category", "hero, trooper, neutral, objective …: by the class of that unit."),
-        *name_columns("modifier", "the modifier"),
-        *name_columns("ability", "the ability or item that it comes from"),
-        *person_columns("caster_", "the caster"),
-        Column("duration", "float64", "Its duration; null if it has no end of its own.", "s"),
-        Column("stacks", "int32", "Stacks at its end."),
-        Column("most_stacks", "int32", "Most stacks that it had."),
-        Column("serial", "int64", "Its serial number."),
-    ),
+    *TIME,
+    Column("until_tick", "int32", "Tick of its removal; null if it stays to the end.", "ticks"),
+    *person_columns("", "the affected hero"),
+    Column("entity", "int32", "Index of the affected unit; null if unknown."),
+    Column("kind", "category", "hero, trooper, neutral, objective …: by the class of that unit."),
+    *name_columns("modifier", "the modifier"),
+    *name_columns("ability", "the ability or item that it comes from"),
+    *person_columns("caster_", "the caster"),
+    Column("duration", "float64", "Its duration; null if it has no end of its own.", "s"),
+    Column("stacks", "int32", "Stacks at its end."),
+    Column("most_stacks", "int32", "Most stacks that it had."),
+    Column("serial", "int64", "Its serial number."),
 )
-URN = TableSchema(
-    name="urn",
-    version=1,
-    doc="One row for each event of the urn: a hero holds it or no longer holds it (modifiers of "
+URN = TableSchema.of(
+    "urn",
+    "One row for each event of the urn: a hero holds it or no longer holds it (modifiers of "
     "ability_golden_idol), it was returned (modifier_citadel_idol_return), a place of delivery opens or closes.",
-    columns=(
-        *TIME,
-        Column("event", "category", "picked_up, dropped, returned, delivery_active or delivery_inactive."),
-        *person_columns("", "the carrier"),
-        Column("delivery_team", TEAM.type, "Team of the place of delivery."),
-        *PLACE,
-    ),
+    *TIME,
+    Column("event", "category", "picked_up, dropped, returned, delivery_active or delivery_inactive."),
+    *person_columns("", "the carrier"),
+    Column("delivery_team", TEAM.type, "Team of the place of delivery."),
+    *PLACE,
 )
 
 
@@ -82,7 +76,6 @@ class DeadlockModifiers(DeadlockFacts):
         self._early: list[tuple[int, StringTableChange]] = []
         self._there: dict[int, dict[str, Any]] = {}
         self._in_slot: dict[int, int] = {}
-        self._rows: list[dict[str, Any]] = []
         self._seen: set[int] = set()
         self._urn: list[dict[str, Any]] = []
         self._carriers: dict[int, set[int]] = {}

@@ -32,17 +32,18 @@ _COLUMNS = (
     *PLACE,
 )
 
-TROOPERS = TableSchema(
-    name="troopers",
-    version=1,
-    doc="Every living trooper (CNPC_Trooper) at an interval (option `every`, one second if it is not given).",
-    columns=(*TIME, *_COLUMNS, LANE),
+TROOPERS = TableSchema.of(
+    "troopers",
+    "Every living trooper (CNPC_Trooper) at an interval (option `every`, one second if it is not given).",
+    *TIME,
+    *_COLUMNS,
+    LANE,
 )
-NEUTRALS = TableSchema(
-    name="neutrals",
-    version=1,
-    doc="Every living neutral (CNPC_TrooperNeutral) at an interval (option `every`, one second if not given).",
-    columns=(*TIME, *_COLUMNS),
+NEUTRALS = TableSchema.of(
+    "neutrals",
+    "Every living neutral (CNPC_TrooperNeutral) at an interval (option `every`, one second if not given).",
+    *TIME,
+    *_COLUMNS,
 )
 
 

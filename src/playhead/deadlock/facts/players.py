@@ -114,34 +114,32 @@ def _number_columns(fields: Mapping[str, tuple[str, str, str, str]], owner: str)
         yield Column(name, type_, f"{doc}: {field} of {owner}; null where the build lacks it.", unit)
 
 
-PLAYER_SERIES = TableSchema(
-    name="player_series",
-    version=3,
-    doc="Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
+PLAYER_SERIES = TableSchema.of(
+    "player_series",
+    "Every player on a side at an interval (option `every`, one second if it is not given) or at some ticks "
     "(option `ticks`). Option `raw` adds fields of the hero's body by name. Null without a value.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *PLACE,
-        Column("pitch", "float64", "Of the camera: m_angClientCamera of the hero's body; positive is down.", "°"),
-        Column("yaw", "float64", "Of the camera, counterclockwise from the east, 0 to 360.", "°"),
-        Column("roll", "float64", "Of the camera, -180 to 180.", "°"),
-        Column("eye_pitch", "float64", "Of the eyes: m_angEyeAngles.", "°"),
-        Column("eye_yaw", "float64", "Of the eyes, 0 to 360.", "°"),
-        Column("body_yaw", "float64", "Of the body: m_angRotation, 0 to 360.", "°"),
-        Column("lifestate", "int32", "m_lifeState of the hero's body: 0 is alive."),
-        *_number_columns(_OF_PAWN, "the hero's body"),
-        Column(
-            "barrier",
-            "float64",
-            "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null before there is one.",
-            "hp",
-        ),
-        *_number_columns(_OF_CONTROLLER, "the controller"),
-        *(Column(name, "bool", doc) for name, (_, doc) in (*_CONTROLLER_FLAGS.items(), *_PAWN_FLAGS.items())),
-        Column("upgrade_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
-        Column("upgrades", "list<string>", "Their names; a name that EntityNames lacks is its number."),
+    *TIME,
+    *person_columns(),
+    *PLACE,
+    Column("pitch", "float64", "Of the camera: m_angClientCamera of the hero's body; positive is down.", "°"),
+    Column("yaw", "float64", "Of the camera, counterclockwise from the east, 0 to 360.", "°"),
+    Column("roll", "float64", "Of the camera, -180 to 180.", "°"),
+    Column("eye_pitch", "float64", "Of the eyes: m_angEyeAngles.", "°"),
+    Column("eye_yaw", "float64", "Of the eyes, 0 to 360.", "°"),
+    Column("body_yaw", "float64", "Of the body: m_angRotation, 0 to 360.", "°"),
+    Column("lifestate", "int32", "m_lifeState of the hero's body: 0 is alive."),
+    *_number_columns(_OF_PAWN, "the hero's body"),
+    Column(
+        "barrier",
+        "float64",
+        "What is left of the barrier: modifier_barrier_tracker in ActiveModifiers; null before there is one.",
+        "hp",
     ),
+    *_number_columns(_OF_CONTROLLER, "the controller"),
+    *(Column(name, "bool", doc) for name, (_, doc) in (*_CONTROLLER_FLAGS.items(), *_PAWN_FLAGS.items())),
+    Column("upgrade_ids", "list<int64>", "Numbers of the items held: m_vecUpgrades of the controller."),
+    Column("upgrades", "list<string>", "Their names; a name that EntityNames lacks is its number."),
+    version=3,
 )
 
 
@@ -330,10 +328,10 @@ class DeadlockPlayerSeries(DeadlockFacts):
         if raw and recording.send_tables:
             EntityQuery("*", raw).check(recording.class_names.values(), recording.schema.tree)
         shared = match.series.get(self._every) if self._asked is None and not raw else None
-        self._rows = PlayerRows(match, raw) if shared is None else shared
+        self._player_rows = PlayerRows(match, raw) if shared is None else shared
         self._is_shared = shared is not None
         if self._asked is None and not raw:
-            match.series[self._every] = self._rows
+            match.series[self._every] = self._player_rows
         self.fields = {
             CONTROLLER: (
                 *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
@@ -352,20 +350,20 @@ class DeadlockPlayerSeries(DeadlockFacts):
         self._playback = playback
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
-            self._rows.attach(playback)
-            self._sampler.on_sample(self._rows.append)
+            self._player_rows.attach(playback)
+            self._sampler.on_sample(self._player_rows.append)
 
     def present(self) -> list[dict[str, Any]]:
         """Return the present state of each player on a side."""
         rows = PlayerRows(self.match)
-        rows.barriers = self._rows.barriers
+        rows.barriers = self._player_rows.barriers
         rows.append(self._playback.tick)
         found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
-        return {PLAYER_SERIES.name: self._rows.table(self._playback)}
+        return {PLAYER_SERIES.name: self._player_rows.table(self._playback)}
 
 
 def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:

@@ -10,7 +10,6 @@ from playhead.deadlock.facts.columns import TIME
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.tables.schema import Column, TableSchema
 
@@ -22,23 +21,20 @@ CONTENTS = "CMsgMatchMetaDataContents"
 TEAMS = {0: 2, 1: 3, "k_ECitadelLobbyTeam_Team0": 2, "k_ECitadelLobbyTeam_Team1": 3}
 _TOTALS = "kills deaths assists net_worth last_hits denies level ability_points assigned_lane mvp_rank".split()
 
-POST_MATCH = TableSchema(
-    name="post_match",
-    version=1,
-    doc="One row for each number in the message PostMatchDetails (CMsgMatchMetaDataContents): totals of each "
+POST_MATCH = TableSchema.of(
+    "post_match",
+    "One row for each number in the message PostMatchDetails (CMsgMatchMetaDataContents): totals of each "
     "player, and its counters at each time of the summary, alone or by source of souls.",
-    columns=(
-        *TIME,
-        Column("player", "int32", "Number of the player: player_slot of the summary."),
-        Column("account", "int64", "account_id: the lower half of the Steam id."),
-        Column("hero", "category", "Hero; null if the number has no name."),
-        Column("hero_id", "int32", "hero_id of the summary."),
-        Column("team", "int32", "2 is the Hidden King, 3 the Archmother; null if the summary has neither."),
-        Column("match_seconds", "int32", "time_stamp_s: the game's time of the counter; null for totals.", "s"),
-        Column("source", "category", "Source of the souls (EGoldSource without its prefix); null otherwise."),
-        Column("stat", "category", "Name of the field."),
-        Column("value", "int64", "Its value, a sum since the start of the match."),
-    ),
+    *TIME,
+    Column("player", "int32", "Number of the player: player_slot of the summary."),
+    Column("account", "int64", "account_id: the lower half of the Steam id."),
+    Column("hero", "category", "Hero; null if the number has no name."),
+    Column("hero_id", "int32", "hero_id of the summary."),
+    Column("team", "int32", "2 is the Hidden King, 3 the Archmother; null if the summary has neither."),
+    Column("match_seconds", "int32", "time_stamp_s: the game's time of the counter; null for totals.", "s"),
+    Column("source", "category", "Source of the souls (EGoldSource without its prefix); null otherwise."),
+    Column("stat", "category", "Name of the field."),
+    Column("value", "int64", "Its value, a sum since the start of the match."),
 )
 
 
@@ -58,10 +54,6 @@ class PostMatch(DeadlockFacts):
     """Table ``post_match``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (POST_MATCH,)
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
@@ -98,6 +90,3 @@ class PostMatch(DeadlockFacts):
                 for name, value in entry.items():
                     if name != "source" and isinstance(value, int):
                         yield at | {"stat": str(name), "value": value, "source": word}
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {POST_MATCH.name: self.match.table(POST_MATCH, self._rows)}

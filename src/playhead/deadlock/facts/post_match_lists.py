@@ -22,82 +22,67 @@ _PLAYER = Column("player", "int32", "Number of the player: player_slot of the su
 _SECONDS = Column("match_seconds", "int32", "The game's time, by the summary.", "s")
 _MATRIX, _PATHS = "CMsgMatchPlayerDamageMatrix", "CMsgMatchPlayerPathsData"
 
-DAMAGE_MATRIX = TableSchema(
-    name="post_match_damage",
-    version=1,
-    doc="One row for each player, target, source and time of damage_matrix: damage, healing and more (`stat`). "
+DAMAGE_MATRIX = TableSchema.of(
+    "post_match_damage",
+    "One row for each player, target, source and time of damage_matrix: damage, healing and more (`stat`). "
     "Sources of a category repeat those of its abilities and items.",
-    columns=(
-        *TIME,
-        _PLAYER,
-        Column("target_player", "int32", "target_player_slot: number of the target."),
-        Column("source", "category", "source_name: the ability, item or category."),
-        Column("stat", "category", "stat_type without its prefix: Damage, Healing, Regen …"),
-        _SECONDS,
-        Column("value", "int64", "Amount since the time before."),
-        Column("total", "int64", "Sum since the start of the match, as the summary has it."),
-    ),
+    *TIME,
+    _PLAYER,
+    Column("target_player", "int32", "target_player_slot: number of the target."),
+    Column("source", "category", "source_name: the ability, item or category."),
+    Column("stat", "category", "stat_type without its prefix: Damage, Healing, Regen …"),
+    _SECONDS,
+    Column("value", "int64", "Amount since the time before."),
+    Column("total", "int64", "Sum since the start of the match, as the summary has it."),
 )
-PATHS = TableSchema(
-    name="post_match_paths",
-    version=1,
-    doc="One row for each player and time of match_paths: the place, as the summary has it.",
-    columns=(
-        *TIME,
-        _PLAYER,
-        Column("path_seconds", "float64", "Number of the place times interval_s.", "s"),
-        Column("x", "float64", "x_pos in steps of x_resolution, from x_min to x_max.", "world units"),
-        Column("y", "float64", "y_pos, as `x`.", "world units"),
-        Column("health", "int32", "Health, as the summary counts it."),
-        Column("combat", "category", "combat_type without its prefix."),
-        Column("movement", "category", "move_type without its prefix."),
-    ),
+PATHS = TableSchema.of(
+    "post_match_paths",
+    "One row for each player and time of match_paths: the place, as the summary has it.",
+    *TIME,
+    _PLAYER,
+    Column("path_seconds", "float64", "Number of the place times interval_s.", "s"),
+    Column("x", "float64", "x_pos in steps of x_resolution, from x_min to x_max.", "world units"),
+    Column("y", "float64", "y_pos, as `x`.", "world units"),
+    Column("health", "int32", "Health, as the summary counts it."),
+    Column("combat", "category", "combat_type without its prefix."),
+    Column("movement", "category", "move_type without its prefix."),
 )
-OBJECTIVES = TableSchema(
-    name="post_match_objectives",
-    version=1,
-    doc="One row for each objective of the summary.",
-    columns=(
-        *TIME,
-        TEAM,
-        Column("objective", "category", "team_objective_id without its prefix, or else legacy_objective_id."),
-        Column("destroyed_seconds", "int32", "destroyed_time_s; null if it stands.", "s"),
-        Column("first_damage_seconds", "int32", "first_damage_time_s; null without damage.", "s"),
-        Column("creep_damage", "int64", "Damage by troopers."),
-        Column("creep_damage_mitigated", "int64", "Damage by troopers that it did not take."),
-        Column("player_damage", "int64", "Damage by players."),
-        Column("player_damage_mitigated", "int64", "Damage by players that it did not take."),
-        Column("player_spirit_damage", "int64", "Spirit damage by players."),
-    ),
+OBJECTIVES = TableSchema.of(
+    "post_match_objectives",
+    "One row for each objective of the summary.",
+    *TIME,
+    TEAM,
+    Column("objective", "category", "team_objective_id without its prefix, or else legacy_objective_id."),
+    Column("destroyed_seconds", "int32", "destroyed_time_s; null if it stands.", "s"),
+    Column("first_damage_seconds", "int32", "first_damage_time_s; null without damage.", "s"),
+    Column("creep_damage", "int64", "Damage by troopers."),
+    Column("creep_damage_mitigated", "int64", "Damage by troopers that it did not take."),
+    Column("player_damage", "int64", "Damage by players."),
+    Column("player_damage_mitigated", "int64", "Damage by players that it did not take."),
+    Column("player_spirit_damage", "int64", "Spirit damage by players."),
 )
-ITEMS = TableSchema(
-    name="post_match_items",
-    version=1,
-    doc="One row for each item and each point of an ability that a player bought, by the summary.",
-    columns=(
-        *TIME,
-        _PLAYER,
-        _SECONDS,
-        *name_columns("item", "the item or ability"),
-        Column("sold_seconds", "int32", "sold_time_s; null if it was kept.", "s"),
-        *name_columns("imbued_ability", "the ability that the item improves"),
-        Column("flags", "int64", "The game's bits of the purchase."),
-    ),
+ITEMS = TableSchema.of(
+    "post_match_items",
+    "One row for each item and each point of an ability that a player bought, by the summary.",
+    *TIME,
+    _PLAYER,
+    _SECONDS,
+    *name_columns("item", "the item or ability"),
+    Column("sold_seconds", "int32", "sold_time_s; null if it was kept.", "s"),
+    *name_columns("imbued_ability", "the ability that the item improves"),
+    Column("flags", "int64", "The game's bits of the purchase."),
 )
-DEATHS = TableSchema(
-    name="post_match_deaths",
-    version=1,
-    doc="One row for each death of a hero, by the summary.",
-    columns=(
-        *TIME,
-        _PLAYER,
-        _SECONDS,
-        Column("killer_player", "int32", "killer_player_slot; null without one."),
-        Column("time_to_kill", "float64", "time_to_kill_s: from the first damage to the death.", "s"),
-        Column("death_seconds", "int32", "death_duration_s: time until the hero came back.", "s"),
-        *(Column(axis, "float64", f"death_pos.{axis}.", "world units") for axis in "xyz"),
-        *(Column(f"killer_{axis}", "float64", f"killer_pos.{axis}.", "world units") for axis in "xyz"),
-    ),
+DEATHS = TableSchema.of(
+    "post_match_deaths",
+    "One row for each death of a hero, by the summary.",
+    *TIME,
+    _PLAYER,
+    _SECONDS,
+    Column("killer_player", "int32", "killer_player_slot; null without one."),
+    Column("time_to_kill", "float64", "time_to_kill_s: from the first damage to the death.", "s"),
+    Column("death_seconds", "int32", "death_duration_s: time until the hero came back.", "s"),
+    *(Column(axis, "float64", f"death_pos.{axis}.", "world units") for axis in "xyz"),
+    *(Column(f"killer_{axis}", "float64", f"killer_pos.{axis}.", "world units") for axis in "xyz"),
 )
 
 
@@ -109,7 +94,7 @@ class PostMatchLists(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
@@ -123,7 +108,7 @@ class PostMatchLists(DeadlockFacts):
             (ITEMS, _of_players(info, "items", _item)),
             (DEATHS, _of_players(info, "death_details", _death)),
         ):
-            self._rows[schema.name].extend({"tick": tick, **row} for row in rows)
+            self._rows_of[schema.name].extend({"tick": tick, **row} for row in rows)
 
     def _words(self, name: str) -> Mapping[Any, str]:
         """Return the names of an enumeration without their prefix, by number and by name."""
@@ -195,9 +180,9 @@ class PostMatchLists(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         name = self.match.names.name
-        for row in self._rows[ITEMS.name]:
+        for row in self._rows_of[ITEMS.name]:
             row["item"], row["imbued_ability"] = name(row["item_id"]), name(row["imbued_ability_id"])
-        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+        return {schema.name: self.match.table(schema, self._rows_of[schema.name]) for schema in self.schemas}
 
 
 def _coordinate(paths: Mapping[Any, Any], path: Mapping[Any, Any], axis: str, place: int | None) -> float | None:

@@ -19,33 +19,27 @@ from playhead.tables.schema import Column, TableSchema
 #: The messages of pings: number of the definition's name, and kind.
 _PINGS = {"k_EUserMsg_MapPing": "map", "k_EUserMsg_AbilityPing": "ability"}
 
-PINGS = TableSchema(
-    name="pings",
-    version=1,
-    doc="One row for each message MapPing or AbilityPing.",
-    columns=(
-        *TIME,
-        *person_columns("", "the sender"),
-        Column("kind", "category", "map or ability: by the message."),
-        Column("ping_id", "int64", "ping_message_id of the message: the game's number of the phrase."),
-        *(Column(axis, "float64", f"ping_location.{axis}; null without one.", "world units") for axis in "xyz"),
-        Column("target_entity", "int32", "Index of the pinged entity; null without one."),
-        *name_columns("ability", "the pinged ability or item"),
-    ),
+PINGS = TableSchema.of(
+    "pings",
+    "One row for each message MapPing or AbilityPing.",
+    *TIME,
+    *person_columns("", "the sender"),
+    Column("kind", "category", "map or ability: by the message."),
+    Column("ping_id", "int64", "ping_message_id of the message: the game's number of the phrase."),
+    *(Column(axis, "float64", f"ping_location.{axis}; null without one.", "world units") for axis in "xyz"),
+    Column("target_entity", "int32", "Index of the pinged entity; null without one."),
+    *name_columns("ability", "the pinged ability or item"),
 )
-BOSS_DAMAGED = TableSchema(
-    name="boss_damaged",
-    version=1,
-    doc="One row for each warning that an objective is under attack: game event boss_damaged, message "
+BOSS_DAMAGED = TableSchema.of(
+    "boss_damaged",
+    "One row for each warning that an objective is under attack: game event boss_damaged, message "
     "BossDamaged, or both in one packet.",
-    columns=(
-        *TIME,
-        Column("team", "int32", "objective_team: the team that it belongs to."),
-        Column("objective_id", "int32", "objective_id: the game's number of the objective."),
-        Column("entity", "int32", "Index of the objective's entity; null without one."),
-        Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by its class."),
-        Column("source", "category", "event, message or both."),
-    ),
+    *TIME,
+    Column("team", "int32", "objective_team: the team that it belongs to."),
+    Column("objective_id", "int32", "objective_id: the game's number of the objective."),
+    Column("entity", "int32", "Index of the objective's entity; null without one."),
+    Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by its class."),
+    Column("source", "category", "event, message or both."),
 )
 
 

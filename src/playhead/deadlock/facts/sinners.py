@@ -22,23 +22,20 @@ if TYPE_CHECKING:
 
 _FIELDS = ("m_iHealth", "m_iMaxHealth", "m_iTeamNum", "m_lifeState")
 
-SINNERS_SACRIFICE = TableSchema(
-    name="sinners_sacrifice",
-    version=1,
-    doc="One row for each event of a Sinner's Sacrifice (CNPC_Neutral_SinnersSacrifice, also of the hideout): it "
+SINNERS_SACRIFICE = TableSchema.of(
+    "sinners_sacrifice",
+    "One row for each event of a Sinner's Sacrifice (CNPC_Neutral_SinnersSacrifice, also of the hideout): it "
     "appeared, a message Damage names it as the victim or it lost health without one, it was restored.",
-    columns=(
-        *TIME,
-        Column("event", "category", "spawned, hit or reset."),
-        ENTITY,
-        ENTITY_SERIAL,
-        *person_columns("attacker_", "the attacker; null without a message"),
-        Column("damage", "int32", "Damage of the message, or the lost health; null for other events.", "hp"),
-        Column("health", "int32", "m_iHealth after the packet.", "hp"),
-        Column("max_health", "int32", "m_iMaxHealth.", "hp"),
-        TEAM,
-        *PLACE,
-    ),
+    *TIME,
+    Column("event", "category", "spawned, hit or reset."),
+    ENTITY,
+    ENTITY_SERIAL,
+    *person_columns("attacker_", "the attacker; null without a message"),
+    Column("damage", "int32", "Damage of the message, or the lost health; null for other events.", "hp"),
+    Column("health", "int32", "m_iHealth after the packet.", "hp"),
+    Column("max_health", "int32", "m_iMaxHealth.", "hp"),
+    TEAM,
+    *PLACE,
 )
 
 
@@ -51,7 +48,6 @@ class SinnersSacrifice(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._health: dict[int, int | None] = {}
 
     def attach(self, playback: Playback) -> None:

@@ -31,24 +31,21 @@ _STATE = {
     "state_start_time": ("float64", "m_flStreetBrawlStateStartTime", "Time at which this state began", "s"),
     "non_combat_time": ("float64", "m_flStreetBrawlTotalNonCombatTime", "Time so far without combat", "s"),
 }.items()
-STREET_BRAWL = TableSchema(
-    name="street_brawl",
-    version=1,
-    doc="One row for each change of the state of a street brawl: m_tStreetBrawl of the game rules. It holds until "
+STREET_BRAWL = TableSchema.of(
+    "street_brawl",
+    "One row for each change of the state of a street brawl: m_tStreetBrawl of the game rules. It holds until "
     "the next row. In other modes, a row of zeros.",
-    columns=(*TIME, *(Column(name, type_, f"{doc}: {at}.", unit) for name, (type_, at, doc, unit) in _STATE)),
+    *TIME,
+    *(Column(name, type_, f"{doc}: {at}.", unit) for name, (type_, at, doc, unit) in _STATE),
 )
-STREET_BRAWL_ROUNDS = TableSchema(
-    name="street_brawl_rounds",
-    version=1,
-    doc="One row for each message StreetBrawlScoring: the end of a round.",
-    columns=(
-        *TIME,
-        Column("round_number", "int32", "Counts the messages, from 1."),
-        Column("winner", TEAM.type, "scoring_team: the side that won the round."),
-        Column("hidden_king_score", "int32", "amber_score: rounds that the Hidden King has won."),
-        Column("archmother_score", "int32", "sapphire_score: rounds that the Archmother has won."),
-    ),
+STREET_BRAWL_ROUNDS = TableSchema.of(
+    "street_brawl_rounds",
+    "One row for each message StreetBrawlScoring: the end of a round.",
+    *TIME,
+    Column("round_number", "int32", "Counts the messages, from 1."),
+    Column("winner", TEAM.type, "scoring_team: the side that won the round."),
+    Column("hidden_king_score", "int32", "amber_score: rounds that the Hidden King has won."),
+    Column("archmother_score", "int32", "sapphire_score: rounds that the Archmother has won."),
 )
 
 

@@ -37,33 +37,27 @@ STATE = (
     ("charge_recharge_end", "m_flChargeRechargeEnd", "float64", "Time at which it is complete", "s"),
 )
 
-ABILITY_UPGRADES = TableSchema(
-    name="ability_upgrades",
-    version=1,
-    doc="One row for each point spent on an ability, and for each ability that was upgraded when the recording "
+ABILITY_UPGRADES = TableSchema.of(
+    "ability_upgrades",
+    "One row for each point spent on an ability, and for each ability that was upgraded when the recording "
     "begins: m_vecAbilityUpgradeState of the controller, or m_nUpgradeBits of the ability's entity in builds "
     "without it.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *name_columns("ability", "the ability"),
-        Column("tier", "int32", "Points spent on it: 0 is learned, 3 the most."),
-        Column("bits", "int64", "The bits that the game sends: the lowest one says that it is learned."),
-    ),
+    *TIME,
+    *person_columns(),
+    *name_columns("ability", "the ability"),
+    Column("tier", "int32", "Points spent on it: 0 is learned, 3 the most."),
+    Column("bits", "int64", "The bits that the game sends: the lowest one says that it is learned."),
 )
-ABILITY_STATES = TableSchema(
-    name="ability_states",
-    version=1,
-    doc="One row for each ability of a hero when it is first seen, and at each change of cooldown or charges. "
+ABILITY_STATES = TableSchema.of(
+    "ability_states",
+    "One row for each ability of a hero when it is first seen, and at each change of cooldown or charges. "
     "Innate movements are abilities too: `slot` tells them apart.",
-    columns=(
-        *TIME,
-        *person_columns(),
-        *name_columns("ability", "the ability (m_nSubclassID)"),
-        Column("slot", "int32", "m_eAbilitySlot: 0 to 3 are the hero's own abilities, higher ones are innate."),
-        *(Column(name, type_, f"{doc}: {field}.", unit) for name, field, type_, doc, unit in STATE),
-        ENTITY,
-    ),
+    *TIME,
+    *person_columns(),
+    *name_columns("ability", "the ability (m_nSubclassID)"),
+    Column("slot", "int32", "m_eAbilitySlot: 0 to 3 are the hero's own abilities, higher ones are innate."),
+    *(Column(name, type_, f"{doc}: {field}.", unit) for name, field, type_, doc, unit in STATE),
+    ENTITY,
 )
 
 
@@ -87,7 +81,6 @@ class AbilityUpgrades(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._known: dict[tuple[int, int], int] = {}
         self._vector = match.declared.name(CONTROLLER, UPGRADES)
         self._classes = [] if self._vector else ability_classes(match)
@@ -163,7 +156,6 @@ class AbilityStates(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}
         self._classes = ability_classes(match)
         fields = (*(field for _, field, *_ in STATE), _OWNER, _SUBCLASS, _SLOT)

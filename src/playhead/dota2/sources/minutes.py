@@ -92,7 +92,10 @@ class MinuteSampler:
             self._next = minute
 
     def finish(self) -> None:
-        """Take the samples still due at the end of the recording, and drop those of a horn that never was."""
+        """Take the samples still due at the end of the recording, and drop those of a horn that never was. Forget
+        the handlers, as `Sampler.finish`.
+        """
         self._advance(self._playback.tick + 1)
+        self._handlers.clear()
         if self._clock.start_time is None:
             self.samples.clear()

@@ -2,7 +2,7 @@
 
 A module of this package declares a table with `table`, or with `event_table` if it is built from events:
 
-    PINGS = TableSchema(name="pings", ...)
+    PINGS = TableSchema.of("pings", ...)
 
     @event_table(PINGS, PingMessage)
     def pings(messages: EventStream, source: TableSource) -> pa.Table:

@@ -43,6 +43,7 @@ class Collector(ABC):
         reports_missing: whether entities without a schema are a problem; other collectors have no rows then.
         plays: whether it needs the recording played; otherwise it reads sign-on frames only.
         in_stretch: whether it sees a stretch of the recording, set before `attach`.
+        joins: whether it may also join the parts of others (`joined`), set before `attach`.
         wanted: names of the requested tables, set before `attach`; it may skip others. None is all.
     """
 
@@ -60,6 +61,7 @@ class Collector(ABC):
     slow_to_join: ClassVar[bool] = False
     work: ClassVar[int] = 1
     in_stretch: bool = False
+    joins: bool = False
     wanted: frozenset[str] | None = None
 
     def attach(self, playback: Playback) -> None:  # noqa: B027  (one that does not play needs none)

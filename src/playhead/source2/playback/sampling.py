@@ -47,12 +47,14 @@ class Sampler:
         return due
 
     def finish(self) -> None:
-        """Make the samples still due at the end of the recording; repeated calls have no effect.
+        """Make the samples still due at the end of the recording, and forget the handlers, which would keep their
+        owners alive in a cycle; repeated calls have no effect.
 
         In a stretch that ends before, they belong to the next.
         """
         if self._next <= self._playback.tick and not self._playback.stops_early:
             self._catch_up(self._playback.tick + 1)
+        self._handlers.clear()
 
 
 def chosen_ticks(ticks: int | Iterable[int]) -> list[int]:
@@ -72,10 +74,11 @@ class TickSampler:
     """
 
     def __init__(self, playback: Playback, ticks: Sequence[int]) -> None:
-        self._playback, self._ticks = playback, ticks
+        begin = playback.begin
+        self._playback, self._ticks = playback, [tick for tick in ticks if tick >= begin or not begin]
         self._handlers: list[Callable[[int], None]] = []
         self._taken = -1
-        for tick in ticks:
+        for tick in self._ticks:
             playback.call_after(tick, partial(self._sample, tick))
 
     def on_sample(self, handler: Callable[[int], None]) -> None:
@@ -89,8 +92,8 @@ class TickSampler:
             self._taken = tick
 
     def finish(self) -> None:
-        """Make the sample at the last tick of the recording, which no later frame has made; repeated calls have no
-        effect.
-        """
-        if self._ticks and self._taken < self._ticks[-1] == self._playback.tick:
+        """Make the sample at the last tick, which no later frame has made; as `Sampler.finish`."""
+        missing = self._ticks and self._taken < self._ticks[-1] == self._playback.tick
+        if missing and not self._playback.stops_early:
             self._sample(self._ticks[-1])
+        self._handlers.clear()

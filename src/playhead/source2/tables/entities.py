@@ -39,7 +39,7 @@ _FIXED = (
 
 def query_schema(name: str) -> TableSchema:
     """Return the columns that every table of entity fields has, as the schema of the one of that name."""
-    return TableSchema(name, 1, "fields of entities over time", _FIXED)
+    return TableSchema.of(name, "fields of entities over time", *_FIXED)
 
 
 @dataclass(frozen=True, slots=True)

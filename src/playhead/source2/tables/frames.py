@@ -24,38 +24,32 @@ _COMMAND = Column("command", "int32", "EDemoCommands number of the frame, withou
 _COMMAND_NAME = Column("command_name", "category", "Its name; null if playhead does not know the number.")
 _OFFSET = Column("offset", "int64", "Offset of the frame in the file, after outer compression is undone.", "bytes")
 
-FRAMES = TableSchema(
-    name="frames",
-    version=1,
-    doc="One row for each outer frame.",
-    columns=(
-        _FRAME,
-        TICK,
-        SECONDS,
-        _COMMAND,
-        _COMMAND_NAME,
-        _OFFSET,
-        Column("compressed", "bool", "The payload is a Snappy block."),
-        Column("stored_bytes", "int32", "Size of the payload in the file.", "bytes"),
-        Column("raw_bytes", "int32", "Its size decompressed; null if it cannot be decompressed.", "bytes"),
-    ),
+FRAMES = TableSchema.of(
+    "frames",
+    "One row for each outer frame.",
+    _FRAME,
+    TICK,
+    SECONDS,
+    _COMMAND,
+    _COMMAND_NAME,
+    _OFFSET,
+    Column("compressed", "bool", "The payload is a Snappy block."),
+    Column("stored_bytes", "int32", "Size of the payload in the file.", "bytes"),
+    Column("raw_bytes", "int32", "Its size decompressed; null if it cannot be decompressed.", "bytes"),
 )
 
-MESSAGES = TableSchema(
-    name="messages",
-    version=1,
-    doc="One row for each inner message of every packet, and for each frame that has none; in file order.",
-    columns=(
-        _FRAME,
-        TICK,
-        SECONDS,
-        _COMMAND,
-        _COMMAND_NAME,
-        Column("message", "int32", "Number of the inner message; null for a frame without inner messages."),
-        Column("name", "category", "Its name; null if playhead does not know the number."),
-        Column("bytes", "int32", "Size of the message, or of the frame's decompressed payload.", "bytes"),
-        _OFFSET,
-    ),
+MESSAGES = TableSchema.of(
+    "messages",
+    "One row for each inner message of every packet, and for each frame that has none; in file order.",
+    _FRAME,
+    TICK,
+    SECONDS,
+    _COMMAND,
+    _COMMAND_NAME,
+    Column("message", "int32", "Number of the inner message; null for a frame without inner messages."),
+    Column("name", "category", "Its name; null if playhead does not know the number."),
+    Column("bytes", "int32", "Size of the message, or of the frame's decompressed payload.", "bytes"),
+    _OFFSET,
 )
 
 

@@ -41,47 +41,40 @@ _FIELDS_DOC = (
     'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
 )
 
-GAME_EVENTS = TableSchema(
-    name="game_events",
-    version=2,
-    doc="One row for each game event, in file order.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("event", "category", "Its name; null if the recording's list of events does not have the number."),
-        Column("event_id", "int32", "Its number in this recording."),
-        Column(
-            "fields",
-            "string",
-            "Its values by name as a JSON object; by place where the list does not name them. " + _FIELDS_DOC,
-        ),
-        Column(
-            "server_tick",
-            "int32",
-            "Tick of the server at which it happened; null if the message has none.",
-            "ticks",
-        ),
+GAME_EVENTS = TableSchema.of(
+    "game_events",
+    "One row for each game event, in file order.",
+    TICK,
+    SECONDS,
+    Column("event", "category", "Its name; null if the recording's list of events does not have the number."),
+    Column("event_id", "int32", "Its number in this recording."),
+    Column(
+        "fields",
+        "string",
+        "Its values by name as a JSON object; by place where the list does not name them. " + _FIELDS_DOC,
     ),
+    Column(
+        "server_tick", "int32", "Tick of the server at which it happened; null if the message has none.", "ticks"
+    ),
+    version=2,
 )
 
-USER_MESSAGES = TableSchema(
-    name="user_messages",
-    version=2,
-    doc="One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
+USER_MESSAGES = TableSchema.of(
+    "user_messages",
+    "One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
     "temporary entities; not game events), in file order. Those inside svc_UserMessage stand here by themselves.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("message", "int32", "Number of the inner message."),
-        Column("name", "category", "Its name; null if playhead does not know the number."),
-        Column(
-            "fields",
-            "string",
-            "Its fields by name as a JSON object, unknown ones by number; null if the message has no definition "
-            "or could not be decoded. " + _FIELDS_DOC,
-        ),
-        Column("raw", "binary", "Its bytes where `fields` is null; else null."),
+    TICK,
+    SECONDS,
+    Column("message", "int32", "Number of the inner message."),
+    Column("name", "category", "Its name; null if playhead does not know the number."),
+    Column(
+        "fields",
+        "string",
+        "Its fields by name as a JSON object, unknown ones by number; null if the message has no definition "
+        "or could not be decoded. " + _FIELDS_DOC,
     ),
+    Column("raw", "binary", "Its bytes where `fields` is null; else null."),
+    version=2,
 )
 
 

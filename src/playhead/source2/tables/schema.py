@@ -15,29 +15,26 @@ from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
 
-SCHEMA = TableSchema(
-    name="schema",
-    version=1,
-    doc="One row for each field of every serializer: the classes of this build and how they are encoded.",
-    columns=(
-        Column("class_id", "int32", "Number of the class whose root this serializer is; null if of none."),
-        Column("serializer", "category", "Name of the serializer: of the class, for a root."),
-        Column("version", "int32", "Version of the serializer; the root of a class is version 0."),
-        Column("index", "int32", "Number of the field in the serializer: what a field path says."),
-        Column("name", "string", "Name of the field."),
-        Column("type", "category", "Declared type."),
-        Column("model", "category", "How a path goes through it: scalar, array, vector, table, tables or flag."),
-        Column("encoder", "category", "Special encoding; null for the type's own."),
-        Column("bit_count", "int32", "Bits of a quantised value; null if not declared.", "bits"),
-        Column("low", "float32", "Lowest quantised value; null if not declared."),
-        Column("high", "float32", "Highest quantised value; null if not declared."),
-        Column("flags", "int32", "Flags of the quantisation; null if not declared."),
-        Column("send_node", "category", "Dotted path of the node that the field is sent under."),
-        Column("field_serializer", "category", "Serializer of the table or tables in this field; else null."),
-        Column("field_serializer_version", "int32", "Its version; else null."),
-        Column("polymorphic", "list<string>", "Serializers that may stand there instead."),
-        Column("signed_enum", "bool", "An enumeration that is sent with a sign."),
-    ),
+SCHEMA = TableSchema.of(
+    "schema",
+    "One row for each field of every serializer: the classes of this build and how they are encoded.",
+    Column("class_id", "int32", "Number of the class whose root this serializer is; null if of none."),
+    Column("serializer", "category", "Name of the serializer: of the class, for a root."),
+    Column("version", "int32", "Version of the serializer; the root of a class is version 0."),
+    Column("index", "int32", "Number of the field in the serializer: what a field path says."),
+    Column("name", "string", "Name of the field."),
+    Column("type", "category", "Declared type."),
+    Column("model", "category", "How a path goes through it: scalar, array, vector, table, tables or flag."),
+    Column("encoder", "category", "Special encoding; null for the type's own."),
+    Column("bit_count", "int32", "Bits of a quantised value; null if not declared.", "bits"),
+    Column("low", "float32", "Lowest quantised value; null if not declared."),
+    Column("high", "float32", "Highest quantised value; null if not declared."),
+    Column("flags", "int32", "Flags of the quantisation; null if not declared."),
+    Column("send_node", "category", "Dotted path of the node that the field is sent under."),
+    Column("field_serializer", "category", "Serializer of the table or tables in this field; else null."),
+    Column("field_serializer_version", "int32", "Its version; else null."),
+    Column("polymorphic", "list<string>", "Serializers that may stand there instead."),
+    Column("signed_enum", "bool", "An enumeration that is sent with a sign."),
 )
 
 

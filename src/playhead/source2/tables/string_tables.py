@@ -15,24 +15,22 @@ from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
-STRING_TABLES = TableSchema(
-    name="string_tables",
-    version=2,
-    doc="One row for each change of an entry of a string table, in file order.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("table", "category", "Name of the string table."),
-        Column("index", "int32", "Number of the entry in it."),
-        Column("key", "string", "Name of the entry; it never changes. Bytes that are no UTF-8 are U+FFFD."),
-        Column("value", "binary", "The data sent; null where none was, and the entry keeps what it had."),
-        Column(
-            "change",
-            "category",
-            "created, updated, or full_packet: no message brought it, the first full packet did, or before it "
-            "the StringTables frame.",
-        ),
+STRING_TABLES = TableSchema.of(
+    "string_tables",
+    "One row for each change of an entry of a string table, in file order.",
+    TICK,
+    SECONDS,
+    Column("table", "category", "Name of the string table."),
+    Column("index", "int32", "Number of the entry in it."),
+    Column("key", "string", "Name of the entry; it never changes. Bytes that are no UTF-8 are U+FFFD."),
+    Column("value", "binary", "The data sent; null where none was, and the entry keeps what it had."),
+    Column(
+        "change",
+        "category",
+        "created, updated, or full_packet: no message brought it, the first full packet did, or before it "
+        "the StringTables frame.",
     ),
+    version=2,
 )
 
 

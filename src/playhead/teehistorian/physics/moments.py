@@ -13,77 +13,62 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 _ENDS = ("gone", "thawed", "over")
 
-HOOKS = TableSchema(
-    name="hooks",
-    version=1,
-    doc="One row for each hook that a tee threw, in the order of their ends. Computed on the map.",
-    columns=(
-        Column("tick", TICK.type, "Tick of the throw.", TICK.unit),
-        SECONDS,
-        *WHO,
-        Column("end_tick", "int32", "First tick on which it neither flies nor holds.", "ticks"),
-        Column("grab_tick", "int32", "Tick on which it grabbed; null if it did not.", "ticks"),
-        Column("grabbed", "category", "wall or tee; null if it grabbed nothing."),
-        Column("hooked_client", "int32", "Client id of the first tee that it grabbed; null if none."),
-        Column("hooked_session", "int32", "Session of that tee; null if none."),
-    ),
+HOOKS = TableSchema.of(
+    "hooks",
+    "One row for each hook that a tee threw, in the order of their ends. Computed on the map.",
+    Column("tick", TICK.type, "Tick of the throw.", TICK.unit),
+    SECONDS,
+    *WHO,
+    Column("end_tick", "int32", "First tick on which it neither flies nor holds.", "ticks"),
+    Column("grab_tick", "int32", "Tick on which it grabbed; null if it did not.", "ticks"),
+    Column("grabbed", "category", "wall or tee; null if it grabbed nothing."),
+    Column("hooked_client", "int32", "Client id of the first tee that it grabbed; null if none."),
+    Column("hooked_session", "int32", "Session of that tee; null if none."),
 )
-SHOTS = TableSchema(
-    name="shots",
-    version=1,
-    doc="One row for each shot, hammers and ninjas included. Computed on the map.",
-    columns=(
-        TICK,
-        SECONDS,
-        *WHO,
-        Column("weapon", "category", "hammer, gun, shotgun, grenade, laser, ninja."),
-        Column("x", "float64", "Where it begins: 21 units before the tee.", "units, 32 a tile"),
-        Column("y", "float64", "Where it begins, downwards.", "units, 32 a tile"),
-        Column("aim_x", "float64", "Aim from the tee, to the right.", "units, 32 a tile"),
-        Column("aim_y", "float64", "Aim from the tee, downwards.", "units, 32 a tile"),
-    ),
+SHOTS = TableSchema.of(
+    "shots",
+    "One row for each shot, hammers and ninjas included. Computed on the map.",
+    TICK,
+    SECONDS,
+    *WHO,
+    Column("weapon", "category", "hammer, gun, shotgun, grenade, laser, ninja."),
+    Column("x", "float64", "Where it begins: 21 units before the tee.", "units, 32 a tile"),
+    Column("y", "float64", "Where it begins, downwards.", "units, 32 a tile"),
+    Column("aim_x", "float64", "Aim from the tee, to the right.", "units, 32 a tile"),
+    Column("aim_y", "float64", "Aim from the tee, downwards.", "units, 32 a tile"),
 )
-HITS = TableSchema(
-    name="hits",
-    version=1,
-    doc="One row for each tee that a shot hits or an explosion pushes, oneself included. Computed on the map.",
-    columns=(
-        TICK,
-        SECONDS,
-        *WHO,
-        Column("weapon", "category", "hammer, gun, shotgun, grenade, laser, ninja."),
-        Column("hit_client", "int32", "Client id of the tee that was hit."),
-        Column("hit_session", "int32", "Its session; null where it is not known."),
-    ),
+HITS = TableSchema.of(
+    "hits",
+    "One row for each tee that a shot hits or an explosion pushes, oneself included. Computed on the map.",
+    TICK,
+    SECONDS,
+    *WHO,
+    Column("weapon", "category", "hammer, gun, shotgun, grenade, laser, ninja."),
+    Column("hit_client", "int32", "Client id of the tee that was hit."),
+    Column("hit_session", "int32", "Its session; null where it is not known."),
 )
-FREEZES = TableSchema(
-    name="freezes",
-    version=1,
-    doc="One row for each time that a tee was frozen, in the order of their ends. Computed on the map.",
-    columns=(
-        Column("tick", TICK.type, "First tick of the freeze.", TICK.unit),
-        SECONDS,
-        *WHO,
-        Column("end_tick", "int32", "First tick after it.", "ticks"),
-        Column("deep", "bool", "It was a deep freeze at some time."),
-        Column("end", "category", "over, thawed (by a tile, hammer or laser), or gone (the tee died or left)."),
-    ),
+FREEZES = TableSchema.of(
+    "freezes",
+    "One row for each time that a tee was frozen, in the order of their ends. Computed on the map.",
+    Column("tick", TICK.type, "First tick of the freeze.", TICK.unit),
+    SECONDS,
+    *WHO,
+    Column("end_tick", "int32", "First tick after it.", "ticks"),
+    Column("deep", "bool", "It was a deep freeze at some time."),
+    Column("end", "category", "over, thawed (by a tile, hammer or laser), or gone (the tee died or left)."),
 )
-RUNS = TableSchema(
-    name="runs",
-    version=1,
-    doc="One row for each run, as the map's start and finish lines show it, for servers of every version. "
+RUNS = TableSchema.of(
+    "runs",
+    "One row for each run, as the map's start and finish lines show it, for servers of every version. "
     "Computed on the map; table `runs` of the recording has what servers record since 18.3.",
-    columns=(
-        Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
-        SECONDS,
-        Column("team", "int32", "DDRace team; 0 is no team, and everyone's before DDNet 15.6."),
-        Column("clients", "list<int32>", "Client ids of those who finished together."),
-        Column("sessions", "list<int32>", "Their sessions, in the same order."),
-        Column("time_ticks", "int32", "From start to finish; null if the team loaded a save.", "ticks"),
-        Column("time", "float64", "`time_ticks` in seconds.", "s"),
-        Column("start_tick", "int32", "Tick the clock started; null if the team loaded a save.", "ticks"),
-    ),
+    Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
+    SECONDS,
+    Column("team", "int32", "DDRace team; 0 is no team, and everyone's before DDNet 15.6."),
+    Column("clients", "list<int32>", "Client ids of those who finished together."),
+    Column("sessions", "list<int32>", "Their sessions, in the same order."),
+    Column("time_ticks", "int32", "From start to finish; null if the team loaded a save.", "ticks"),
+    Column("time", "float64", "`time_ticks` in seconds.", "s"),
+    Column("start_tick", "int32", "Tick the clock started; null if the team loaded a save.", "ticks"),
 )
 MOMENTS = {schema.name: schema for schema in (HOOKS, SHOTS, HITS, FREEZES, RUNS)}
 

@@ -9,17 +9,13 @@ from playhead.teehistorian.stream.extensions import Antibot
 from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
 
-ANTIBOT = TableSchema(
-    name="antibot",
-    version=1,
-    doc="One row for each piece of data from the closed anti-cheat module; what it means is not public. "
-    "Since 17.3.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("bytes", "int32", "Length of `data`.", "bytes"),
-        Column("data", "binary", "As it stands in the file."),
-    ),
+ANTIBOT = TableSchema.of(
+    "antibot",
+    "One row for each piece of data from the closed anti-cheat module; what it means is not public. Since 17.3.",
+    TICK,
+    SECONDS,
+    Column("bytes", "int32", "Length of `data`.", "bytes"),
+    Column("data", "binary", "As it stands in the file."),
 )
 
 

@@ -11,21 +11,19 @@ from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
-AUTH = TableSchema(
-    name="auth",
-    version=2,
-    doc="One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
+AUTH = TableSchema.of(
+    "auth",
+    "One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
     "code, is logged out without a row. Since 11.0.3.",
-    columns=(
-        TICK,
-        SECONDS,
-        CLIENT,
-        SESSION,
-        NAME,
-        Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
-        Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
-        Column("key", "string", "Name of the key it logged in with; null for a logout."),
-    ),
+    TICK,
+    SECONDS,
+    CLIENT,
+    SESSION,
+    NAME,
+    Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
+    Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
+    Column("key", "string", "Name of the key it logged in with; null for a logout."),
+    version=2,
 )
 
 

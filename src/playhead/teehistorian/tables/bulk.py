@@ -35,20 +35,18 @@ def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
     return lambda: column
 
 
-MESSAGES = TableSchema(
-    name="messages",
+MESSAGES = TableSchema.of(
+    "messages",
+    "One row for each message of the stream.",
+    TICK,
+    SECONDS,
+    Column("kind", "category", "player_diff, finish, tick_skip, player_new … extra."),
+    Column("client", "int32", "Client id the message is about; null where it is about none."),
+    SESSION,
+    Column("bytes", "int32", "Length of the whole message.", "bytes"),
+    Column("offset", "int64", "Where it begins in the (decompressed) file.", "bytes"),
+    Column("extension", "category", "Name of an extra message, its UUID if nothing names it; else null."),
     version=2,
-    doc="One row for each message of the stream.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("kind", "category", "player_diff, finish, tick_skip, player_new … extra."),
-        Column("client", "int32", "Client id the message is about; null where it is about none."),
-        SESSION,
-        Column("bytes", "int32", "Length of the whole message.", "bytes"),
-        Column("offset", "int64", "Where it begins in the (decompressed) file.", "bytes"),
-        Column("extension", "category", "Name of an extra message, its UUID if nothing names it; else null."),
-    ),
 )
 
 
@@ -110,15 +108,13 @@ class Messages(BulkBuilder):
         return offset
 
 
-POSITIONS = TableSchema(
-    name="positions",
+POSITIONS = TableSchema.of(
+    "positions",
+    "One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
+    *SHARED_POSITIONS.columns,
+    *_WHO,
+    Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
     version=3,
-    doc="One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
-    columns=(
-        *SHARED_POSITIONS.columns,
-        *_WHO,
-        Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
-    ),
 )
 
 
@@ -160,38 +156,34 @@ class Positions(BulkBuilder):
         }
 
 
-INPUTS = TableSchema(
-    name="inputs",
-    version=3,
-    doc="One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing "
+INPUTS = TableSchema.of(
+    "inputs",
+    "One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing "
     "is recorded while an input stays the same. Before version_minor 11 a client can have several rows on a tick: "
     "the first moves the tee, all of them fire. Before version_minor 4 the first row of a player can repeat what "
     "the player before it in the slot pressed.",
-    columns=(
-        *SHARED_INPUTS.columns,
-        *_WHO,
-        Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
-        Column("direction", "int32", "-1 left, 0, 1 right."),
-        Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
-        Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
-        Column("jump", "int32", "1 while pressed."),
-        Column("fire", "int32", "Counts presses and releases; odd while pressed; compare modulo 64."),
-        Column("hook", "int32", "1 while pressed."),
-        Column(
-            "player_flags",
-            "int32",
-            "1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64 absolute "
-            "input, 128 manual input.",
-        ),
-        Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
-        Column("next_weapon", "int32", "Counts as `fire`."),
-        Column("prev_weapon", "int32", "Counts as `fire`."),
-        Column(
-            "replaces",
-            "bool",
-            "The client's row before it is for the same tick; the first of a tick moves, all fire.",
-        ),
+    *SHARED_INPUTS.columns,
+    *_WHO,
+    Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
+    Column("direction", "int32", "-1 left, 0, 1 right."),
+    Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
+    Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
+    Column("jump", "int32", "1 while pressed."),
+    Column("fire", "int32", "Counts presses and releases; odd while pressed; compare modulo 64."),
+    Column("hook", "int32", "1 while pressed."),
+    Column(
+        "player_flags",
+        "int32",
+        "1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64 absolute "
+        "input, 128 manual input.",
     ),
+    Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
+    Column("next_weapon", "int32", "Counts as `fire`."),
+    Column("prev_weapon", "int32", "Counts as `fire`."),
+    Column(
+        "replaces", "bool", "The client's row before it is for the same tick; the first of a tick moves, all fire."
+    ),
+    version=3,
 )
 
 

@@ -19,30 +19,28 @@ def command_source(message: ConsoleCommand) -> str:
     return "rcon" if message.cid >= 0 else "server"
 
 
-COMMANDS = TableSchema(
-    name="commands",
-    version=2,
-    doc="One row for each console command that ran. Not recorded by DDNet: whispers (w, whisper, c, "
+COMMANDS = TableSchema.of(
+    "commands",
+    "One row for each console command that ran. Not recorded by DDNet: whispers (w, whisper, c, "
     "converse), dnd, map, saytime, auth_* and add_sqlserver. Arguments can be secret: codes of timeout and "
     "save, addresses of kick and ban.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column(CLIENT.name, CLIENT.type, "Client id of who ran it; null if no client did."),
-        SESSION,
-        NAME,
-        Column(
-            "source",
-            "category",
-            "chat: typed into the chat; rcon: by a client over rcon; server: by none (a vote that passed, the "
-            "configuration, the server's own console: the file does not say which).",
-        ),
-        Column("command", "string", "Name of the command."),
-        Column("arguments", "list<string>", "As the console took them apart; a rest parameter is one argument."),
-        Column("auth_level", "int32", "Rcon level of who ran it, as in `auth`; null if none or unknown."),
-        Column("issuer", "int32", "Client id in the file: -1 no player, -2 the game, -3 outside a game."),
-        Column("flags", "int32", "Flag mask active when it ran: 128 chat, 4 server."),
+    TICK,
+    SECONDS,
+    Column(CLIENT.name, CLIENT.type, "Client id of who ran it; null if no client did."),
+    SESSION,
+    NAME,
+    Column(
+        "source",
+        "category",
+        "chat: typed into the chat; rcon: by a client over rcon; server: by none (a vote that passed, the "
+        "configuration, the server's own console: the file does not say which).",
     ),
+    Column("command", "string", "Name of the command."),
+    Column("arguments", "list<string>", "As the console took them apart; a rest parameter is one argument."),
+    Column("auth_level", "int32", "Rcon level of who ran it, as in `auth`; null if none or unknown."),
+    Column("issuer", "int32", "Client id in the file: -1 no player, -2 the game, -3 outside a game."),
+    Column("flags", "int32", "Flag mask active when it ran: 128 chat, 4 server."),
+    version=2,
 )
 
 

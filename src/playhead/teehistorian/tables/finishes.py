@@ -11,22 +11,20 @@ from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION, TEAM, TIME, TIME_TICKS
 
-FINISHES = TableSchema(
-    name="finishes",
-    version=2,
-    doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
+FINISHES = TableSchema.of(
+    "finishes",
+    "One row for each finish as it is recorded: of every player, and of a team of two or more also one "
     "of the team. Since 18.3; older files do not say who finished.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("event", "category", "player or team."),
-        Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
-        SESSION,
-        NAME,
-        TEAM,
-        TIME_TICKS,
-        TIME,
-    ),
+    TICK,
+    SECONDS,
+    Column("event", "category", "player or team."),
+    Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
+    SESSION,
+    NAME,
+    TEAM,
+    TIME_TICKS,
+    TIME,
+    version=2,
 )
 
 

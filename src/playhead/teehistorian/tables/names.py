@@ -16,22 +16,19 @@ from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 _FIELDS = ("name", "name_source", "clan", "country", "skin")
 
 
-NAMES = TableSchema(
-    name="names",
-    version=1,
-    doc="One row for each stretch in which a session kept name, clan, country and skin. The stretches of a "
+NAMES = TableSchema.of(
+    "names",
+    "One row for each stretch in which a session kept name, clan, country and skin. The stretches of a "
     "session follow each other without a gap.",
-    columns=(
-        SESSION,
-        CLIENT,
-        Column(NAME.name, NAME.type, "Its name; of a client that had sent none yet, the first that it sent."),
-        Column("name_source", "category", "Who says so, as in `sessions`."),
-        Column("clan", "string", "As the client sent it; null before it did."),
-        Column("country", "int32", "ISO 3166-1 number or -1, as the client sent it; null before it did."),
-        Column("skin", "string", "As the client sent it; null before it did."),
-        Column("from_tick", "int32", "First tick of it.", "ticks"),
-        Column("to_tick", "int32", "First tick behind it; null if the recording ends first.", "ticks"),
-    ),
+    SESSION,
+    CLIENT,
+    Column(NAME.name, NAME.type, "Its name; of a client that had sent none yet, the first that it sent."),
+    Column("name_source", "category", "Who says so, as in `sessions`."),
+    Column("clan", "string", "As the client sent it; null before it did."),
+    Column("country", "int32", "ISO 3166-1 number or -1, as the client sent it; null before it did."),
+    Column("skin", "string", "As the client sent it; null before it did."),
+    Column("from_tick", "int32", "First tick of it.", "ticks"),
+    Column("to_tick", "int32", "First tick behind it; null if the recording ends first.", "ticks"),
 )
 
 

@@ -14,32 +14,30 @@ from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 from playhead.text.json import to_json
 
-NET_MESSAGES = TableSchema(
-    name="net_messages",
-    version=2,
-    doc="One row for each network message. DDNet's servers leave out the numbers 17, 24 and 25 (0.6: chat, "
+NET_MESSAGES = TableSchema.of(
+    "net_messages",
+    "One row for each network message. DDNet's servers leave out the numbers 17, 24 and 25 (0.6: chat, "
     "votes, calls of votes; 0.7: chat and team changes), engine messages, and all that they send "
     "themselves.",
-    columns=(
-        TICK,
-        SECONDS,
-        CLIENT,
-        SESSION,
-        NAME,
-        Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message says."),
-        Column("system", "bool", "The flag of engine messages, which no known server records."),
-        Column("number", "int32", "Message number in that protocol; 0: the message is known by `uuid`."),
-        Column("uuid", "string", "UUID of an extended message; else null."),
-        Column("kind", "category", "start_info, emoticon, show_distance …; null if the number is not known."),
-        Column(
-            "fields",
-            "string",
-            "The fields as a JSON object, unchecked; null if the message is not known or not whole. "
-            "`teehistorian.network` says what they are.",
-        ),
-        Column("unread_bytes", "int32", "Bytes behind the fields that are not understood.", "bytes"),
-        Column("raw", "binary", "The whole message as it arrived."),
+    TICK,
+    SECONDS,
+    CLIENT,
+    SESSION,
+    NAME,
+    Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message says."),
+    Column("system", "bool", "The flag of engine messages, which no known server records."),
+    Column("number", "int32", "Message number in that protocol; 0: the message is known by `uuid`."),
+    Column("uuid", "string", "UUID of an extended message; else null."),
+    Column("kind", "category", "start_info, emoticon, show_distance …; null if the number is not known."),
+    Column(
+        "fields",
+        "string",
+        "The fields as a JSON object, unchecked; null if the message is not known or not whole. "
+        "`teehistorian.network` says what they are.",
     ),
+    Column("unread_bytes", "int32", "Bytes behind the fields that are not understood.", "bytes"),
+    Column("raw", "binary", "The whole message as it arrived."),
+    version=2,
 )
 
 

@@ -54,41 +54,38 @@ class _Ticks:
         return bisect_right(self._ticks, last) - bisect_left(self._ticks, first)
 
 
-RUNS = TableSchema(
-    name="runs",
-    version=2,
-    doc="One row for each finished run, of one player or of a team. Since 18.3; the start is "
-    "deduced, not recorded.",
-    columns=(
-        Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
-        SECONDS,
-        Column("kind", "category", "solo or team."),
-        TEAM,
-        Column("clients", "list<int32>", "Client ids of those who finished together."),
-        Column("sessions", "list<int32>", "Their sessions, in the same order; null where it is not known."),
-        Column("names", "list<string>", "Their names at the finish, in the same order."),
-        TIME_TICKS,
-        TIME,
-        Column(
-            "start_tick",
-            "int32",
-            "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
-            "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
-            "not start in this recording or not in one piece, and where it would lie before the recording.",
-            "ticks",
-        ),
-        Column("loaded", "bool", "The team loaded a save after the clock's start."),
-        Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),
-        Column("save_id", "string", "UUID of the save that was loaded; null if there was none."),
-        Column("practice", "bool", "The team was in practice at some time of the run."),
-        Column("swaps", "int32", "How often members swapped places."),
-        Column("rcon_commands", "int32", "Commands that those who finished ran over rcon meanwhile."),
-        Column(
-            "other_commands",
-            "int32",
-            "Commands that others ran over rcon meanwhile, passed votes and the server itself included.",
-        ),
+RUNS = TableSchema.of(
+    "runs",
+    "One row for each finished run, of one player or of a team. Since 18.3; the start is deduced, not recorded.",
+    Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
+    SECONDS,
+    Column("kind", "category", "solo or team."),
+    TEAM,
+    Column("clients", "list<int32>", "Client ids of those who finished together."),
+    Column("sessions", "list<int32>", "Their sessions, in the same order; null where it is not known."),
+    Column("names", "list<string>", "Their names at the finish, in the same order."),
+    TIME_TICKS,
+    TIME,
+    Column(
+        "start_tick",
+        "int32",
+        "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
+        "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
+        "not start in this recording or not in one piece, and where it would lie before the recording.",
+        "ticks",
     ),
+    Column("loaded", "bool", "The team loaded a save after the clock's start."),
+    Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),
+    Column("save_id", "string", "UUID of the save that was loaded; null if there was none."),
+    Column("practice", "bool", "The team was in practice at some time of the run."),
+    Column("swaps", "int32", "How often members swapped places."),
+    Column("rcon_commands", "int32", "Commands that those who finished ran over rcon meanwhile."),
+    Column(
+        "other_commands",
+        "int32",
+        "Commands that others ran over rcon meanwhile, passed votes and the server itself included.",
+    ),
+    version=2,
 )
 
 

@@ -20,35 +20,33 @@ _CUT_SIZE = 2048
 _FIRST_MINOR_WITHOUT_CUTS = 9
 
 
-SAVES = TableSchema(
-    name="saves",
-    version=2,
-    doc="One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
+SAVES = TableSchema.of(
+    "saves",
+    "One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
     "one that the server refuses at once (no team, run not started) leaves only its command. Since 14.0.2.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column("event", "category", "save or load."),
-        Column("success", "bool", "Whether it worked."),
-        Column("team", "int32", "DDRace team."),
-        Column(
-            CLIENT.name,
-            CLIENT.type,
-            "Who asked for it: the last member of that team who used /save or /load before. Deduced; null "
-            "where that finds nobody.",
-        ),
-        SESSION,
-        NAME,
-        Column("save_id", "string", "UUID of the save; null for a failure."),
-        Column("players", "list<string>", "Names in the save text, as far as it goes; null for a failure."),
-        Column("save", "string", "The save text: lines of numbers, one for the team and one a tee."),
-        Column("bytes", "int32", "Length of the whole payload.", "bytes"),
-        Column(
-            "cut",
-            "bool",
-            "Servers before version_minor 9 cut a payload at 2048 bytes; one of exactly that size is incomplete.",
-        ),
+    TICK,
+    SECONDS,
+    Column("event", "category", "save or load."),
+    Column("success", "bool", "Whether it worked."),
+    Column("team", "int32", "DDRace team."),
+    Column(
+        CLIENT.name,
+        CLIENT.type,
+        "Who asked for it: the last member of that team who used /save or /load before. Deduced; null "
+        "where that finds nobody.",
     ),
+    SESSION,
+    NAME,
+    Column("save_id", "string", "UUID of the save; null for a failure."),
+    Column("players", "list<string>", "Names in the save text, as far as it goes; null for a failure."),
+    Column("save", "string", "The save text: lines of numbers, one for the team and one a tee."),
+    Column("bytes", "int32", "Length of the whole payload.", "bytes"),
+    Column(
+        "cut",
+        "bool",
+        "Servers before version_minor 9 cut a payload at 2048 bytes; one of exactly that size is incomplete.",
+    ),
+    version=2,
 )
 
 

@@ -11,28 +11,26 @@ from playhead.teehistorian.tables import TABLES
 from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
-TEAMS = TableSchema(
-    name="teams",
-    version=2,
-    doc="One row for each change of a DDRace team. Since 15.6; swaps since 16.2.",
-    columns=(
-        TICK,
-        SECONDS,
-        Column(
-            "event",
-            "category",
-            "team: `client` went from `previous_team` to `team`; practice: `team` entered or left practice; "
-            "swap: `client` and `other_client` swapped places.",
-        ),
-        Column(CLIENT.name, CLIENT.type, "Client id; null for practice, which is about a team."),
-        SESSION,
-        NAME,
-        Column("team", "int32", "Team after the event; 0 is no team."),
-        Column("previous_team", "int32", "Team before it; null for practice."),
-        Column("practice", "bool", "Whether the team is in practice from now on; null for other events."),
-        Column("other_client", "int32", "Client id of the other in a swap; else null."),
-        Column("other_session", "int32", "Session of the other; null where it is not known."),
+TEAMS = TableSchema.of(
+    "teams",
+    "One row for each change of a DDRace team. Since 15.6; swaps since 16.2.",
+    TICK,
+    SECONDS,
+    Column(
+        "event",
+        "category",
+        "team: `client` went from `previous_team` to `team`; practice: `team` entered or left practice; "
+        "swap: `client` and `other_client` swapped places.",
     ),
+    Column(CLIENT.name, CLIENT.type, "Client id; null for practice, which is about a team."),
+    SESSION,
+    NAME,
+    Column("team", "int32", "Team after the event; 0 is no team."),
+    Column("previous_team", "int32", "Team before it; null for practice."),
+    Column("practice", "bool", "Whether the team is in practice from now on; null for other events."),
+    Column("other_client", "int32", "Client id of the other in a swap; else null."),
+    Column("other_session", "int32", "Session of the other; null where it is not known."),
+    version=2,
 )
 
 

@@ -12,7 +12,6 @@ from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -23,24 +22,21 @@ if TYPE_CHECKING:
 
 _ROLES = (("attacker_", "attacker", "Who hit"), ("victim_", "userid", "Who was hit"))
 
-DAMAGES = TableSchema(
-    name="damages",
-    version=1,
-    doc="One row for each hit on a player: event player_hurt, with the state after its packet.",
-    columns=(
-        *TIME,
-        *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
-        WEAPON,
-        Column("dmg_health", "int32", "Damage to health as the event tells it; may be more than was left.", "hp"),
-        Column("dmg_health_real", "int32", "Health lost: `health_pre` less `health_post`.", "hp"),
-        Column("dmg_armor", "int32", "Damage to armour as the event tells it."),
-        Column("health_pre", "int32", "Health of the victim before this hit.", "hp"),
-        Column("health_post", "int32", "Health of the victim after this hit, as the event tells it.", "hp"),
-        Column("armor_pre", "int32", "Armour of the victim before this hit."),
-        Column("armor_post", "int32", "Armour of the victim after this hit, as the event tells it."),
-        Column("hitgroup", "int32", "Number of the part of the body."),
-        Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
-    ),
+DAMAGES = TableSchema.of(
+    "damages",
+    "One row for each hit on a player: event player_hurt, with the state after its packet.",
+    *TIME,
+    *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
+    WEAPON,
+    Column("dmg_health", "int32", "Damage to health as the event tells it; may be more than was left.", "hp"),
+    Column("dmg_health_real", "int32", "Health lost: `health_pre` less `health_post`.", "hp"),
+    Column("dmg_armor", "int32", "Damage to armour as the event tells it."),
+    Column("health_pre", "int32", "Health of the victim before this hit.", "hp"),
+    Column("health_post", "int32", "Health of the victim after this hit, as the event tells it.", "hp"),
+    Column("armor_pre", "int32", "Armour of the victim before this hit."),
+    Column("armor_post", "int32", "Armour of the victim after this hit, as the event tells it."),
+    Column("hitgroup", "int32", "Number of the part of the body."),
+    Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
 )
 
 
@@ -67,7 +63,6 @@ class Damages(Cs2Facts):
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._playback = playback
         self._bodies: dict[int, _Body] = {}
         # Health after the last hit of a packet, by pawn: several hits may come in one packet.
@@ -121,6 +116,3 @@ class Damages(Cs2Facts):
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows."""
         return self._rows
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {DAMAGES.name: self.match.table(DAMAGES, self._rows)}

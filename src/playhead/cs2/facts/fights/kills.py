@@ -36,41 +36,37 @@ _ROLES = (
     ("assister_", "assister", "Who assisted"),
 )
 
-KILLS = TableSchema(
-    name="kills",
-    version=2,
-    doc="One row for each death of a player: event player_death, with the state after its packet.",
-    columns=(
-        *TIME,
-        *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
-        *(
-            Column(f"{role}controls_bot", "bool", f"{doc}: with the body of a bot (m_bControllingBot).")
-            for role, _, doc in _ROLES
-        ),
-        WEAPON,
-        *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
-        Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as the event tells it."),
-        Column("revenge", "int32", "1 if the victim dominated the attacker, as the event tells it."),
-        Column("penetrated", "int32", "Objects that the bullet went through."),
-        Column("distance", "float32", "Distance as the event tells it.", "m"),
-        Column("dmg_health", "int32", "Damage of the last hit to health, as the event tells it.", "hp"),
-        Column("dmg_armor", "int32", "Damage of the last hit to armour, as the event tells it."),
-        Column("hitgroup", "int32", "Number of the part of the body."),
-        Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
-        Column(
-            "is_trade",
-            "bool",
-            "It avenges a teammate whom the victim killed at most 5.25 s before, in that round.",
-        ),
-        Column(
-            "victim_traded",
-            "bool",
-            "A teammate of the victim avenged this death within 5.25 s, in that round. A kill avenges one death, "
-            "the earliest, as awpy counts.",
-        ),
-        Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
-        Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
+KILLS = TableSchema.of(
+    "kills",
+    "One row for each death of a player: event player_death, with the state after its packet.",
+    *TIME,
+    *(column for role, _, doc in _ROLES for column in person_columns(role, doc, state=True)),
+    *(
+        Column(f"{role}controls_bot", "bool", f"{doc}: with the body of a bot (m_bControllingBot).")
+        for role, _, doc in _ROLES
     ),
+    WEAPON,
+    *(Column(name, "bool", doc) for name, doc in _FLAGS.values()),
+    Column("dominated", "int32", "1 if the attacker dominates the victim from now on, as the event tells it."),
+    Column("revenge", "int32", "1 if the victim dominated the attacker, as the event tells it."),
+    Column("penetrated", "int32", "Objects that the bullet went through."),
+    Column("distance", "float32", "Distance as the event tells it.", "m"),
+    Column("dmg_health", "int32", "Damage of the last hit to health, as the event tells it.", "hp"),
+    Column("dmg_armor", "int32", "Damage of the last hit to armour, as the event tells it."),
+    Column("hitgroup", "int32", "Number of the part of the body."),
+    Column("hitgroup_name", "category", "Its word: head, chest, stomach, left_arm …"),
+    Column(
+        "is_trade", "bool", "It avenges a teammate whom the victim killed at most 5.25 s before, in that round."
+    ),
+    Column(
+        "victim_traded",
+        "bool",
+        "A teammate of the victim avenged this death within 5.25 s, in that round. A kill avenges one death, "
+        "the earliest, as awpy counts.",
+    ),
+    Column("is_teamkill", "bool", "Attacker and victim are different players of one side."),
+    Column("is_suicide", "bool", "The victim killed itself, or nobody did (a fall, the bomb)."),
+    version=2,
 )
 
 
@@ -84,7 +80,6 @@ class Kills(Cs2Facts):
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self.match.events(playback).on("player_death", self._on_death)
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:

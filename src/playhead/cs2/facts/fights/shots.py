@@ -13,7 +13,6 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active_weapon, player_state, weapon_name
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import weapon_word
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.tables.schema import Column, TableSchema
 
@@ -24,26 +23,19 @@ _SCOPED, _WEAPON = "m_bIsScoped", "m_pWeaponServices.m_hActiveWeapon"
 _BULLETS = "GE_FireBulletsId"
 _OF_BULLETS = ("inaccuracy", "recoil_index", "seed")
 
-SHOTS = TableSchema(
-    name="shots",
-    version=1,
-    doc="One row for each attack with a weapon, knives and thrown grenades too: event weapon_fire, with the state "
+SHOTS = TableSchema.of(
+    "shots",
+    "One row for each attack with a weapon, knives and thrown grenades too: event weapon_fire, with the state "
     "after its packet.",
-    columns=(
-        *TIME,
-        *person_columns("", "Who shot", state=True),
-        *(Column(f"velocity_{axis}", "float32", "Speed after the packet.", "units/s") for axis in "xyz"),
-        WEAPON,
-        Column(
-            "ammo", "int32", "Rounds left in the magazine after the packet (m_iClip1); null without a magazine."
-        ),
-        Column("scoped", "bool", "The player looks through a scope (m_bIsScoped)."),
-        Column(
-            "inaccuracy", "float32", "Inaccuracy of the shot (message GE_FireBulletsId); null if not recorded."
-        ),
-        Column("recoil_index", "float32", "Place in the pattern of recoil, of the same message."),
-        Column("seed", "int64", "Seed of the spread, of the same message."),
-    ),
+    *TIME,
+    *person_columns("", "Who shot", state=True),
+    *(Column(f"velocity_{axis}", "float32", "Speed after the packet.", "units/s") for axis in "xyz"),
+    WEAPON,
+    Column("ammo", "int32", "Rounds left in the magazine after the packet (m_iClip1); null without a magazine."),
+    Column("scoped", "bool", "The player looks through a scope (m_bIsScoped)."),
+    Column("inaccuracy", "float32", "Inaccuracy of the shot (message GE_FireBulletsId); null if not recorded."),
+    Column("recoil_index", "float32", "Place in the pattern of recoil, of the same message."),
+    Column("seed", "int64", "Seed of the spread, of the same message."),
 )
 
 
@@ -57,7 +49,6 @@ class Shots(Cs2Facts):
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._entities = playback.entities
         self._bullets: dict[tuple[int, int], Mapping[str | int, Any]] = {}
         self.match.events(playback).on("weapon_fire", self._on_fire)
@@ -93,6 +84,3 @@ class Shots(Cs2Facts):
         if bullets is not None:
             row |= {name: bullets.get(name) for name in _OF_BULLETS}
         self._rows.append(row)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {SHOTS.name: self.match.table(SHOTS, self._rows)}

@@ -23,29 +23,26 @@ _MONEY, _START = f"{_SERVICES}m_iAccount", f"{_SERVICES}m_iStartAccount"
 _SPENT, _WORTH = f"{_SERVICES}m_iCashSpentThisRound", "m_unCurrentEquipmentValue"
 _HELMET, _KIT = "m_pItemServices.m_bHasHelmet", "m_pItemServices.m_bHasDefuser"
 
-ECONOMY = TableSchema(
-    name="economy",
-    version=1,
-    doc="One row for each player of a side and round: money and equipment at the end of freeze time (`tick`).",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("start_money", "int32", "Money when the round began (m_iStartAccount).", "money"),
-        Column("money", "int32", "Money left at the end of freeze time (m_iAccount).", "money"),
-        Column(
-            "spent",
-            "int32",
-            "Money spent by the end of the round, or of the recording (m_iCashSpentThisRound).",
-            "money",
-        ),
-        Column("equipment_value", "int32", "Value of the equipment (m_unCurrentEquipmentValue).", "money"),
-        Column("armor", "int32", "Armour."),
-        Column("has_helmet", "bool", "Has a helmet."),
-        Column("has_defuser", "bool", "Has a defuse kit."),
-        Column("loadout", "list<string>", "All weapons, in the order of the entity."),
+ECONOMY = TableSchema.of(
+    "economy",
+    "One row for each player of a side and round: money and equipment at the end of freeze time (`tick`).",
+    *TIME,
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("start_money", "int32", "Money when the round began (m_iStartAccount).", "money"),
+    Column("money", "int32", "Money left at the end of freeze time (m_iAccount).", "money"),
+    Column(
+        "spent",
+        "int32",
+        "Money spent by the end of the round, or of the recording (m_iCashSpentThisRound).",
+        "money",
     ),
+    Column("equipment_value", "int32", "Value of the equipment (m_unCurrentEquipmentValue).", "money"),
+    Column("armor", "int32", "Armour."),
+    Column("has_helmet", "bool", "Has a helmet."),
+    Column("has_defuser", "bool", "Has a defuse kit."),
+    Column("loadout", "list<string>", "All weapons, in the order of the entity."),
 )
 
 
@@ -64,7 +61,6 @@ class Economy(Cs2Facts):
     )
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._playback = playback
         self._open: dict[int, dict[str, Any]] = {}
         self._due: list[str] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,7 +21,6 @@ from playhead.cs2.sources.pawn import (
 )
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.cs2.sources.words import item_of
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -38,26 +36,23 @@ _XUID = ("m_OriginalOwnerXuidLow", "m_OriginalOwnerXuidHigh")
 _MOST_PURCHASES = 32
 _MONEY = "m_pInGameMoneyServices.m_iAccount"
 
-ITEM_EVENTS = TableSchema(
-    name="item_events",
-    version=1,
-    doc="One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
+ITEM_EVENTS = TableSchema.of(
+    "item_events",
+    "One row for each item that a player bought, gave back, dropped or picked up. Purchases and refunds come "
     "from the list of what can be sold back (m_vecSellbackPurchaseEntries), so events need not be recorded; drops "
     "and pickups from the weapons of the pawns. Weapons that the game gives at the begin of a round have no row.",
-    columns=(
-        *TIME,
-        Column("event", "category", "purchase, refund, drop, pickup."),
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("item", "category", "The weapon's word, or vest, vesthelm, defuser."),
-        Column("cost", "int32", "Price of a purchase, money given back for a refund; null for others.", "money"),
-        ENTITY,
-        Column("original_account", "string", "Account of the first owner; null for none, and for armour."),
-        X,
-        Y,
-        Z,
-    ),
+    *TIME,
+    Column("event", "category", "purchase, refund, drop, pickup."),
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("item", "category", "The weapon's word, or vest, vesthelm, defuser."),
+    Column("cost", "int32", "Price of a purchase, money given back for a refund; null for others.", "money"),
+    ENTITY,
+    Column("original_account", "string", "Account of the first owner; null for none, and for armour."),
+    X,
+    Y,
+    Z,
 )
 
 _Entry = tuple[int, int, int]
@@ -79,7 +74,6 @@ class ItemEvents(Cs2Facts):
     )
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._playback = playback
         self._entities = playback.entities
         self._changed: set[int] = set()
@@ -181,9 +175,6 @@ class ItemEvents(Cs2Facts):
             "original_account": str(low | high << 32) if low or high else None,
             **dict(zip("xyz", place(pawn), strict=True)),
         }
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {ITEM_EVENTS.name: self.match.table(ITEM_EVENTS, self._rows)}
 
 
 def _entries(pawn: Entity) -> list[_Entry]:

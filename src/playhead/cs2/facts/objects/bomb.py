@@ -25,25 +25,22 @@ _OWNER, _ARMING = "m_hOwnerEntity", "m_bStartedArming"
 _SITE, _DEFUSED_NOW, _DEFUSER = "m_nBombSite", "m_bBeingDefused", "m_hBombDefuser"
 _DEFUSED, _EXPLODED = "m_bBombDefused", "m_bHasExploded"
 
-BOMB = TableSchema(
-    name="bomb",
-    version=1,
-    doc="What happened to the bomb, from its entities (CC4, CPlantedC4), so events need not be recorded.",
-    columns=(
-        *TIME,
-        Column(
-            "event",
-            "category",
-            "pickup, dropped, plant_begin, plant_abort, planted, defuse_begin, defuse_abort, defused, exploded.",
-        ),
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("bomb_site", "category", "A or B, from the planting on."),
-        X,
-        Y,
-        Z,
+BOMB = TableSchema.of(
+    "bomb",
+    "What happened to the bomb, from its entities (CC4, CPlantedC4), so events need not be recorded.",
+    *TIME,
+    Column(
+        "event",
+        "category",
+        "pickup, dropped, plant_begin, plant_abort, planted, defuse_begin, defuse_abort, defused, exploded.",
     ),
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("bomb_site", "category", "A or B, from the planting on."),
+    X,
+    Y,
+    Z,
 )
 
 
@@ -71,7 +68,6 @@ class Bomb(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._carried: dict[int, _Carried] = {}
         self._planter: Person | None = None
         self._state: dict[int, tuple[bool, bool, bool]] = {}
@@ -135,25 +131,20 @@ class Bomb(Cs2Facts):
         if now[2] and not before[2]:
             self._add("exploded", None, bomb, site)
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {BOMB.name: self.match.table(BOMB, self._rows)}
-
 
 _DURATION, _ALPHA = "m_flFlashDuration", "m_flFlashMaxAlpha"
 _FLASHBANG, _THROWER, _BURST = "CFlashbangProjectile", "m_hThrower", "m_nExplodeEffectTickBegin"
 
-FLASHES = TableSchema(
-    name="flashes",
-    version=2,
-    doc="One row for each player who was blinded: m_flFlashDuration of the pawn changed. The attacker threw the "
+FLASHES = TableSchema.of(
+    "flashes",
+    "One row for each player who was blinded: m_flFlashDuration of the pawn changed. The attacker threw the "
     "flashbang that burst in the same packet; null if several players' flashbangs did.",
-    columns=(
-        *TIME,
-        *person_columns("attacker_", "Who threw the flashbang", state=True),
-        *person_columns("victim_", "Who was blinded", state=True),
-        Column("duration", "float32", "How long (m_flFlashDuration).", "s"),
-        Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
-    ),
+    *TIME,
+    *person_columns("attacker_", "Who threw the flashbang", state=True),
+    *person_columns("victim_", "Who was blinded", state=True),
+    Column("duration", "float32", "How long (m_flFlashDuration).", "s"),
+    Column("max_alpha", "float32", "How white the screen is, up to 255 (m_flFlashMaxAlpha)."),
+    version=2,
 )
 
 
@@ -167,7 +158,6 @@ class Flashes(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._durations: dict[int, float] = {}
         #: Those whose flashbangs burst in this packet, and the pawns that it blinds.
         self._bursts: dict[int, Person] = {}

@@ -43,65 +43,66 @@ _KIND = Column(
 _THROWN_NAMES = (*(column.name for column in _THROWN_BY), ENTITY.name, _KIND.name)
 _END_TICK = Column("end_tick", "int32", "Its entity was deleted; null if the recording ends before.", "ticks")
 
-GRENADES = TableSchema(
-    name="grenades",
-    version=1,
-    doc="One row for each thrown grenade, from the entity of the projectile; `tick` is that of the throw.",
-    columns=(
-        *TIME,
-        *_THROWN_BY,
-        _KIND,
-        ENTITY,
-        *(
-            Column(f"throw_{axis}", "float32", "Where it was thrown (m_vInitialPosition).", "units")
-            for axis in "xyz"
-        ),
-        *(
-            Column(f"throw_velocity_{axis}", "float32", "Speed of the throw (m_vInitialVelocity).", "units/s")
-            for axis in "xyz"
-        ),
-        Column(
-            "detonation_tick",
-            "int32",
-            "It exploded, began to smoke, or burst into fire; null if it did not, or the recording ends before.",
-            "ticks",
-        ),
-        *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
-        _END_TICK,
-        *(Column(f"end_{axis}", "float32", "Its last place.", "units") for axis in "xyz"),
-        Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
+GRENADES = TableSchema.of(
+    "grenades",
+    "One row for each thrown grenade, from the entity of the projectile; `tick` is that of the throw.",
+    *TIME,
+    *_THROWN_BY,
+    _KIND,
+    ENTITY,
+    *(Column(f"throw_{axis}", "float32", "Where it was thrown (m_vInitialPosition).", "units") for axis in "xyz"),
+    *(
+        Column(f"throw_velocity_{axis}", "float32", "Speed of the throw (m_vInitialVelocity).", "units/s")
+        for axis in "xyz"
     ),
-)
-GRENADE_SERIES = TableSchema(
-    name="grenade_series",
-    version=1,
-    doc="The way of each thrown grenade: one row for each packet with another place.",
-    columns=(*TIME, *_THROWN_BY, ENTITY, _KIND, X, Y, Z),
-)
-SMOKES = TableSchema(
-    name="smokes",
-    version=1,
-    doc="One row for each smoke, from its begin to the end of its entity.",
-    columns=(*TIME, *_THROWN_BY, ENTITY, _END_TICK, X, Y, Z),
-)
-INFERNOS = TableSchema(
-    name="infernos",
-    version=1,
-    doc="One row for each fire of a molotov or incendiary grenade, from the entity CInferno.",
-    columns=(
-        *TIME,
-        *_THROWN_BY,
-        ENTITY,
-        _END_TICK,
-        Column("inferno_type", "int32", "m_nInfernoType of the entity."),
-        X,
-        Y,
-        Z,
-        Column("fires", "int32", "Number of burning points, the most at a time."),
-        Column("fire_x", "list<float32>", "World coordinates of the points that burned.", "units"),
-        Column("fire_y", "list<float32>", "World coordinates of the points that burned.", "units"),
-        Column("fire_z", "list<float32>", "World coordinates of the points that burned.", "units"),
+    Column(
+        "detonation_tick",
+        "int32",
+        "It exploded, began to smoke, or burst into fire; null if it did not, or the recording ends before.",
+        "ticks",
     ),
+    *(Column(f"detonation_{axis}", "float32", "Where it did so.", "units") for axis in "xyz"),
+    _END_TICK,
+    *(Column(f"end_{axis}", "float32", "Its last place.", "units") for axis in "xyz"),
+    Column("bounces", "int32", "Bounces so far at its end (m_nBounces)."),
+)
+GRENADE_SERIES = TableSchema.of(
+    "grenade_series",
+    "The way of each thrown grenade: one row for each packet with another place.",
+    *TIME,
+    *_THROWN_BY,
+    ENTITY,
+    _KIND,
+    X,
+    Y,
+    Z,
+)
+SMOKES = TableSchema.of(
+    "smokes",
+    "One row for each smoke, from its begin to the end of its entity.",
+    *TIME,
+    *_THROWN_BY,
+    ENTITY,
+    _END_TICK,
+    X,
+    Y,
+    Z,
+)
+INFERNOS = TableSchema.of(
+    "infernos",
+    "One row for each fire of a molotov or incendiary grenade, from the entity CInferno.",
+    *TIME,
+    *_THROWN_BY,
+    ENTITY,
+    _END_TICK,
+    Column("inferno_type", "int32", "m_nInfernoType of the entity."),
+    X,
+    Y,
+    Z,
+    Column("fires", "int32", "Number of burning points, the most at a time."),
+    Column("fire_x", "list<float32>", "World coordinates of the points that burned.", "units"),
+    Column("fire_y", "list<float32>", "World coordinates of the points that burned.", "units"),
+    Column("fire_z", "list<float32>", "World coordinates of the points that burned.", "units"),
 )
 
 
@@ -141,7 +142,7 @@ class Grenades(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
         self._thrown: dict[int, _Thrown] = {}
         self._burning: dict[int, dict[str, Any]] = {}
         self._points: dict[int, dict[int, tuple[float, ...]]] = {}
@@ -161,13 +162,13 @@ class Grenades(Cs2Facts):
         thrown = self._thrown.get(index)
         if thrown is None or op & EntityOp.CREATED:
             thrown = self._thrown[index] = _Thrown(self._throw(projectile, tick))
-            self._rows["grenades"].append(thrown.row)
+            self._rows_of["grenades"].append(thrown.row)
         row = thrown.row
         now = place(projectile)
         if now != thrown.place:
             thrown.place = now
             moved = {name: row[name] for name in _THROWN_NAMES} | dict(zip("xyz", now, strict=True))
-            self._rows["grenade_series"].append({**moved, "tick": tick})
+            self._rows_of["grenade_series"].append({**moved, "tick": tick})
         row["bounces"] = projectile.get_int(_BOUNCES)
         if row["detonation_tick"] is not None:
             return
@@ -176,7 +177,7 @@ class Grenades(Cs2Facts):
             smoke = {name: row[name] for name in _THROWN_NAMES if name != "kind"}
             places = {axis: row[f"detonation_{axis}"] for axis in "xyz"}
             row["smoke"] = {**smoke, **places, "tick": tick, "end_tick": None}
-            self._rows["smokes"].append(row["smoke"])
+            self._rows_of["smokes"].append(row["smoke"])
         elif (projectile.get_int(_EXPLODED) or 0) > 0:
             self._detonate(row, tick, projectile.get(_EXPLODED_AT) or now)
 
@@ -228,7 +229,7 @@ class Grenades(Cs2Facts):
             row |= {"inferno_type": inferno.get_int(_TYPE), "fires": 0}
             self._burning[index] = row
             self._points[index] = {}
-            self._rows["infernos"].append(row)
+            self._rows_of["infernos"].append(row)
         count = min(inferno.get_int(_FIRES) or 0, _MOST_FIRES)
         points = self._points[index]
         burning = 0
@@ -243,10 +244,10 @@ class Grenades(Cs2Facts):
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of a table."""
-        return self._rows[name]
+        return self._rows_of[name]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+        return {schema.name: self.match.table(schema, self._rows_of[schema.name]) for schema in self.schemas}
 
 
 def _axes(prefix: str, values: object) -> dict[str, Any]:

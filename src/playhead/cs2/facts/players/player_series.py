@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import NAME, PITCH, PLAYER, SIDE, TIME, YAW, X, Y, Z
+from playhead.cs2.facts.players.samples import Flash, Part, Run, Samples
 from playhead.cs2.sources.loadouts import LOADOUT_FIELDS, WEAPON_COLUMNS, Loadouts, spread
 from playhead.cs2.sources.match import Cs2Facts, Cs2Match
 from playhead.cs2.sources.pawn import (
@@ -25,10 +26,12 @@ from playhead.cs2.sources.pawn import (
     PLACE_FIELDS,
     VELOCITY,
 )
+from playhead.cs2.sources.people import Who
 from playhead.cs2.sources.unfilled import Declared
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
+from playhead.source2.playback.collector import Unjoinable, join_tables
 from playhead.source2.playback.sampling import chosen_ticks
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
@@ -79,48 +82,45 @@ def _columns(group: Iterable[tuple[str, str, str, str, str]], of: str) -> tuple[
     return tuple(Column(name, type_, f"{doc}: {field} of {of}.", unit) for name, type_, field, doc, unit in group)
 
 
-PLAYER_SERIES = TableSchema(
-    name="player_series",
-    version=1,
-    doc="Every player of a side at an interval (option `every`, one second if it is not given) or at some ticks "
+PLAYER_SERIES = TableSchema.of(
+    "player_series",
+    "Every player of a side at an interval (option `every`, one second if it is not given) or at some ticks "
     "(option `ticks`). Option `raw` adds fields by name: of the pawn, else of the controller, else of the "
     "weapon in the hands. Null where the recording has no value.",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        X,
-        Y,
-        Z,
-        PITCH,
-        YAW,
-        *(Column(f"velocity_{axis}", "float32", "Speed along an axis.", "units/s") for axis in "xyz"),
-        Column("velocity", "float32", "Speed.", "units/s"),
-        Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
-        Column("alive", "bool", "m_lifeState of the pawn is 0."),
-        Column("place", "category", "The map's word for the place (m_szLastPlaceName)."),
-        *_columns(_OF_PAWN, "the pawn"),
-        Column("is_blinded", "bool", "A flash lasts: less than `flash_duration` has passed since it changed."),
-        Column("is_jumping", "bool", "Is not on the ground (m_fFlags)."),
-        *_columns(_OF_CONTROLLER, "the controller"),
-        Column("active_weapon", "category", "Weapon in the hands."),
-        *_columns(_OF_WEAPON, "the weapon"),
-        Column(
-            "is_silent_reloading",
-            "bool",
-            "It is being reloaded without a sound (m_bInReload and m_bStealthy); null without that field.",
-        ),
-        Column("primary_weapon", "category", "Rifle, sniper rifle, submachine gun, shotgun or machine gun."),
-        Column("secondary_weapon", "category", "Pistol."),
-        Column("has_bomb", "bool", "Carries the bomb."),
-        Column("fire_grenades", "int32", "Molotovs and incendiary grenades."),
-        Column("smoke_grenades", "int32", "Smoke grenades."),
-        Column("he_grenades", "int32", "HE grenades."),
-        Column("flashbangs", "int32", "Flashbangs."),
-        Column("decoy_grenades", "int32", "Decoy grenades."),
-        Column("inventory", "list<string>", "All weapons, in the order of the entity."),
+    *TIME,
+    PLAYER,
+    NAME,
+    SIDE,
+    X,
+    Y,
+    Z,
+    PITCH,
+    YAW,
+    *(Column(f"velocity_{axis}", "float32", "Speed along an axis.", "units/s") for axis in "xyz"),
+    Column("velocity", "float32", "Speed.", "units/s"),
+    Column("controls_bot", "bool", "Plays with the body of a bot: place, health and weapons are that body's."),
+    Column("alive", "bool", "m_lifeState of the pawn is 0."),
+    Column("place", "category", "The map's word for the place (m_szLastPlaceName)."),
+    *_columns(_OF_PAWN, "the pawn"),
+    Column("is_blinded", "bool", "A flash lasts: less than `flash_duration` has passed since it changed."),
+    Column("is_jumping", "bool", "Is not on the ground (m_fFlags)."),
+    *_columns(_OF_CONTROLLER, "the controller"),
+    Column("active_weapon", "category", "Weapon in the hands."),
+    *_columns(_OF_WEAPON, "the weapon"),
+    Column(
+        "is_silent_reloading",
+        "bool",
+        "It is being reloaded without a sound (m_bInReload and m_bStealthy); null without that field.",
     ),
+    Column("primary_weapon", "category", "Rifle, sniper rifle, submachine gun, shotgun or machine gun."),
+    Column("secondary_weapon", "category", "Pistol."),
+    Column("has_bomb", "bool", "Carries the bomb."),
+    Column("fire_grenades", "int32", "Molotovs and incendiary grenades."),
+    Column("smoke_grenades", "int32", "Smoke grenades."),
+    Column("he_grenades", "int32", "HE grenades."),
+    Column("flashbangs", "int32", "Flashbangs."),
+    Column("decoy_grenades", "int32", "Decoy grenades."),
+    Column("inventory", "list<string>", "All weapons, in the order of the entity."),
 )
 _VELOCITIES = ("velocity_x", "velocity_y", "velocity_z", "velocity")
 #: Fields of the pawn from which columns are computed.
@@ -155,6 +155,8 @@ class PlayerSeries(Cs2Facts):
     """Table ``player_series``."""
 
     work = 37
+    anew = True
+    slow_to_join = True
     schemas: ClassVar[Sequence[TableSchema]] = (PLAYER_SERIES,)
     options: ClassVar[Sequence[str]] = ("every", "ticks", "raw")
     entities: ClassVar = True
@@ -190,11 +192,13 @@ class PlayerSeries(Cs2Facts):
         if "is_blinded" in need:
             read[PAWN] += (_FLASH,)
         self.fields = {name: (*fields, *carried.get(name, ())) for name, fields in read.items()}
-        self._ticks, self._who, self._held = array("i"), array("i"), array("i")
-        self._blinded = bytearray()
-        self._people: dict[tuple[int, str | None, str | None, bool], int] = {}
-        self._known: tuple[int, int] | None = None
-        self._holds: tuple[int, array[int], list[Entity | None]] = (-1, array("i"), [])
+        self._ticks = array("i")
+        self._runs: list[Run] = []
+        self._flashes: list[Flash] = []
+        # Up to date with so many changes of players and bodies, and of their weapons.
+        self._version = self._held_version = -1
+        self._pawns: list[Entity | None] = []
+        self._active: list[Entity | None] = []
 
     def _sources(self, raw: Iterable[str]) -> dict[str, str]:
         """Return the class or pattern of classes that has each field; raise `KeyError` if none has it."""
@@ -219,7 +223,6 @@ class PlayerSeries(Cs2Facts):
         self._bodies = 0
         both = EntityOp.CREATED | EntityOp.DELETED
         playback.entities.on_entity(self._on_body, PAWN, both)
-        self._blind: dict[int, float] = {}
         if "is_blinded" in self._need:
             playback.entities.on_entity(FieldWatch((_FLASH,), self._on_flash), PAWN)
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
@@ -229,55 +232,78 @@ class PlayerSeries(Cs2Facts):
         self._bodies += 1
 
     def _on_flash(self, pawn: Entity, op: EntityOp) -> None:
-        duration = pawn.get_float(_FLASH) or 0.0
-        if op & (EntityOp.CREATED | EntityOp.DELETED) or duration <= 0.0:
-            self._blind.pop(pawn.index, None)  # the begin of a flash before the recording is unknown
-        else:
-            self._blind[pawn.index] = self._playback.tick + duration * (self.match.ticks_per_second or 0.0)
+        duration, tick, end = pawn.get_float(_FLASH) or 0.0, self._playback.tick, 0.0
+        # The begin of a flash before the recording is unknown.
+        if not op & (EntityOp.CREATED | EntityOp.DELETED) and duration > 0.0:
+            end = tick + duration * (self.match.ticks_per_second or 0.0)
+        self._flashes.append(Flash(tick, pawn.index, end))
 
     def _line_up(self) -> None:
-        """Look up the players and their entities: they stay until a controller or a pawn changes."""
+        """Look up the players' entities: they stay until a controller or a pawn changes."""
         people = self.match.people
         present = people.playing
         self._pawns = [people.pawn(person) for person in present]
         self._controllers = [person.controller for person in present]
-        self._numbers = array(
-            "i",
-            [
-                self._people.setdefault(
-                    (person.player, person.name, person.side, person.controls_bot), len(self._people)
-                )
-                for person in present
-            ],
-        )
+        bodies = [-1 if pawn is None else pawn.index for pawn in self._pawns]
+        self._runs.append(Run(len(self._ticks), bodies, array("i")))
+        self._held_version = -1
+
+    def _hold(self, loadouts: Loadouts) -> None:
+        """Look up the weapons of the players: they stay until one of them changes."""
+        self._held_version = loadouts.version
+        held = [loadouts.of(pawn) for pawn in self._pawns]
+        numbers = array("i", [each.number for each in held])
+        if numbers != self._runs[-1].held:
+            self._runs.append(Run(len(self._ticks), self._runs[-1].bodies, numbers))
+        self._active = [each.active for each in held]
 
     def _on_sample(self, tick: int) -> None:
-        known = (self.match.people.version, self._bodies)
-        if known != self._known:
-            self._known = known
+        version = self.match.people.version + self._bodies
+        if version != self._version:
+            self._version = version
             self._line_up()
-            self._holds = (-1, array("i"), [])
-        count = len(self._pawns)
-        self._ticks.extend([tick] * count)
-        self._who.extend(self._numbers)
-        blind = self._blind
-        if blind:
-            self._blinded.extend([pawn is not None and blind.get(pawn.index, 0.0) > tick for pawn in self._pawns])
-        else:
-            self._blinded.extend(bytes(count))
+        loadouts = self._loadouts
+        if loadouts is not None and loadouts.version != self._held_version:
+            self._hold(loadouts)
+        self._ticks.append(tick)
         self._pawn.add_all(self._pawns)
         if self._controller.columns:
             self._controller.add_all(self._controllers)
-        if self._loadouts is not None:
-            if self._holds[0] != self._loadouts.version:
-                held = [self._loadouts.of(pawn) for pawn in self._pawns]
-                numbers = array("i", [each.number for each in held])
-                self._holds = (self._loadouts.version, numbers, [each.active for each in held])
-            self._held.extend(self._holds[1])
-            if self._weapon.columns:
-                self._weapon.add_all(self._holds[2])
+        if self._weapon.columns:
+            self._weapon.add_all(self._active)
+
+    def begin(self) -> None:
+        self._flashes.clear()
 
     def tables(self) -> Mapping[str, pa.Table]:
+        return self._tables([self.part()], self.match)
+
+    def joined(self, earlier: Sequence[Part]) -> Mapping[str, pa.Table]:
+        whole = self.match.replay._played()
+        parts = [*earlier, self.part()]
+        # Stretches may disagree about the type of a field of several classes.
+        types = [{part.columns.schema.field(name).type for part in parts} - {pa.null()} for name in self._raw]
+        if whole is None or any(len(each) > 1 for each in types):
+            raise Unjoinable
+        return self._tables(parts, whole)
+
+    def _tables(self, parts: Sequence[Part], match: Cs2Match) -> Mapping[str, pa.Table]:
+        """Return the tables of some stretches; `match` has seen all of them."""
+        need, samples = self._need, Samples(parts)
+        found = join_tables([part.columns for part in parts])
+        columns: dict[str, Any] = {name: found[name] for name in found.column_names if name not in self._raw}
+        if "is_blinded" in need:
+            blinded = samples.blinded(flash for part in parts for flash in part.flashes)
+            flags = pa.Array.from_buffers(pa.uint8(), len(blinded), [None, pa.py_buffer(blinded)])
+            columns["is_blinded"] = pc.not_equal(flags, scalar_of(0, pa.uint8()))
+        columns |= _of_people(*samples.people(match.people.lineups), need)
+        columns |= match.arrow_time_columns(int32_array(samples.row_ticks()), need)
+        table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
+        for name in self._raw:
+            table = table.append_column(name, found[name])
+        return {PLAYER_SERIES.name: table}
+
+    def part(self) -> Part:
         self._sampler.finish()
         pool = self._playback.entities.pool
         need = self._need
@@ -308,28 +334,25 @@ class PlayerSeries(Cs2Facts):
             place = pawn[AREA] if text else pa.nulls(len(self._ticks), pa.string())
             unknown = pc.equal(place, scalar_of("", pa.string()))
             columns["place"] = pc.if_else(unknown, scalar_of(None, pa.string()), place)
-        if "is_blinded" in need:
-            blinded = pa.Array.from_buffers(pa.uint8(), len(self._blinded), [None, pa.py_buffer(self._blinded)])
-            columns["is_blinded"] = pc.not_equal(blinded, scalar_of(0, pa.uint8()))
-        columns |= self._of_people()
         if self._loadouts is not None:
-            columns |= self._loadouts.columns(int32_array(self._held), need)
-        columns |= self.match.arrow_time_columns(int32_array(self._ticks), need)
-        table = PLAYER_SERIES.build(columns, [name for name in PLAYER_SERIES.column_names if name in need])
+            ends = [*(run.first for run in self._runs[1:]), len(self._ticks)]
+            held = array("i")
+            for run, end in zip(self._runs, ends, strict=False):  # without samples, without a run
+                held.extend(run.held * (end - run.first))
+            columns |= self._loadouts.columns(int32_array(held), need)
         recorded = {PAWN: pawn, CONTROLLER: controller, "C*": weapon}
-        for name, source in self._raw.items():
-            table = table.append_column(name, recorded[source][name])
-        return {PLAYER_SERIES.name: table}
+        columns |= {name: recorded[source][name] for name, source in self._raw.items()}
+        return Part(pa.table(columns), self._ticks, self._runs, self._flashes)
 
-    def _of_people(self) -> dict[str, Any]:
-        who = int32_array(self._who)
-        people = list(self._people)
-        types = {"player": pa.int32(), "name": pa.string(), "side": pa.string(), "controls_bot": pa.bool_()}
-        return {
-            name: spread([person[i] for person in people], type_, who)
-            for i, (name, type_) in enumerate(types.items())
-            if name in self._need
-        }
+
+def _of_people(who: array[int], people: Sequence[Who], need: Collection[str]) -> dict[str, Any]:
+    numbers = int32_array(who)
+    types = {"player": pa.int32(), "name": pa.string(), "side": pa.string(), "controls_bot": pa.bool_()}
+    return {
+        name: spread([person[i] for person in people], type_, numbers)
+        for i, (name, type_) in enumerate(types.items())
+        if name in need
+    }
 
 
 def _places(pawn: dict[str, Any], need: frozenset[str]) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM
 from playhead.cs2.facts.players.player_series import PlayerSeries
+from playhead.cs2.facts.players.samples import Part
 from playhead.cs2.sources.match import Cs2Match
 from playhead.cs2.sources.pawn import LIFE_STATE, PAWN, PLACE_FIELDS
 from playhead.runtime.libraries import pa, pc
@@ -32,8 +33,8 @@ class PlayerPositions(PlayerSeries):
     def __init__(self, match: Cs2Match, every: int | float | str = "1s") -> None:
         super().__init__(match, every, columns=(*CS2_POSITIONS.column_names, "alive"))
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        (series,) = super().tables().values()
+    def _tables(self, parts: Sequence[Part], match: Cs2Match) -> Mapping[str, pa.Table]:
+        (series,) = super()._tables(parts, match).values()
         alive = series.filter(pc.and_(series.column("alive"), pc.is_valid(series.column("x"))))
         columns = {name: alive.column(name) for name in CS2_POSITIONS.column_names}
         columns |= {axis: columns[axis].cast(pa.float64()) for axis in "xyz"}

@@ -11,7 +11,6 @@ from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CONTROLLER, WEAPON_INDEX, weapon_name
 from playhead.cs2.sources.people import columns_of
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -38,41 +37,35 @@ _ATTRIBUTES = tuple(name for each in _LISTS for name in (each, f"{each}.????.*")
 _MOST_ATTRIBUTES, _MOST_VALUE = 16, 1e6
 _UPDATE = "CS_UM_ServerRankUpdate"
 
-RANKS = TableSchema(
-    name="ranks",
-    version=1,
-    doc="One row for each rank that a controller has, at its first value and each change, and for each "
+RANKS = TableSchema.of(
+    "ranks",
+    "One row for each rank that a controller has, at its first value and each change, and for each "
     "CS_UM_ServerRankUpdate.",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        *(Column(name, "int32", f"{doc} {field}.") for name, (field, doc) in _RANKS.items()),
-        Column("rank_old", "int32", "Rank before the match, of the message; null without it."),
-        Column("rank_change", "float32", "Change, of the message; null without it."),
-    ),
+    *TIME,
+    PLAYER,
+    NAME,
+    SIDE,
+    *(Column(name, "int32", f"{doc} {field}.") for name, (field, doc) in _RANKS.items()),
+    Column("rank_old", "int32", "Rank before the match, of the message; null without it."),
+    Column("rank_change", "float32", "Change, of the message; null without it."),
 )
-SKINS = TableSchema(
-    name="skins",
-    version=1,
-    doc="One row for each look of a painted weapon, by first owner: from the list of attributes of its entity "
+SKINS = TableSchema.of(
+    "skins",
+    "One row for each look of a painted weapon, by first owner: from the list of attributes of its entity "
     "(m_Attributes 6, 7, 8), else from the fields below.",
-    columns=(
-        *TIME,
-        PLAYER,
-        NAME,
-        SIDE,
-        Column("account", "string", "Account of the first owner."),
-        Column("item", "category", "The weapon's word."),
-        ENTITY,
-        Column("item_id", "uint64", "Id of the item in the inventory; 0 for none."),
-        Column("paint_kit", "int32", f"Number of the paint ({_KIT})."),
-        Column("paint_seed", "int32", f"Pattern ({_SEED})."),
-        Column("paint_wear", "float32", f"Wear, 0 to 1 ({_WEAR})."),
-        Column("stattrak", "int32", f"Counted kills ({_STATTRAK}); null for none."),
-        Column("custom_name", "string", "Name that the owner gave; null for none."),
-    ),
+    *TIME,
+    PLAYER,
+    NAME,
+    SIDE,
+    Column("account", "string", "Account of the first owner."),
+    Column("item", "category", "The weapon's word."),
+    ENTITY,
+    Column("item_id", "uint64", "Id of the item in the inventory; 0 for none."),
+    Column("paint_kit", "int32", f"Number of the paint ({_KIT})."),
+    Column("paint_seed", "int32", f"Pattern ({_SEED})."),
+    Column("paint_wear", "float32", f"Wear, 0 to 1 ({_WEAR})."),
+    Column("stattrak", "int32", f"Counted kills ({_STATTRAK}); null for none."),
+    Column("custom_name", "string", "Name that the owner gave; null for none."),
 )
 
 
@@ -86,7 +79,6 @@ class Ranks(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._known: dict[int, tuple[Any, ...]] = {}
         watch = FieldWatch([field for field, _ in _RANKS.values()], self._on_controller)
         playback.entities.on_entity(watch, CONTROLLER)
@@ -110,9 +102,6 @@ class Ranks(Cs2Facts):
             row |= {"rank_old": update.get("rank_old"), "wins": update.get("num_wins")}
             row |= {"rank_change": update.get("rank_change"), "rank_type": update.get("rank_type_id")}
             self._rows.append(row)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {RANKS.name: self.match.table(RANKS, self._rows)}
 
 
 @TABLES.add
@@ -141,7 +130,6 @@ class Skins(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._known: set[tuple[Any, ...]] = set()
         playback.entities.on_entity(self._on_weapon, "C*", EntityOp.CREATED)
 
@@ -168,9 +156,6 @@ class Skins(Cs2Facts):
             person = next((each for each in self.match.people if account and each.account == account), None)
             row = {"tick": self._playback.tick, **columns_of(person, ""), "entity": weapon.index, **look}
             self._rows.append(row | {"account": str(account) if account else None})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {SKINS.name: self.match.table(SKINS, self._rows)}
 
 
 def _attributes(weapon: Entity) -> dict[int, float]:

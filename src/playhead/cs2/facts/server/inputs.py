@@ -10,7 +10,6 @@ from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.errors import ReplayError
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
@@ -29,32 +28,29 @@ _STEPS = {
     "subtick_yaw": ("list<float32>", "yaw_delta", "Change of the horizontal view of each step."),
 }
 
-INPUTS = TableSchema(
-    name="inputs",
-    version=1,
-    doc="One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
+INPUTS = TableSchema.of(
+    "inputs",
+    "One row for each command of a player that the server recorded (svc_UserCmds). Servers since July 2026 "
     "send commands as deltas of the player's command before; without that one, the row has its numbers only.",
-    columns=(
-        *SHARED_INPUTS.columns,
-        ROUND_NUM,
-        GAME_SECONDS,
-        NAME,
-        SIDE,
-        Column("command", "int64", "Counts the player's commands."),
-        Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
-        Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
-        Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
-        Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
-        Column("pitch", "float64", "View; positive is down.", "°"),
-        Column("yaw", "float64", "View, counterclockwise from the east.", "°"),
-        Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
-        Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
-        Column("mouse_x", "int32", "mousedx; null if not sent."),
-        Column("mouse_y", "int32", "mousedy; null if not sent."),
-        Column("weapon", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
-        *(Column(name, type_, doc) for name, (type_, _, doc) in _STEPS.items()),
-        Column("is_delta", "bool", "The command was sent as a delta."),
-    ),
+    *SHARED_INPUTS.columns,
+    ROUND_NUM,
+    GAME_SECONDS,
+    NAME,
+    SIDE,
+    Column("command", "int64", "Counts the player's commands."),
+    Column("server_tick", "int64", "Tick of the server at which it ran; null if not sent.", "ticks"),
+    Column("client_tick", "int64", "Tick of the client for which it was made; null if not sent.", "ticks"),
+    Column("buttons", "uint64", "Bits of the held buttons: buttonstate1."),
+    Column("buttons_changed", "uint64", "Bits of the buttons that changed: buttonstate2."),
+    Column("pitch", "float64", "View; positive is down.", "°"),
+    Column("yaw", "float64", "View, counterclockwise from the east.", "°"),
+    Column("forward", "float64", "forwardmove, -1 to 1; null if not sent."),
+    Column("left", "float64", "leftmove, -1 to 1; null if not sent."),
+    Column("mouse_x", "int32", "mousedx; null if not sent."),
+    Column("mouse_y", "int32", "mousedy; null if not sent."),
+    Column("weapon", "int32", "Entity of the selected weapon (weaponselect); null if not sent."),
+    *(Column(name, type_, doc) for name, (type_, _, doc) in _STEPS.items()),
+    Column("is_delta", "bool", "The command was sent as a delta."),
 )
 
 
@@ -65,7 +61,6 @@ class Cs2Inputs(Cs2Facts):
     schemas: ClassVar = (INPUTS,)
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._commands, self._told = ServerCommands(self.match.game), False
         playback.on_message(self.match.number(_COMMANDS), self._on_commands)
 
@@ -82,9 +77,6 @@ class Cs2Inputs(Cs2Facts):
                 self._rows.append(row)
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {INPUTS.name: self.match.table(INPUTS, self._rows)}
 
 
 def _own_columns(base: Mapping[str | int, Any]) -> dict[str, Any]:

@@ -63,24 +63,22 @@ _FIELDS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "server_tick": ("int32", ("server_tick",), "Tick of the server; builds of 2025 do not send it"),
 }
 
-DAMAGE = TableSchema(
-    name="damage",
-    version=2,
-    doc="One row for each message CCitadelUserMessage_Damage: damage by anyone to anyone.",
-    columns=(
-        *TIME,
-        *_being("attacker", "the attacker"),
-        *_being("victim", "the victim"),
-        *name_columns("ability", "the ability, item or weapon"),
-        *(
-            Column(name, type_, f"{doc}: {fields[0]}; null if not sent.")
-            for name, (type_, fields, doc) in _FIELDS.items()
-        ),
-        Column("is_melee", "bool", "`citadel_type` is 3."),
-        Column("melee_type", "category", "light, heavy or other: bits 33 and 34 of the flags; null for no blow."),
-        Column("x", "float64", "Place of the hit hero, or else of the attacking one.", "world units"),
-        Column("y", "float64", "As `x`.", "world units"),
+DAMAGE = TableSchema.of(
+    "damage",
+    "One row for each message CCitadelUserMessage_Damage: damage by anyone to anyone.",
+    *TIME,
+    *_being("attacker", "the attacker"),
+    *_being("victim", "the victim"),
+    *name_columns("ability", "the ability, item or weapon"),
+    *(
+        Column(name, type_, f"{doc}: {fields[0]}; null if not sent.")
+        for name, (type_, fields, doc) in _FIELDS.items()
     ),
+    Column("is_melee", "bool", "`citadel_type` is 3."),
+    Column("melee_type", "category", "light, heavy or other: bits 33 and 34 of the flags; null for no blow."),
+    Column("x", "float64", "Place of the hit hero, or else of the attacking one.", "world units"),
+    Column("y", "float64", "As `x`.", "world units"),
+    version=2,
 )
 
 

@@ -41,39 +41,33 @@ class _Rule(NamedTuple):
 #: Defaults of the options by rule.
 _RULES: Mapping[str, _Rule] = {"deaths": _Rule("15s", 3000.0, 1, 0), "boon": _Rule("5s", 1500.0, 0, 3)}
 
-FIGHTS = TableSchema(
-    name="fights",
-    version=1,
-    doc="One row for each fight. Option `rule`: `deaths` (the default) groups deaths of heroes that lie together "
+FIGHTS = TableSchema.of(
+    "fights",
+    "One row for each fight. Option `rule`: `deaths` (the default) groups deaths of heroes that lie together "
     "in time (`window`, 15 seconds) and space (`radius`, 3000 world units), at least `deaths` (1) of them; `boon` "
     "groups damage between opposing heroes (5 seconds, 1500 world units) of at least `players` (3) heroes.",
-    columns=(
-        _FIGHT,
-        *TIME,
-        Column("until_tick", "int32", "Its end.", "ticks"),
-        Column("deaths", "int32", "Deaths of heroes."),
-        Column("hidden_king_deaths", "int32", "Of them, heroes of the Hidden King."),
-        Column("archmother_deaths", "int32", "Of them, heroes of the Archmother."),
-        Column("winner", "int32", "Team with fewer deaths: 2 or 3; null if both have as many."),
-        Column("damage", "int64", "Damage between opposing heroes.", "hp"),
-        Column("players", "list<int32>", "Numbers of the players who died, killed, or dealt or took damage."),
-        Column("x", "float64", "Mean place of the deaths, or of the damage.", "world units"),
-        Column("y", "float64", "As `x`.", "world units"),
-    ),
+    _FIGHT,
+    *TIME,
+    Column("until_tick", "int32", "Its end.", "ticks"),
+    Column("deaths", "int32", "Deaths of heroes."),
+    Column("hidden_king_deaths", "int32", "Of them, heroes of the Hidden King."),
+    Column("archmother_deaths", "int32", "Of them, heroes of the Archmother."),
+    Column("winner", "int32", "Team with fewer deaths: 2 or 3; null if both have as many."),
+    Column("damage", "int64", "Damage between opposing heroes.", "hp"),
+    Column("players", "list<int32>", "Numbers of the players who died, killed, or dealt or took damage."),
+    Column("x", "float64", "Mean place of the deaths, or of the damage.", "world units"),
+    Column("y", "float64", "As `x`.", "world units"),
 )
-FIGHT_PLAYERS = TableSchema(
-    name="fight_players",
-    version=1,
-    doc="One row for each player in a fight of table `fights`.",
-    columns=(
-        _FIGHT,
-        *person_columns(),
-        Column("kills", "int32", "Heroes killed."),
-        Column("deaths", "int32", "Deaths."),
-        Column("assists", "int32", "Assists."),
-        Column("damage", "int64", "Damage done to enemy heroes.", "hp"),
-        Column("damage_taken", "int64", "Damage taken from enemy heroes.", "hp"),
-    ),
+FIGHT_PLAYERS = TableSchema.of(
+    "fight_players",
+    "One row for each player in a fight of table `fights`.",
+    _FIGHT,
+    *person_columns(),
+    Column("kills", "int32", "Heroes killed."),
+    Column("deaths", "int32", "Deaths."),
+    Column("assists", "int32", "Assists."),
+    Column("damage", "int64", "Damage done to enemy heroes.", "hp"),
+    Column("damage_taken", "int64", "Damage taken from enemy heroes.", "hp"),
 )
 
 

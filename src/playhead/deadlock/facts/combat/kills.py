@@ -29,36 +29,33 @@ _ASSISTERS = tuple(f"assister{number}controller" for number in range(1, 6))
 #: Keys of rows that are no columns.
 _INNER = ("victim", "assist_people")
 
-KILLS = TableSchema(
-    name="kills",
-    version=1,
-    doc="One row for each death of a hero: the message HeroKilled, the game event player_death, or both. Some "
+KILLS = TableSchema.of(
+    "kills",
+    "One row for each death of a hero: the message HeroKilled, the game event player_death, or both. Some "
     "recordings have only one of them.",
-    columns=(
-        *TIME,
-        *person_columns("victim_", "the victim"),
-        *person_columns("attacker_", "the killer"),
-        Column("attacker_entity", "int32", "Index of the killer's entity; it may be no hero."),
-        Column("attacker_class", "category", "Class of that entity; null if it is gone."),
-        Column("assist_players", "list<int32>", "Numbers of the assisting players."),
-        *name_columns("ability", "the killing ability (killer_ability_id of the message)"),
-        Column("source", "category", "message, event or both."),
-        Column(
-            "seen_dead",
-            "bool",
-            "The state shows the death within a second: no health or life of the body, or m_bAlive false. An "
-            "event of a real broadcast names a victim that lives on.",
-        ),
-        Column(
-            "respawn_seconds",
-            "float64",
-            "From the death to m_flRespawnTime of the victim's controller or body, if sent within a second.",
-            "s",
-        ),
-        Column("streak", "int32", "Kills of the killer without dying: KillStreak near the death; null without."),
-        Column("first_blood", "bool", "first_blood of the message, or is_first_blood of KillStreak."),
-        *PLACE,
+    *TIME,
+    *person_columns("victim_", "the victim"),
+    *person_columns("attacker_", "the killer"),
+    Column("attacker_entity", "int32", "Index of the killer's entity; it may be no hero."),
+    Column("attacker_class", "category", "Class of that entity; null if it is gone."),
+    Column("assist_players", "list<int32>", "Numbers of the assisting players."),
+    *name_columns("ability", "the killing ability (killer_ability_id of the message)"),
+    Column("source", "category", "message, event or both."),
+    Column(
+        "seen_dead",
+        "bool",
+        "The state shows the death within a second: no health or life of the body, or m_bAlive false. An "
+        "event of a real broadcast names a victim that lives on.",
     ),
+    Column(
+        "respawn_seconds",
+        "float64",
+        "From the death to m_flRespawnTime of the victim's controller or body, if sent within a second.",
+        "s",
+    ),
+    Column("streak", "int32", "Kills of the killer without dying: KillStreak near the death; null without."),
+    Column("first_blood", "bool", "first_blood of the message, or is_first_blood of KillStreak."),
+    *PLACE,
 )
 
 

@@ -26,35 +26,29 @@ def _vector(prefix: str, field: str, unit: str = "world units") -> tuple[Column,
     return tuple(Column(prefix + axis, "float64", f"{field}.{axis} of the message.", unit) for axis in "xyz")
 
 
-SHOTS = TableSchema(
-    name="shots",
-    version=1,
-    doc="One row for each message CMsgFireBullets: a shot, which may have several bullets.",
-    columns=(
-        *TIME,
-        *_SHOOTER,
-        *_vector("", "origin"),
-        Column("pitch", "float64", "angles.x of the message; positive is down.", "°"),
-        Column("yaw", "float64", "angles.y of the message, counterclockwise from the east.", "°"),
-        Column("spread", "float64", "spread of the message."),
-        Column("shot", "int64", "shot_number of the message: counts the shots of a weapon."),
-        Column("shot_id", "int64", "shot_id of the message; null if not sent."),
-    ),
+SHOTS = TableSchema.of(
+    "shots",
+    "One row for each message CMsgFireBullets: a shot, which may have several bullets.",
+    *TIME,
+    *_SHOOTER,
+    *_vector("", "origin"),
+    Column("pitch", "float64", "angles.x of the message; positive is down.", "°"),
+    Column("yaw", "float64", "angles.y of the message, counterclockwise from the east.", "°"),
+    Column("spread", "float64", "spread of the message."),
+    Column("shot", "int64", "shot_number of the message: counts the shots of a weapon."),
+    Column("shot_id", "int64", "shot_id of the message; null if not sent."),
 )
-BULLET_IMPACTS = TableSchema(
-    name="bullet_impacts",
-    version=1,
-    doc="One row for each message CMsgBulletImpact: a bullet hit something.",
-    columns=(
-        *TIME,
-        *_SHOOTER,
-        *_vector("", "impact_origin"),
-        *_vector("start_", "trace_start"),
-        *person_columns("victim_", "the hit hero"),
-        Column("victim_entity", "int32", "Index of the hit entity; null for the world."),
-        Column("victim_kind", "category", "hero, trooper, objective …: by the class of that entity."),
-        Column("damage", "int32", "damage of the message."),
-    ),
+BULLET_IMPACTS = TableSchema.of(
+    "bullet_impacts",
+    "One row for each message CMsgBulletImpact: a bullet hit something.",
+    *TIME,
+    *_SHOOTER,
+    *_vector("", "impact_origin"),
+    *_vector("start_", "trace_start"),
+    *person_columns("victim_", "the hit hero"),
+    Column("victim_entity", "int32", "Index of the hit entity; null for the world."),
+    Column("victim_kind", "category", "hero, trooper, objective …: by the class of that entity."),
+    Column("damage", "int32", "damage of the message."),
 )
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
@@ -36,54 +36,42 @@ _SAME_DEATH = 60
 # A kill up to so many seconds after the killer's smoke ended counts as made from smoke, as in odota/parser#91.
 _SMOKE_LINGERS = 30.0
 
-DEATHS = TableSchema(
-    name="deaths",
-    version=1,
-    doc="One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
+DEATHS = TableSchema.of(
+    "deaths",
+    "One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
     "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate).",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        Column("killer", "category", "Unit that dealt the last blow: attacker of the entry."),
-        Column(
-            "killer_player", "int32", "The player whose hero or unit that is; null for creeps, towers and others."
-        ),
-        Column("assists", "list<int32>", "Players who helped; null if the entry has none."),
-        Column("gold_lost", "int32", "GOLD entries of the player for this death; null if there are none.", "gold"),
-        Column(
-            "dead_seconds",
-            "float64",
-            "Time on the game's clock until m_lifeState of the hero is 0 again, or the match or recording ends; "
-            "null if the recording does not have the hero's death.",
-            "s",
-        ),
-        Column("bought_back", "bool", "A BUYBACK entry of the player ended it."),
-        Column(
-            "smoked", "bool", "The killer was under a Smoke of Deceit at the kill or in the 30 seconds before it."
-        ),
+    *TIME,
+    PLAYER,
+    HERO,
+    Column("killer", "category", "Unit that dealt the last blow: attacker of the entry."),
+    Column("killer_player", "int32", "The player whose hero or unit that is; null for creeps, towers and others."),
+    Column("assists", "list<int32>", "Players who helped; null if the entry has none."),
+    Column("gold_lost", "int32", "GOLD entries of the player for this death; null if there are none.", "gold"),
+    Column(
+        "dead_seconds",
+        "float64",
+        "Time on the game's clock until m_lifeState of the hero is 0 again, or the match or recording ends; "
+        "null if the recording does not have the hero's death.",
+        "s",
     ),
+    Column("bought_back", "bool", "A BUYBACK entry of the player ended it."),
+    Column("smoked", "bool", "The killer was under a Smoke of Deceit at the kill or in the 30 seconds before it."),
 )
 
-DEATH_DAMAGE = TableSchema(
-    name="death_damage",
-    version=1,
-    doc="Damage that a hero of table `deaths` took before its death (option `window`, 10 seconds on the game's "
+DEATH_DAMAGE = TableSchema.of(
+    "death_damage",
+    "Damage that a hero of table `deaths` took before its death (option `window`, 10 seconds on the game's "
     "clock, but not before its last death): a row for each attacker and inflictor.",
-    columns=(
-        Column("tick", TICK.type, "First damage of the row.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("death_tick", "int32", "`tick` of the death in table `deaths`.", "ticks"),
-        PLAYER,
-        HERO,
-        Column("attacker", "category", "Source of the damage: `attacker_source`, else `attacker`."),
-        Column("attacker_player", "int32", "The player whose hero or unit that is; null for others."),
-        Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
-        Column("damage", "int32", "Damage taken.", "hp"),
-    ),
+    Column("tick", TICK.type, "First damage of the row.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("death_tick", "int32", "`tick` of the death in table `deaths`.", "ticks"),
+    PLAYER,
+    HERO,
+    Column("attacker", "category", "Source of the damage: `attacker_source`, else `attacker`."),
+    Column("attacker_player", "int32", "The player whose hero or unit that is; null for others."),
+    Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
+    Column("damage", "int32", "Damage taken.", "hp"),
 )
 
 

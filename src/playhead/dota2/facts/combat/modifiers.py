@@ -27,33 +27,30 @@ if TYPE_CHECKING:
 _TABLE, _NAMES = "ActiveModifiers", "ModifierNames"
 _REMOVED = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
 
-MODIFIERS = TableSchema(
-    name="modifiers",
-    version=1,
-    doc="One row for each modifier that a unit had: a CDOTAModifierBuffTableEntry of the string table "
+MODIFIERS = TableSchema.of(
+    "modifiers",
+    "One row for each modifier that a unit had: a CDOTAModifierBuffTableEntry of the string table "
     "ActiveModifiers, from its first ACTIVE entry to its REMOVED one. Entries with the same serial number are the "
     "same modifier.",
-    columns=(
-        Column("tick", TICK.type, "When it was there first.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("until_tick", "int32", "When it was removed; null if it was there to the end.", "ticks"),
-        Column("modifier", "category", "Its name, by modifier_class in the string table ModifierNames; or null."),
-        Column("lua_name", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
-        Column("target", "category", "Who has it: the game's name of the parent's entity; null if not known."),
-        Column("target_class", "category", "Network class of that entity; null if the recording has no such."),
-        Column("player", "int32", "The player whose hero that is; null if it is no player's hero."),
-        Column("caster", "category", "Who it is from, as `target`."),
-        Column("caster_player", "int32", "The player whose hero the caster is, or null."),
-        Column("ability", "category", "The game's name of the ability or item it is of; null if not known."),
-        Column("ability_level", "int32", "Level of that ability; null if not known."),
-        Column("stacks", "int32", "stack_count, as last sent; null if never."),
-        Column("most_stacks", "int32", "The highest stack_count sent; null if never."),
-        Column("duration", "float32", "How long it was to be, as last sent; null without an end.", "s"),
-        Column("aura", "bool", "It is of an aura; null if not known."),
-        Column("target_handle", "int64", "parent of the entry: handle of the unit's entity."),
-        Column("serial", "int32", "serial_num of the entry."),
-    ),
+    Column("tick", TICK.type, "When it was there first.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("until_tick", "int32", "When it was removed; null if it was there to the end.", "ticks"),
+    Column("modifier", "category", "Its name, by modifier_class in the string table ModifierNames; or null."),
+    Column("lua_name", "category", "lua_name of the entry: its name if a script made it; null otherwise."),
+    Column("target", "category", "Who has it: the game's name of the parent's entity; null if not known."),
+    Column("target_class", "category", "Network class of that entity; null if the recording has no such."),
+    Column("player", "int32", "The player whose hero that is; null if it is no player's hero."),
+    Column("caster", "category", "Who it is from, as `target`."),
+    Column("caster_player", "int32", "The player whose hero the caster is, or null."),
+    Column("ability", "category", "The game's name of the ability or item it is of; null if not known."),
+    Column("ability_level", "int32", "Level of that ability; null if not known."),
+    Column("stacks", "int32", "stack_count, as last sent; null if never."),
+    Column("most_stacks", "int32", "The highest stack_count sent; null if never."),
+    Column("duration", "float32", "How long it was to be, as last sent; null without an end.", "s"),
+    Column("aura", "bool", "It is of an aura; null if not known."),
+    Column("target_handle", "int64", "parent of the entry: handle of the unit's entity."),
+    Column("serial", "int32", "serial_num of the entry."),
 )
 
 

@@ -22,30 +22,27 @@ from playhead.tables.value_arrays import array_of, scalar_of
 
 _DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
 
-COMBAT_TOTALS = TableSchema(
-    name="combat_totals",
-    version=1,
-    doc="Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
+COMBAT_TOTALS = TableSchema.of(
+    "combat_totals",
+    "Sums of the combat log: one row for each player, kind, unit and cause. An entry counts for the source "
     "(`attacker_source`, for example the owner of a summon, else `attacker`), and what a hero takes for the hero "
     "without its illusions.",
-    columns=(
-        PLAYER,
-        HERO,
-        Column(
-            "kind",
-            "category",
-            "damage (dealt), damage_taken, heal, kill (of any unit), killed_by (deaths of the hero), ability_use, "
-            "item_use, or stun (MODIFIER_ADD entries with a stun_duration).",
-        ),
-        Column("unit", "category", "The other unit: target of what the player did, source of what the hero took."),
-        Column("unit_is_hero", "bool", "That unit is a hero, or an illusion of one."),
-        Column("illusion", "bool", "That unit is an illusion."),
-        Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
-        Column("type", "category", "Of damage: physical, magical or pure; null for other kinds."),
-        Column("count", "int32", "Entries."),
-        Column("total", "float64", "Sum: health for damage and heal, seconds for stun, else entries."),
-        Column("largest", "float64", "The largest single value; null for kinds without one."),
+    PLAYER,
+    HERO,
+    Column(
+        "kind",
+        "category",
+        "damage (dealt), damage_taken, heal, kill (of any unit), killed_by (deaths of the hero), ability_use, "
+        "item_use, or stun (MODIFIER_ADD entries with a stun_duration).",
     ),
+    Column("unit", "category", "The other unit: target of what the player did, source of what the hero took."),
+    Column("unit_is_hero", "bool", "That unit is a hero, or an illusion of one."),
+    Column("illusion", "bool", "That unit is an illusion."),
+    Column("inflictor", "category", "Ability, item or modifier; null for attacks."),
+    Column("type", "category", "Of damage: physical, magical or pure; null for other kinds."),
+    Column("count", "int32", "Entries."),
+    Column("total", "float64", "Sum: health for damage and heal, seconds for stun, else entries."),
+    Column("largest", "float64", "The largest single value; null for kinds without one."),
 )
 
 
@@ -100,7 +97,7 @@ class CombatTotals(FactCollector):
         columns = self._log.columns
         log = pa.table({name: columns[name] for name in _READ})
         names = self._roster.hero_names()
-        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows(log)]
+        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows_of(log)]
         return {COMBAT_TOTALS.name: COMBAT_TOTALS.build_rows(rows)}
 
     def part(self) -> None:
@@ -109,7 +106,7 @@ class CombatTotals(FactCollector):
     def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
         return self.tables()
 
-    def _rows(self, log: pa.Table) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, log: pa.Table) -> Iterator[dict[str, Any]]:
         for name, kind in _KINDS.items():
             chosen = pc.is_in(log["type"], value_set=array_of(list(kind.types), log["type"].type))
             if name == "stun":

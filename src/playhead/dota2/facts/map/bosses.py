@@ -26,30 +26,27 @@ _AEGIS_STAYS = 300 * 30 + 150
 # Fate of the Aegis by chat event.
 _AEGIS = {"AEGIS": "taken", "AEGIS_STOLEN": "stolen", "DENIED_AEGIS": "denied"}
 
-BOSSES = TableSchema(
-    name="bosses",
-    version=1,
-    doc="One row for each life of Roshan and of each Tormentor, from its entity (CDOTA_Unit_Roshan, "
+BOSSES = TableSchema.of(
+    "bosses",
+    "One row for each life of Roshan and of each Tormentor, from its entity (CDOTA_Unit_Roshan, "
     "CDOTA_Unit_Miniboss).",
-    columns=(
-        Column("tick", TICK.type, "When it was there first.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("boss", "category", "roshan or tormentor."),
-        Column("number", "int32", "Which life of that kind, from 1."),
-        X,
-        Y,
-        Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
-        Column("died_tick", "int32", "When it died; null if it did not in the recording.", "ticks"),
-        Column("died_game_seconds", "float64", "The same on the game's clock.", "s"),
-        Column("died_x", "float64", "Where it died.", "world units"),
-        Column("died_y", "float64", "Where it died.", "world units"),
-        KILLER,
-        KILLER_TEAM,
-        Column("aegis_player", "int32", "Who took the Aegis (chat event AEGIS or AEGIS_STOLEN); null if nobody."),
-        Column("aegis_tick", "int32", "When the Aegis was taken or denied.", "ticks"),
-        Column("aegis", "category", "taken, stolen or denied; null if the recording has none of these."),
-    ),
+    Column("tick", TICK.type, "When it was there first.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("boss", "category", "roshan or tormentor."),
+    Column("number", "int32", "Which life of that kind, from 1."),
+    X,
+    Y,
+    Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
+    Column("died_tick", "int32", "When it died; null if it did not in the recording.", "ticks"),
+    Column("died_game_seconds", "float64", "The same on the game's clock.", "s"),
+    Column("died_x", "float64", "Where it died.", "world units"),
+    Column("died_y", "float64", "Where it died.", "world units"),
+    KILLER,
+    KILLER_TEAM,
+    Column("aegis_player", "int32", "Who took the Aegis (chat event AEGIS or AEGIS_STOLEN); null if nobody."),
+    Column("aegis_tick", "int32", "When the Aegis was taken or denied.", "ticks"),
+    Column("aegis", "category", "taken, stolen or denied; null if the recording has none of these."),
 )
 
 
@@ -71,9 +68,9 @@ class Bosses(FactCollector):
     def tables(self) -> Mapping[str, pa.Table]:
         lives = self._lives.all()
         assign_deaths(lives, self._deaths, _fits)
-        return {BOSSES.name: BOSSES.build_rows(self.match.rows(list(self._rows(lives))))}
+        return {BOSSES.name: BOSSES.build_rows(self.match.rows(list(self._rows_of(lives))))}
 
-    def _rows(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
         numbers = {_ROSHAN: 0, _TORMENTOR: 0}
         aegis = list(self._chat.events)
         for life in lives:

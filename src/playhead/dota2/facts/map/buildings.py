@@ -36,35 +36,29 @@ TAKEN_CLASSES = {
     "CDOTA_BaseNPC_MangoTree": "lotus_pool",
 }
 
-BUILDINGS = TableSchema(
-    name="buildings",
-    version=1,
-    doc="One row for each tower, barracks, ancient and other building, from its entity.",
-    columns=(
-        Column("tick", TICK.type, "When it fell: m_lifeState left 0, or its entity was gone; or null.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column(
-            "kind",
-            "category",
-            "By its class: tower, barracks, ancient, filler, shrine, effigy, building, watcher, outpost, "
-            "lotus_pool.",
-        ),
-        Column("name", "string", "The game's name of its entity (dota_goodguys_tower1_mid); null if it has none."),
-        Column("team", "int32", "Whose it is when first seen: m_iTeamNum; 2 is Radiant, 3 is Dire, 4 nobody."),
-        Column("tier", "int32", "Of towers: 1 to 4, from the name; null if it has none."),
-        Column("lane", "category", "top, mid or bot, from the name; null if it has none."),
-        X,
-        Y,
-        Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
-        Column("health", "int32", "m_iHealth at the end of the recording; 0 once it fell.", "hp"),
-        KILLER,
-        KILLER_TEAM,
-        Column(
-            "denied", "bool", "It fell by its own team, by `killer_team`; null while it stands or that is null."
-        ),
-        Column("entity", "int32", "Index of its entity."),
+BUILDINGS = TableSchema.of(
+    "buildings",
+    "One row for each tower, barracks, ancient and other building, from its entity.",
+    Column("tick", TICK.type, "When it fell: m_lifeState left 0, or its entity was gone; or null.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column(
+        "kind",
+        "category",
+        "By its class: tower, barracks, ancient, filler, shrine, effigy, building, watcher, outpost, lotus_pool.",
     ),
+    Column("name", "string", "The game's name of its entity (dota_goodguys_tower1_mid); null if it has none."),
+    Column("team", "int32", "Whose it is when first seen: m_iTeamNum; 2 is Radiant, 3 is Dire, 4 nobody."),
+    Column("tier", "int32", "Of towers: 1 to 4, from the name; null if it has none."),
+    Column("lane", "category", "top, mid or bot, from the name; null if it has none."),
+    X,
+    Y,
+    Column("max_health", "int32", "m_iMaxHealth when first seen.", "hp"),
+    Column("health", "int32", "m_iHealth at the end of the recording; 0 once it fell.", "hp"),
+    KILLER,
+    KILLER_TEAM,
+    Column("denied", "bool", "It fell by its own team, by `killer_team`; null while it stands or that is null."),
+    Column("entity", "int32", "Index of its entity."),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
@@ -35,57 +35,44 @@ _SAME_DEATH = 2
 
 _CAMP = Column("camp", "int32", "The camp: `entity` of table `camps`.")
 
-CAMPS = TableSchema(
-    name="camps",
-    version=1,
-    doc="One row for each neutral camp of the map: CDOTA_NeutralSpawner.",
-    columns=(
-        Column("tick", TICK.type, "First tick with its entity.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("entity", "int32", "Index of its entity."),
-        Column("type", "int32", "m_Type, as last sent: 0 small, 1 medium, 2 large, 3 ancient."),
-        X,
-        Y,
-    ),
+CAMPS = TableSchema.of(
+    "camps",
+    "One row for each neutral camp of the map: CDOTA_NeutralSpawner.",
+    Column("tick", TICK.type, "First tick with its entity.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("entity", "int32", "Index of its entity."),
+    Column("type", "int32", "m_Type, as last sent: 0 small, 1 medium, 2 large, 3 ancient."),
+    X,
+    Y,
 )
 
-NEUTRALS = TableSchema(
-    name="neutrals",
-    version=1,
-    doc="One row for each creep of a neutral camp: CDOTA_BaseNPC_Creep_Neutral with a m_hNeutralSpawner, from the "
+NEUTRALS = TableSchema.of(
+    "neutrals",
+    "One row for each creep of a neutral camp: CDOTA_BaseNPC_Creep_Neutral with a m_hNeutralSpawner, from the "
     "tick at which its m_bIsWaitingToSpawn is false to that at which its m_lifeState is not 0.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _CAMP,
-        Column("unit", "category", "Its name: of its entity, else of the DEATH entry; null if neither has one."),
-        Column("died_tick", "int32", "When it died; null if it was alive at the end.", "ticks"),
-        Column(
-            "killer_player",
-            "int32",
-            "The player whose hero, or its unit, killed it: the DEATH entries of neutral creeps at that tick, if "
-            "they have one killer; else null.",
-        ),
+    *TIME,
+    _CAMP,
+    Column("unit", "category", "Its name: of its entity, else of the DEATH entry; null if neither has one."),
+    Column("died_tick", "int32", "When it died; null if it was alive at the end.", "ticks"),
+    Column(
+        "killer_player",
+        "int32",
+        "The player whose hero, or its unit, killed it: the DEATH entries of neutral creeps at that tick, if "
+        "they have one killer; else null.",
     ),
 )
 
-STACKS = TableSchema(
-    name="stacks",
-    version=1,
-    doc="One row for each stack of a camp: a wave that came while creeps of an earlier wave were alive, at a tick "
+STACKS = TableSchema.of(
+    "stacks",
+    "One row for each stack of a camp: a wave that came while creeps of an earlier wave were alive, at a tick "
     "at which a player's m_iCampsStacked rose. If several camps were stacked at once, a camp is that of the "
     "nearest credited hero in the 3 to 10 seconds before, within 1,500 world units; else `player` is null.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _CAMP,
-        PLAYER,
-        HERO,
-        Column("creeps_before", "int32", "Creeps of earlier waves alive at that tick."),
-    ),
+    *TIME,
+    _CAMP,
+    PLAYER,
+    HERO,
+    Column("creeps_before", "int32", "Creeps of earlier waves alive at that tick."),
 )
 
 

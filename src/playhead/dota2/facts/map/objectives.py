@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
+from playhead.dota2.facts.columns import HERO, TIME, X, Y
 from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, assign_killers, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
@@ -21,43 +21,37 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
-OBJECTIVES = TableSchema(
-    name="objectives",
-    version=1,
-    doc="One row for each thing that changes the course of the match, in order.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column(
-            "event",
-            "category",
-            "building_destroyed, roshan_killed, aegis_taken, aegis_stolen, aegis_denied, tormentor_killed, "
-            "glyph_used, scan_used, courier_lost, first_blood, mega_creeps, watcher_taken, outpost_taken, "
-            "banner_planted.",
-        ),
-        Column(
-            "team",
-            "int32",
-            "The side that did it or gained by it, of building_destroyed the owner, as in table `buildings`: 2 is "
-            "Radiant, 3 is Dire; null if not known.",
-        ),
-        Column(
-            "killer_team",
-            "int32",
-            "Of building_destroyed, the side that destroyed it, as in table `buildings`; null for other events.",
-        ),
-        Column("player", "int32", "Who did it, as in `players`; null if not known."),
-        HERO,
-        Column("name", "string", "The building's name, or that of who dealt the last blow; null if none."),
-        Column("value", "int32", "`value` of the chat event as it is; null for other sources."),
-        Column("entity", "int32", "Index of the entity of a watcher, outpost or banner; null for others."),
-        X,
-        Y,
-        Column("source", "category", "Where it comes from: entity, or chat (message DOTA_UM_ChatEvent)."),
+OBJECTIVES = TableSchema.of(
+    "objectives",
+    "One row for each thing that changes the course of the match, in order.",
+    *TIME,
+    Column(
+        "event",
+        "category",
+        "building_destroyed, roshan_killed, aegis_taken, aegis_stolen, aegis_denied, tormentor_killed, "
+        "glyph_used, scan_used, courier_lost, first_blood, mega_creeps, watcher_taken, outpost_taken, "
+        "banner_planted.",
     ),
+    Column(
+        "team",
+        "int32",
+        "The side that did it or gained by it, of building_destroyed the owner, as in table `buildings`: 2 is "
+        "Radiant, 3 is Dire; null if not known.",
+    ),
+    Column(
+        "killer_team",
+        "int32",
+        "Of building_destroyed, the side that destroyed it, as in table `buildings`; null for other events.",
+    ),
+    Column("player", "int32", "Who did it, as in `players`; null if not known."),
+    HERO,
+    Column("name", "string", "The building's name, or that of who dealt the last blow; null if none."),
+    Column("value", "int32", "`value` of the chat event as it is; null for other sources."),
+    Column("entity", "int32", "Index of the entity of a watcher, outpost or banner; null for others."),
+    X,
+    Y,
+    Column("source", "category", "Where it comes from: entity, or chat (message DOTA_UM_ChatEvent)."),
 )
 
 _TEAM, _OWNER, _WATCHERS = "m_iTeamNum", "m_hOwnerEntity", "m_iWatchersTaken"

@@ -49,26 +49,24 @@ _NOBODY = -1
 _CONSTANT = ("CDOTA_Unit_Hero_", "CDOTA_Unit_Courier")
 _FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
 
-POSITIONS = TableSchema(
-    name="positions",
-    version=2,
-    doc="Where units are, from their entities: those of option `units` (class names or patterns, or heroes as axe "
+POSITIONS = TableSchema.of(
+    "positions",
+    "Where units are, from their entities: those of option `units` (class names or patterns, or heroes as axe "
     "or Axe; heroes with their illusions, and couriers, if it is not given), at an interval (option `every`, "
     "one second if not given) or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
     "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
-    columns=(
-        *SHARED_POSITIONS.columns,
-        GAME_SECONDS,
-        CELL_X_COLUMN,
-        CELL_Y_COLUMN,
-        Column("entity", "int32", "Index of its entity."),
-        Column("class", "category", "Network class of its entity."),
-        Column("main", "bool", "The hero that its player selected; false of illusions, clones and other units."),
-        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
-        Column("alive", "bool", "Its m_lifeState is 0."),
-        HERO,
-        PAUSED,
-    ),
+    *SHARED_POSITIONS.columns,
+    GAME_SECONDS,
+    CELL_X_COLUMN,
+    CELL_Y_COLUMN,
+    Column("entity", "int32", "Index of its entity."),
+    Column("class", "category", "Network class of its entity."),
+    Column("main", "bool", "The hero that its player selected; false of illusions, clones and other units."),
+    Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+    Column("alive", "bool", "Its m_lifeState is 0."),
+    HERO,
+    PAUSED,
+    version=2,
 )
 
 
@@ -106,7 +104,7 @@ class Positions(FactCollector):
         self._units = match.unit_patterns(units, UNITS)
         self.fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
-        self._ticks, self._rows = array("i"), array("i")
+        self._ticks, self._row_subjects = array("i"), array("i")
         self._subjects: dict[_Subject, int] = {}
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
@@ -168,7 +166,7 @@ class Positions(FactCollector):
             self._latest.clear()
         settled = self._settled
         self._ticks.extend([tick] * len(entities))
-        self._rows.extend([settled[each] if each in settled else self._subject(each) for each in entities])
+        self._row_subjects.extend([settled[each] if each in settled else self._subject(each) for each in entities])
         self._columns.add_all(entities)
 
     def _subject(self, entity: Entity) -> int:
@@ -199,7 +197,7 @@ class Positions(FactCollector):
         if self._sampler is not None:
             self._sampler.finish()
         fields = self._columns.to_arrow(self._manager.pool)
-        rows = int32_array(self._rows)
+        rows = int32_array(self._row_subjects)
         players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
         used = sorted({subject.class_id for subject in self._subjects})
         names = array_of([self._manager.classes_by_id[number].name for number in used], pa.string())

@@ -33,25 +33,22 @@ _OUTCOMES = {"RUNE_PICKUP": "taken", "RUNE_BOTTLE": "bottled", "RUNE_DENY": "den
 #: Largest distance, in ticks, between the end of a rune and the chat event that reports it.
 _SAME_RUNE = 60
 
-RUNES = TableSchema(
-    name="runes",
-    version=1,
-    doc="One row for each rune on the map, from its entity (CDOTA_Item_Rune); who took it from the chat event "
+RUNES = TableSchema.of(
+    "runes",
+    "One row for each rune on the map, from its entity (CDOTA_Item_Rune); who took it from the chat event "
     "that the game sends for it, the nearest of the rune's type within two seconds.",
-    columns=(
-        Column("tick", TICK.type, "When it was there first.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("rune", "category", "Name of `rune_type`; null for a number without one."),
-        Column("rune_type", "int32", "m_iRuneType as it is."),
-        X,
-        Y,
-        Column("until_tick", "int32", "When it was gone; null if it was there to the end.", "ticks"),
-        Column("outcome", "category", "taken, bottled, denied, gone (how is not known), or there."),
-        Column("player", "int32", "Who took, bottled or denied it; null if not known."),
-        HERO,
-        Column("entity", "int32", "Index of its entity."),
-    ),
+    Column("tick", TICK.type, "When it was there first.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("rune", "category", "Name of `rune_type`; null for a number without one."),
+    Column("rune_type", "int32", "m_iRuneType as it is."),
+    X,
+    Y,
+    Column("until_tick", "int32", "When it was gone; null if it was there to the end.", "ticks"),
+    Column("outcome", "category", "taken, bottled, denied, gone (how is not known), or there."),
+    Column("player", "int32", "Who took, bottled or denied it; null if not known."),
+    HERO,
+    Column("entity", "int32", "Index of its entity."),
 )
 
 

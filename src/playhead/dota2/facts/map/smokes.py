@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, position
@@ -22,47 +22,39 @@ _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
 #: Largest distance, in ticks, between the use of a smoke and the start of a hero's modifier.
 _SAME_SMOKE = 15
 
-SMOKES = TableSchema(
-    name="smokes",
-    version=1,
-    doc="One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
+SMOKES = TableSchema.of(
+    "smokes",
+    "One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
     "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has "
     "no ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column("hero", "category", "Its user: attacker of the ITEM entry; null for a courier."),
-        Column("player", "int32", "The player whose hero that is; null if none."),
-        Column(
-            "team",
-            "int32",
-            "attacker_team of the entry, target_team of MODIFIER_ADD for a courier: 2 is Radiant, 3 is Dire.",
-        ),
-        Column("members", "list<string>", "Heroes that it hid: targets of the MODIFIER_ADD entries."),
-        Column("until_tick", "int32", "When the last of them was seen again (MODIFIER_REMOVE); or null.", "ticks"),
+    *TIME,
+    Column("hero", "category", "Its user: attacker of the ITEM entry; null for a courier."),
+    Column("player", "int32", "The player whose hero that is; null if none."),
+    Column(
+        "team",
+        "int32",
+        "attacker_team of the entry, target_team of MODIFIER_ADD for a courier: 2 is Radiant, 3 is Dire.",
     ),
+    Column("members", "list<string>", "Heroes that it hid: targets of the MODIFIER_ADD entries."),
+    Column("until_tick", "int32", "When the last of them was seen again (MODIFIER_REMOVE); or null.", "ticks"),
 )
 
 
-SMOKE_MEMBERS = TableSchema(
-    name="smoke_members",
-    version=1,
-    doc="One row for each hero that a smoke of table `smokes` hid: MODIFIER_ADD and MODIFIER_REMOVE entries of "
+SMOKE_MEMBERS = TableSchema.of(
+    "smoke_members",
+    "One row for each hero that a smoke of table `smokes` hid: MODIFIER_ADD and MODIFIER_REMOVE entries of "
     "modifier_smoke_of_deceit, with the places of the hero's entity.",
-    columns=(
-        Column("tick", TICK.type, "When the hero was hidden.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("smoke_tick", "int32", "`tick` of the smoke in table `smokes`.", "ticks"),
-        HERO,
-        PLAYER,
-        Column("until_tick", "int32", "When the hero was seen again; null if not in the recording.", "ticks"),
-        X,
-        Y,
-        Column("until_x", "float64", "As `x`, at `until_tick`.", "world units"),
-        Column("until_y", "float64", "As `y`, at `until_tick`.", "world units"),
-    ),
+    Column("tick", TICK.type, "When the hero was hidden.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("smoke_tick", "int32", "`tick` of the smoke in table `smokes`.", "ticks"),
+    HERO,
+    PLAYER,
+    Column("until_tick", "int32", "When the hero was seen again; null if not in the recording.", "ticks"),
+    X,
+    Y,
+    Column("until_x", "float64", "As `x`, at `until_tick`.", "world units"),
+    Column("until_y", "float64", "As `y`, at `until_tick`.", "world units"),
 )
 
 

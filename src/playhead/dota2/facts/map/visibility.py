@@ -29,26 +29,23 @@ _STATE = "m_bNPCVisibleState"
 _WORD_BITS = 6
 _WORDS = 256
 
-VISIBILITY = TableSchema(
-    name="visibility",
-    version=1,
-    doc="One row for each stretch of ticks in which the same sides see a unit: those of option `units` (class "
+VISIBILITY = TableSchema.of(
+    "visibility",
+    "One row for each stretch of ticks in which the same sides see a unit: those of option `units` (class "
     "names or patterns, or heroes as axe or Axe; heroes with their illusions if it is not given). From the "
     "words m_bNPCVisibleState of CDOTA_DataRadiant and CDOTA_DataDire, a bit for each entity; in builds "
     "without them from bit 1 << team of the unit's m_iTaggedAsVisibleByTeam.",
-    columns=(
-        Column("tick", TICK.type, "First tick.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("until_tick", "int32", "Tick of the next change or of the unit's end; null at the end.", "ticks"),
-        PLAYER,
-        HERO,
-        Column("entity", "int32", "Index of its entity."),
-        Column("main", "bool", "It is the hero that its player selected; false of illusions and other units."),
-        Column("team", "int32", "Its m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
-        Column("radiant", "bool", "Radiant sees it; null if the recording does not tell."),
-        Column("dire", "bool", "Dire sees it; null if the recording does not tell."),
-    ),
+    Column("tick", TICK.type, "First tick.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("until_tick", "int32", "Tick of the next change or of the unit's end; null at the end.", "ticks"),
+    PLAYER,
+    HERO,
+    Column("entity", "int32", "Index of its entity."),
+    Column("main", "bool", "It is the hero that its player selected; false of illusions and other units."),
+    Column("team", "int32", "Its m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+    Column("radiant", "bool", "Radiant sees it; null if the recording does not tell."),
+    Column("dire", "bool", "Dire sees it; null if the recording does not tell."),
 )
 
 _Sight = tuple[bool | None, bool | None]
@@ -74,7 +71,6 @@ class Visibility(FactCollector):
         )
         self._there: dict[int, Entity] = {}
         self._open: dict[int, dict[str, Any]] = {}
-        self._rows: list[dict[str, Any]] = []
         self._dirty: set[int] = set()
         self._words: FieldSlots | None = None
         self._numbers: list[int] = []

@@ -36,29 +36,24 @@ _KINDS = {
 #: Largest distance, in ticks, between the end of a ward and a death in the combat log.
 _SAME_DEATH = 60
 
-WARDS = TableSchema(
-    name="wards",
-    version=1,
-    doc="One row for each observer or sentry ward, from its entity: it stands while its m_lifeState is 0. How it "
+WARDS = TableSchema.of(
+    "wards",
+    "One row for each observer or sentry ward, from its entity: it stands while its m_lifeState is 0. How it "
     "ended is from the combat log's DEATH entry, the nearest of its kind within two seconds.",
-    columns=(
-        Column("tick", TICK.type, "When it was placed.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("kind", "category", "observer or sentry."),
-        Column("player", "int32", "Who placed it: the player of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
-        HERO,
-        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
-        X,
-        Y,
-        Column("until_tick", "int32", "When it was gone; null if it stood to the end.", "ticks"),
-        Column(
-            "outcome", "category", "killed, denied (by its own team), expired, gone (how is not known), standing."
-        ),
-        Column("killer", "category", "Attacker of the DEATH entry; null if it expired, or there is no entry."),
-        Column("killer_player", "int32", "The player whose hero that is, by the hero's name; null if none."),
-        Column("entity", "int32", "Index of its entity."),
-    ),
+    Column("tick", TICK.type, "When it was placed.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("kind", "category", "observer or sentry."),
+    Column("player", "int32", "Who placed it: the player of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
+    HERO,
+    Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
+    X,
+    Y,
+    Column("until_tick", "int32", "When it was gone; null if it stood to the end.", "ticks"),
+    Column("outcome", "category", "killed, denied (by its own team), expired, gone (how is not known), standing."),
+    Column("killer", "category", "Attacker of the DEATH entry; null if it expired, or there is no entry."),
+    Column("killer_player", "int32", "The player whose hero that is, by the hero's name; null if none."),
+    Column("entity", "int32", "Index of its entity."),
 )
 
 

@@ -38,45 +38,43 @@ _NEW_BANS_FIRST = f"{_NEW_BANS}.0000"
 _RULES_FIELDS = (_ACTIVE_TEAM, _GAME_MODE, *(place for _, places, _ in _PLACES for place in places))
 _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
-DRAFT = TableSchema(
-    name="draft",
-    version=2,
-    doc="One row for each hero banned or picked, in order: as FileInfo lists them (captain's modes), otherwise as "
+DRAFT = TableSchema.of(
+    "draft",
+    "One row for each hero banned or picked, in order: as FileInfo lists them (captain's modes), otherwise as "
     "they appear in the game rules and in CDOTA_PlayerResource. What players nominate in All Draft is no ban "
     "until the game bans it.",
-    columns=(
-        Column("order", "int32", "Place in the draft, from 0 on."),
-        Column("action", "category", "pick or ban."),
-        Column(
-            "team",
-            "int32",
-            "2 is Radiant, 3 is Dire: FileInfo, otherwise the team of the player who plays the hero; null for "
-            "other bans, for which recordings do not have it.",
-        ),
-        Column("player", "int32", "Who plays the hero, as in `player_stats`; null for bans."),
-        Column("hero_id", "int32", "The game's number of the hero."),
-        Column(
-            "hero",
-            "string",
-            "Unit name: of the entity of a hero that was picked, or from the optional package of names; null if "
-            "neither has it.",
-        ),
-        Column(
-            "tick",
-            "int32",
-            "Demo tick of the packet that brought it; null if it had been done before the recording, or only "
-            "FileInfo has it.",
-            "ticks",
-        ),
-        SECONDS,
-        GAME_SECONDS,
-        Column(
-            "active_team",
-            "int32",
-            "The team whose turn it was until that packet: m_iActiveTeam; null outside of captain's modes.",
-        ),
-        Column("source", "category", "file_info, game_rules or player_resource: what the row is from."),
+    Column("order", "int32", "Place in the draft, from 0 on."),
+    Column("action", "category", "pick or ban."),
+    Column(
+        "team",
+        "int32",
+        "2 is Radiant, 3 is Dire: FileInfo, otherwise the team of the player who plays the hero; null for "
+        "other bans, for which recordings do not have it.",
     ),
+    Column("player", "int32", "Who plays the hero, as in `player_stats`; null for bans."),
+    Column("hero_id", "int32", "The game's number of the hero."),
+    Column(
+        "hero",
+        "string",
+        "Unit name: of the entity of a hero that was picked, or from the optional package of names; null if "
+        "neither has it.",
+    ),
+    Column(
+        "tick",
+        "int32",
+        "Demo tick of the packet that brought it; null if it had been done before the recording, or only "
+        "FileInfo has it.",
+        "ticks",
+    ),
+    SECONDS,
+    GAME_SECONDS,
+    Column(
+        "active_team",
+        "int32",
+        "The team whose turn it was until that packet: m_iActiveTeam; null outside of captain's modes.",
+    ),
+    Column("source", "category", "file_info, game_rules or player_resource: what the row is from."),
+    version=2,
 )
 
 

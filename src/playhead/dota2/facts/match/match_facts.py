@@ -41,51 +41,46 @@ _TEAM, _NAME, _TAG, _KILLS, _TEAM_ID = (
     "m_unTournamentTeamID",
 )
 
-MATCH = TableSchema(
-    name="match",
-    version=1,
-    doc="One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
+MATCH = TableSchema.of(
+    "match",
+    "One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
     "the game rules and the teams' entities. Null where neither has it.",
-    columns=(
-        Column("match_id", "int64", "Valve's number of the match: FileInfo, or m_unMatchID64."),
-        Column("game_mode", "int32", "DOTA_GameMode as a number: FileInfo, or m_iGameMode."),
-        Column("game_mode_name", "string", "Its name (CM, ALL_DRAFT, TURBO); null for one without."),
-        Column("league_id", "int32", "Number of the league; null outside of leagues. FileInfo."),
-        Column("winner", "category", "radiant or dire: FileInfo, or m_nGameWinner; null if nobody has won."),
-        Column("duration_seconds", "float64", "Game time from the horn to the end of the match.", "s"),
-        Column("displayed", "string", "The same as the game shows it."),
-        Column("horn_tick", "int32", "Demo tick of 0:00; null if the recording does not have it.", "ticks"),
-        Column("end_tick", "int32", "Demo tick of the end of the match: POST_GAME.", "ticks"),
-        Column("end_time", "timestamp", "When it ended: FileInfo."),
-        Column("pauses", "int32", "How often it was paused."),
-        Column("official_duration", "int32", "Duration that the game reports at the end: message 558.", "s"),
-        Column("first_blood_seconds", "int32", "Game time of first blood: message 558.", "s"),
-        Column("pre_game_seconds", "int32", "Length of the time before the horn: message 558.", "s"),
-        *(
-            column
-            for side in ("radiant", "dire")
-            for column in (
-                Column(f"{side}_kills", "int32", "Heroes killed by the team: m_iHeroKills of CDOTATeam."),
-                Column(f"{side}_team_id", "int64", "Number of the registered team; null for others. FileInfo."),
-                Column(
-                    f"{side}_team_name", "string", "Name of the registered team: m_szTeamname; null for others."
-                ),
-                Column(f"{side}_team_tag", "string", "Its tag: FileInfo, or m_szTag; null for others."),
-                Column(f"{side}_score", "int32", "Kills of the team, officially: *_team_score of message 558."),
-                Column(
-                    f"{side}_tower_status",
-                    "int32",
-                    "Towers that stand at the end, a bit each: message 558, else from the towers' entities. Bits "
-                    "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bot; 9 and 10 are tier 4.",
-                ),
-                Column(
-                    f"{side}_barracks_status",
-                    "int32",
-                    "Barracks that stand at the end: bits 0, 2 and 4 are melee of top, mid and bot, 1, 3 and 5 "
-                    "ranged. Message 558, else from the barracks' entities.",
-                ),
-            )
-        ),
+    Column("match_id", "int64", "Valve's number of the match: FileInfo, or m_unMatchID64."),
+    Column("game_mode", "int32", "DOTA_GameMode as a number: FileInfo, or m_iGameMode."),
+    Column("game_mode_name", "string", "Its name (CM, ALL_DRAFT, TURBO); null for one without."),
+    Column("league_id", "int32", "Number of the league; null outside of leagues. FileInfo."),
+    Column("winner", "category", "radiant or dire: FileInfo, or m_nGameWinner; null if nobody has won."),
+    Column("duration_seconds", "float64", "Game time from the horn to the end of the match.", "s"),
+    Column("displayed", "string", "The same as the game shows it."),
+    Column("horn_tick", "int32", "Demo tick of 0:00; null if the recording does not have it.", "ticks"),
+    Column("end_tick", "int32", "Demo tick of the end of the match: POST_GAME.", "ticks"),
+    Column("end_time", "timestamp", "When it ended: FileInfo."),
+    Column("pauses", "int32", "How often it was paused."),
+    Column("official_duration", "int32", "Duration that the game reports at the end: message 558.", "s"),
+    Column("first_blood_seconds", "int32", "Game time of first blood: message 558.", "s"),
+    Column("pre_game_seconds", "int32", "Length of the time before the horn: message 558.", "s"),
+    *(
+        column
+        for side in ("radiant", "dire")
+        for column in (
+            Column(f"{side}_kills", "int32", "Heroes killed by the team: m_iHeroKills of CDOTATeam."),
+            Column(f"{side}_team_id", "int64", "Number of the registered team; null for others. FileInfo."),
+            Column(f"{side}_team_name", "string", "Name of the registered team: m_szTeamname; null for others."),
+            Column(f"{side}_team_tag", "string", "Its tag: FileInfo, or m_szTag; null for others."),
+            Column(f"{side}_score", "int32", "Kills of the team, officially: *_team_score of message 558."),
+            Column(
+                f"{side}_tower_status",
+                "int32",
+                "Towers that stand at the end, a bit each: message 558, else from the towers' entities. Bits "
+                "0 to 2 are tiers 1 to 3 of the top lane, 3 to 5 of mid, 6 to 8 of bot; 9 and 10 are tier 4.",
+            ),
+            Column(
+                f"{side}_barracks_status",
+                "int32",
+                "Barracks that stand at the end: bits 0, 2 and 4 are melee of top, mid and bot, 1, 3 and 5 "
+                "ranged. Message 558, else from the barracks' entities.",
+            ),
+        )
     ),
 )
 

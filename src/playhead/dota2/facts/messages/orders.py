@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y, TIME
 from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_facts import (
     DETAILS,
@@ -29,7 +29,6 @@ from playhead.source2.playback.collector import join_tables
 from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 _CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
@@ -44,62 +43,51 @@ _TARGET_NAME = Column(
 )
 _QUEUED = Column("queued", "bool", "It comes behind earlier orders.")
 
-ORDERS = TableSchema(
-    name="orders",
-    version=1,
-    doc="One row for each order: CDOTAUserMsg_SpectatorPlayerUnitOrders, in older recordings "
+ORDERS = TableSchema.of(
+    "orders",
+    "One row for each order: CDOTAUserMsg_SpectatorPlayerUnitOrders, in older recordings "
     "CDOTAUserMsg_SpectatorPlayerClick.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column(
-            "player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."
-        ),
-        HERO,
-        Column(
-            "kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."
-        ),
-        Column("units", "list<int32>", "Indices of the entities that it is for; null if the message has none."),
-        Column("unit_names", "list<string>", "Their names, otherwise their classes."),
-        Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
-        _TARGET_NAME,
-        PLACE_X,
-        PLACE_Y,
-        Column("z", "float32", "Height of that place: world coordinates; null without one."),
-        ABILITY_ID,
-        ABILITY,
-        _QUEUED,
-        Column("entity", "int32", "Index of the entity of who gave it."),
-        DETAILS,
-    ),
+    *TIME,
+    Column("player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."),
+    HERO,
+    Column("kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."),
+    Column("units", "list<int32>", "Indices of the entities that it is for; null if the message has none."),
+    Column("unit_names", "list<string>", "Their names, otherwise their classes."),
+    Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
+    _TARGET_NAME,
+    PLACE_X,
+    PLACE_Y,
+    Column("z", "float32", "Height of that place: world coordinates; null without one."),
+    ABILITY_ID,
+    ABILITY,
+    _QUEUED,
+    Column("entity", "int32", "Index of the entity of who gave it."),
+    DETAILS,
 )
 
-INPUTS = TableSchema(
-    name="inputs",
-    version=3,
-    doc="What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
+INPUTS = TableSchema.of(
+    "inputs",
+    "What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
     "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
-    columns=(
-        *SHARED_INPUTS.columns,
-        GAME_SECONDS,
-        Column("x", "float64", PLACE_X.doc, "world units"),
-        Column("y", "float64", PLACE_Y.doc, "world units"),
-        _TARGET_NAME,
-        ABILITY,
-        _QUEUED,
-        Column("command", "int32", "Number of the user command; null for orders."),
-        Column("client_tick", "int32", "The client's own tick; null for orders.", "ticks"),
-        Column("pitch", "float32", "Where the camera looks: viewangles.x; null for orders.", "degrees"),
-        Column("yaw", "float32", "Where the camera looks: viewangles.y; null for orders.", "degrees"),
-        Column("mouse_x", "int32", "mousedx as the client sent it; null for orders."),
-        Column("mouse_y", "int32", "mousedy as the client sent it; null for orders."),
-        Column(
-            "details",
-            "string",
-            "The command's other fields as a JSON object, those without a definition by number; null for orders.",
-        ),
+    *SHARED_INPUTS.columns,
+    GAME_SECONDS,
+    Column("x", "float64", PLACE_X.doc, "world units"),
+    Column("y", "float64", PLACE_Y.doc, "world units"),
+    _TARGET_NAME,
+    ABILITY,
+    _QUEUED,
+    Column("command", "int32", "Number of the user command; null for orders."),
+    Column("client_tick", "int32", "The client's own tick; null for orders.", "ticks"),
+    Column("pitch", "float32", "Where the camera looks: viewangles.x; null for orders.", "degrees"),
+    Column("yaw", "float32", "Where the camera looks: viewangles.y; null for orders.", "degrees"),
+    Column("mouse_x", "int32", "mousedx as the client sent it; null for orders."),
+    Column("mouse_y", "int32", "mousedy as the client sent it; null for orders."),
+    Column(
+        "details",
+        "string",
+        "The command's other fields as a JSON object, those without a definition by number; null for orders.",
     ),
+    version=3,
 )
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, HERO, PLACE_X, PLACE_Y, TIME
 from playhead.dota2.sources.message_facts import DETAILS, HERO_FIELDS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 _CHAT_WHEEL = message_number("dota", "DOTA_UM_ChatWheel")
 _MAP_LINE = message_number("dota", "DOTA_UM_MapLine")
@@ -25,64 +24,52 @@ _CONFIRMATION = message_number("dota", "DOTA_UM_PingConfirmation")
 
 _PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message has none.")
 
-CHAT_WHEEL = TableSchema(
-    name="chat_wheel",
+CHAT_WHEEL = TableSchema.of(
+    "chat_wheel",
+    "One row for each phrase of the chat wheel: CDOTAUserMsg_ChatWheel. The words are not in recordings.",
+    *TIME,
+    _PLAYER,
+    HERO,
+    Column("phrase_id", "int64", "The game's number of the phrase."),
+    Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
+    Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not known."),
+    Column("hero_id", "int32", "Hero that the phrase names; null without one."),
+    Column("emoticon_id", "int64", "The game's number of the emoticon; null without one."),
+    DETAILS,
     version=2,
-    doc="One row for each phrase of the chat wheel: CDOTAUserMsg_ChatWheel. The words are not in recordings.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _PLAYER,
-        HERO,
-        Column("phrase_id", "int64", "The game's number of the phrase."),
-        Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
-        Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not known."),
-        Column("hero_id", "int32", "Hero that the phrase names; null without one."),
-        Column("emoticon_id", "int64", "The game's number of the emoticon; null without one."),
-        DETAILS,
-    ),
 )
 
-PINGS = TableSchema(
-    name="pings",
-    version=2,
-    doc="One row for each ping: of a place (CDOTAUserMsg_LocationPing), of an ability or item (AbilityPing), of a "
+PINGS = TableSchema.of(
+    "pings",
+    "One row for each ping: of a place (CDOTAUserMsg_LocationPing), of an ability or item (AbilityPing), of a "
     "facet or innate ability, of the interface by a coach (CoachHUDPing, in its coordinates), and each answer to "
     "one (PingConfirmation).",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _PLAYER,
-        HERO,
-        Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
-        PLACE_X,
-        PLACE_Y,
-        Column("target", "int64", "Index of the entity that is meant; null without one."),
-        Column("target_name", "string", "Its name, otherwise its class; null if there is none."),
-        Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
-        Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not known."),
-        ABILITY_ID,
-        ABILITY,
-        DETAILS,
-    ),
+    *TIME,
+    _PLAYER,
+    HERO,
+    Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
+    PLACE_X,
+    PLACE_Y,
+    Column("target", "int64", "Index of the entity that is meant; null without one."),
+    Column("target_name", "string", "Its name, otherwise its class; null if there is none."),
+    Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
+    Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not known."),
+    ABILITY_ID,
+    ABILITY,
+    DETAILS,
+    version=2,
 )
 
-MAP_LINES = TableSchema(
-    name="map_lines",
+MAP_LINES = TableSchema.of(
+    "map_lines",
+    "One row for each point of a line drawn on the minimap: CDOTAUserMsg_MapLine.",
+    *TIME,
+    _PLAYER,
+    PLACE_X,
+    PLACE_Y,
+    Column("initial", "bool", "The first point of a line."),
+    DETAILS,
     version=2,
-    doc="One row for each point of a line drawn on the minimap: CDOTAUserMsg_MapLine.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        _PLAYER,
-        PLACE_X,
-        PLACE_Y,
-        Column("initial", "bool", "The first point of a line."),
-        DETAILS,
-    ),
 )
 
 # Field with the target entity of a ping, by message.

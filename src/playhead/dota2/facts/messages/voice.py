@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import TIME
 from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_facts import (
     DETAILS,
@@ -23,35 +23,30 @@ from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
-VOICE = TableSchema(
-    name="voice",
+VOICE = TableSchema.of(
+    "voice",
+    "One row for each packet of voice: svc_VoiceData. Few recordings have any.",
+    *TIME,
+    Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
+    Column("account", "string", "Steam id of who spoke; null if the message has none."),
+    Column("caster", "bool", "A caster spoke; null if the message has none."),
+    Column("entity", "int32", "Index of the speaker's entity; null if the message has none."),
+    Column("client", "int32", "The speaker's client, in older recordings; null in others."),
+    Column("codec", "string", "Codec of the recording: svc_VoiceInit; null without it."),
+    Column("format", "category", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
+    Column("data", "binary", "The packet as it is."),
+    Column("sample_rate", "int64", "Samples a second; null if not known.", "1/s"),
+    Column("section", "int64", "Number of the stretch of speech; null if not known."),
+    Column("packets", "int64", "How many frames the packet has; null if not known."),
+    Column("packet_offsets", "list<int64>", "Where each frame ends; null if not known.", "bytes"),
+    Column("level", "float32", "Loudness, 0 to 1; null if not known."),
+    Column("server_tick", "int64", "The server's tick; null if not known.", "ticks"),
+    DETAILS,
     version=2,
-    doc="One row for each packet of voice: svc_VoiceData. Few recordings have any.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
-        Column("account", "string", "Steam id of who spoke; null if the message has none."),
-        Column("caster", "bool", "A caster spoke; null if the message has none."),
-        Column("entity", "int32", "Index of the speaker's entity; null if the message has none."),
-        Column("client", "int32", "The speaker's client, in older recordings; null in others."),
-        Column("codec", "string", "Codec of the recording: svc_VoiceInit; null without it."),
-        Column("format", "category", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
-        Column("data", "binary", "The packet as it is."),
-        Column("sample_rate", "int64", "Samples a second; null if not known.", "1/s"),
-        Column("section", "int64", "Number of the stretch of speech; null if not known."),
-        Column("packets", "int64", "How many frames the packet has; null if not known."),
-        Column("packet_offsets", "list<int64>", "Where each frame ends; null if not known.", "bytes"),
-        Column("level", "float32", "Loudness, 0 to 1; null if not known."),
-        Column("server_tick", "int64", "The server's tick; null if not known.", "ticks"),
-        DETAILS,
-    ),
 )
 
 
@@ -122,6 +117,7 @@ class Voice(MessageFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         ticks, columns = self._columns(_TAKEN)
+        self.forms = {}  # they have methods of this collector: a cycle
         of_entity, of_client = columns.pop(_OF_ENTITY.name), columns.pop(_OF_CLIENT.name)
         otherwise = pc.if_else(pc.is_null(columns["entity"]), of_client, of_entity)
         columns["player"] = pc.coalesce(columns["player"], otherwise)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, NO_HANDLE, ROSTER_FIELDS, Place, with_fields
@@ -36,43 +36,33 @@ _ABILITIES = ("m_hAbilities.", "m_vecAbilities.")
 # First slot of each part of `m_hItems`.
 _PLACES = ((0, "inventory"), (6, "backpack"), (9, "stash"), (15, "teleport"), (16, "neutral"), (17, "other"))
 
-ITEMS_HELD = TableSchema(
-    name="items_held",
-    version=1,
-    doc="One row for each time that an item was in a slot of a hero: m_hItems of the hero's entity, looked at "
+ITEMS_HELD = TableSchema.of(
+    "items_held",
+    "One row for each time that an item was in a slot of a hero: m_hItems of the hero's entity, looked at "
     "at an interval (option `every`, one second if it is not given).",
-    columns=(
-        Column("tick", TICK.type, "First look at which it was there.", TICK.unit),
-        SECONDS,
-        GAME_SECONDS,
-        Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
-        PLAYER,
-        HERO,
-        Column("slot", "int32", "Number of the slot."),
-        Column(
-            "place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."
-        ),
-        Column("item", "string", "The game's name of the item (string table EntityNames); null if it has none."),
-        Column("class", "string", "Network class of the item's entity; null if the recording has no such entity."),
-        Column("handle", "int32", "Handle of the item's entity: the same item in another slot has the same."),
-    ),
+    Column("tick", TICK.type, "First look at which it was there.", TICK.unit),
+    SECONDS,
+    GAME_SECONDS,
+    Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
+    PLAYER,
+    HERO,
+    Column("slot", "int32", "Number of the slot."),
+    Column("place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."),
+    Column("item", "string", "The game's name of the item (string table EntityNames); null if it has none."),
+    Column("class", "string", "Network class of the item's entity; null if the recording has no such entity."),
+    Column("handle", "int32", "Handle of the item's entity: the same item in another slot has the same."),
 )
 
-ABILITY_LEVELS = TableSchema(
-    name="ability_levels",
-    version=1,
-    doc="One row whenever the level of an ability or talent of a player's hero changes to another than 0: "
+ABILITY_LEVELS = TableSchema.of(
+    "ability_levels",
+    "One row whenever the level of an ability or talent of a player's hero changes to another than 0: "
     "m_iLevel of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
-    columns=(
-        TICK,
-        SECONDS,
-        GAME_SECONDS,
-        PLAYER,
-        HERO,
-        Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),
-        Column("class", "string", "Network class of the ability's entity."),
-        Column("level", "int32", "Its new level."),
-    ),
+    *TIME,
+    PLAYER,
+    HERO,
+    Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),
+    Column("class", "string", "Network class of the ability's entity."),
+    Column("level", "int32", "Its new level."),
 )
 
 
@@ -196,6 +186,7 @@ class Inventory(FactCollector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
+        del self._watch  # it has a method of this collector: a cycle
         owners, add_heroes = self._owners(), self._roster.add_heroes
         levels = []
         for tick, handle, level in self._levels:

@@ -17,17 +17,15 @@ from playhead.tables.schema import Column, TableSchema
 
 _ACTIONS = (*COMMAND_EVENTS, SelectionDeltaEvent, ControlGroupUpdateEvent)
 
-APM = TableSchema(
-    name="apm",
-    version=3,
-    doc="Actions in each minute of the replay's clock: commands and their repetitions, changes of the active "
+APM = TableSchema.of(
+    "apm",
+    "Actions in each minute of the replay's clock: commands and their repetitions, changes of the active "
     "selection, uses of control groups. Camera moves are not actions.",
-    columns=(
-        USER,
-        PLAYER,
-        Column("minute", "int32", "Minute from the start of the game, first is 0.", "min"),
-        Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
-    ),
+    USER,
+    PLAYER,
+    Column("minute", "int32", "Minute from the start of the game, first is 0.", "min"),
+    Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
+    version=3,
 )
 
 

@@ -9,19 +9,17 @@ from playhead.sc2.tables.columns import WHO, X, Y, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
-CAMERA = TableSchema(
-    name="camera",
+CAMERA = TableSchema.of(
+    "camera",
+    "One row for each move of a player's camera.",
+    *WHO,
+    X,
+    Y,
+    Column("distance", "int64", "As stored; null if it did not change."),
+    Column("pitch", "int64", "As stored; null if it did not change."),
+    Column("yaw", "int64", "As stored; null if it did not change."),
+    Column("reason", "int64", "Cause of the move; null for the player, or if the build does not record it."),
     version=2,
-    doc="One row for each move of a player's camera.",
-    columns=(
-        *WHO,
-        X,
-        Y,
-        Column("distance", "int64", "As stored; null if it did not change."),
-        Column("pitch", "int64", "As stored; null if it did not change."),
-        Column("yaw", "int64", "As stored; null if it did not change."),
-        Column("reason", "int64", "Cause of the move; null for the player, or if the build does not record it."),
-    ),
 )
 
 

@@ -46,52 +46,50 @@ _AXES = ("x", "y", "z")
 #: The columns that a repeat has from the row with its target.
 _OF_TARGET = (*_AXES, *_OF_TARGET_UNIT, "target_player", "data")
 
-COMMANDS = TableSchema(
-    name="commands",
-    version=5,
-    doc="One row for each order given, for each update that the game writes instead of repeating the order with "
+COMMANDS = TableSchema.of(
+    "commands",
+    "One row for each order given, for each update that the game writes instead of repeating the order with "
     "another target, and for each repetition with the same target, of which it writes only the number.",
-    columns=(
-        *WHO,
-        Column(
-            "kind",
-            "category",
-            "command, or update_point or update_unit: the last command of the user, repeated with another target; "
-            "or repeat: the same once more.",
-        ),
-        Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
-        Column("updates", "int64", "How often the command was repeated; null for a repetition itself."),
-        Column(
-            "ability",
-            "category",
-            "Name of the ability's command, from the user's own catalog or the list of the build; null if it is "
-            "unknown and on maps with their own data.",
-        ),
-        Column(
-            "ability_link",
-            "int64",
-            "Catalog index of the ability in the build's data; null for a smart command. Of a repetition, that of "
-            "the command that it repeats, as for the next two columns.",
-        ),
-        Column("ability_index", "int64", "Which command of the ability."),
-        Column("ability_data", "int64", "Extra data of the ability."),
-        Column("target", "category", "none, point, unit or data; of a repeat that of the last command or update."),
-        X,
-        Y,
-        Column("z", "float64", "Height of the target.", "cells"),
-        Column("target_unit", "int64", "Unit tag of the target."),
-        Column("target_unit_link", "int64", "Catalog index of the target's unit type, as the player saw it."),
-        Column(
-            "target_unit_type",
-            "category",
-            "Name of that unit type: the tracker's for this unit just before, else the one that the tracker has "
-            "for other units with this link in the replay, else that of the build's list.",
-        ),
-        Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
-        Column("data", "int64", "The number that is the target, if `target` is data."),
-        Column("sequence", "int64", "Number of the command, also of a repeat; from 34784 on."),
-        Column("other_unit", "int64", "Unit tag of another unit concerned."),
+    *WHO,
+    Column(
+        "kind",
+        "category",
+        "command, or update_point or update_unit: the last command of the user, repeated with another target; "
+        "or repeat: the same once more.",
     ),
+    Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
+    Column("updates", "int64", "How often the command was repeated; null for a repetition itself."),
+    Column(
+        "ability",
+        "category",
+        "Name of the ability's command, from the user's own catalog or the list of the build; null if it is "
+        "unknown and on maps with their own data.",
+    ),
+    Column(
+        "ability_link",
+        "int64",
+        "Catalog index of the ability in the build's data; null for a smart command. Of a repetition, that of "
+        "the command that it repeats, as for the next two columns.",
+    ),
+    Column("ability_index", "int64", "Which command of the ability."),
+    Column("ability_data", "int64", "Extra data of the ability."),
+    Column("target", "category", "none, point, unit or data; of a repeat that of the last command or update."),
+    X,
+    Y,
+    Column("z", "float64", "Height of the target.", "cells"),
+    Column("target_unit", "int64", "Unit tag of the target."),
+    Column("target_unit_link", "int64", "Catalog index of the target's unit type, as the player saw it."),
+    Column(
+        "target_unit_type",
+        "category",
+        "Name of that unit type: the tracker's for this unit just before, else the one that the tracker has "
+        "for other units with this link in the replay, else that of the build's list.",
+    ),
+    Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
+    Column("data", "int64", "The number that is the target, if `target` is data."),
+    Column("sequence", "int64", "Number of the command, also of a repeat; from 34784 on."),
+    Column("other_unit", "int64", "Unit tag of another unit concerned."),
+    version=5,
 )
 
 

@@ -22,14 +22,16 @@ from playhead.tables.schema import TableSchema
 _OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
 _INPUTS = (*COMMAND_EVENTS, *REPEAT_EVENTS, *_OTHERS)
 
-INPUTS = TableSchema(
-    name="inputs",
-    version=1,
-    doc="One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
+INPUTS = TableSchema.of(
+    "inputs",
+    "One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
     "`camera` together, which have the rest. `kind` is command, update_point, update_unit, repeat, "
     "selection (of the active selection), group_selection (the game removes units from a control group; no "
     "action), control_group or camera.",
-    columns=(*shared.INPUTS.columns, USER, X, Y),
+    *shared.INPUTS.columns,
+    USER,
+    X,
+    Y,
 )
 
 

@@ -22,44 +22,40 @@ from playhead.tables.schema import Column, TableSchema
 
 _REMOVALS = dict(enumerate(REMOVALS))
 
-SELECTIONS = TableSchema(
-    name="selections",
-    version=4,
-    doc="One row for each change of a selection or of a control group's content.",
-    columns=(
-        *WHO,
-        Column("group", "int64", "Control group that changes; 10 is the active selection."),
-        Column("subgroup", "int64", "Subgroup that is active afterwards."),
-        Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
-        Column("remove_indices", "list<int64>", "Places in the old selection that `remove` speaks of."),
-        Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
-        Column(
-            "added_types",
-            "list<string>",
-            "Names of these types: those that the tracker has for units with this link, else of the build's list.",
-        ),
-        Column("added_counts", "list<int64>", "How many units of each."),
-        Column("added_units", "list<int64>", "Unit tags of the added units."),
-        Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
+SELECTIONS = TableSchema.of(
+    "selections",
+    "One row for each change of a selection or of a control group's content.",
+    *WHO,
+    Column("group", "int64", "Control group that changes; 10 is the active selection."),
+    Column("subgroup", "int64", "Subgroup that is active afterwards."),
+    Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
+    Column("remove_indices", "list<int64>", "Places in the old selection that `remove` speaks of."),
+    Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
+    Column(
+        "added_types",
+        "list<string>",
+        "Names of these types: those that the tracker has for units with this link, else of the build's list.",
     ),
+    Column("added_counts", "list<int64>", "How many units of each."),
+    Column("added_units", "list<int64>", "Unit tags of the added units."),
+    Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
+    version=4,
 )
 
-CONTROL_GROUPS = TableSchema(
-    name="control_groups",
-    version=3,
-    doc="One row for each use of a control group.",
-    columns=(
-        *WHO,
-        Column("group", "int64", "Number of the group, 0 to 9."),
-        Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
-        Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
-        Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
-        Column(
-            "units",
-            "list<int64>",
-            "Unit tags in the group afterwards; after a recall, in the active selection. Ascending.",
-        ),
+CONTROL_GROUPS = TableSchema.of(
+    "control_groups",
+    "One row for each use of a control group.",
+    *WHO,
+    Column("group", "int64", "Number of the group, 0 to 9."),
+    Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
+    Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
+    Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
+    Column(
+        "units",
+        "list<int64>",
+        "Unit tags in the group afterwards; after a recall, in the active selection. Ascending.",
     ),
+    version=3,
 )
 
 

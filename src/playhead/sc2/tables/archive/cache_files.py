@@ -11,23 +11,16 @@ from playhead.sc2.members.text import decode_text
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 
-CACHE_FILES = TableSchema(
-    name="cache_files",
-    version=1,
-    doc="One row for each file of the game's cache: the map, its mods and, from 2.0.3 on, the server's additions "
+CACHE_FILES = TableSchema.of(
+    "cache_files",
+    "One row for each file of the game's cache: the map, its mods and, from 2.0.3 on, the server's additions "
     "to each. Empty for anonymised packs.",
-    columns=(
-        Column(
-            "member", "category", "The member that names it: ``replay.server.battlelobby``, or else the details."
-        ),
-        Column(
-            "type",
-            "category",
-            "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented.",
-        ),
-        Column("region", "category", "Where the file was published, as the handle has it (``US``)."),
-        Column("sha256", "string", "SHA-256 of the file, which is its name in the cache."),
+    Column("member", "category", "The member that names it: ``replay.server.battlelobby``, or else the details."),
+    Column(
+        "type", "category", "s2ma map or mod, s2ml its texts in a language, s2mh its head; s2mv is undocumented."
     ),
+    Column("region", "category", "Where the file was published, as the handle has it (``US``)."),
+    Column("sha256", "string", "SHA-256 of the file, which is its name in the cache."),
 )
 
 

@@ -20,23 +20,20 @@ _BOOSTS = frozenset({"ChronoBoost", "ChronoBoostEnergyCost"})
 #: the Void, where it gains a Nexus 224 to 229 loops.
 _LASTS, _LASTS_VOID = 320, 448
 
-BOOSTS = TableSchema(
-    name="boosts",
-    version=1,
-    doc="One row for each order of a chrono boost.",
-    columns=(
-        *CAST_COLUMNS,
-        Column("target_unit", "int64", "Unit tag of the boosted building."),
-        Column("target_unit_type", "category", "Its type then."),
-        Column(
-            "until_tick",
-            "int64",
-            "When it ended: after 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster "
-            "boosted again, and null if it never did or is unknown.",
-            "ticks",
-        ),
-        Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+BOOSTS = TableSchema.of(
+    "boosts",
+    "One row for each order of a chrono boost.",
+    *CAST_COLUMNS,
+    Column("target_unit", "int64", "Unit tag of the boosted building."),
+    Column("target_unit_type", "category", "Its type then."),
+    Column(
+        "until_tick",
+        "int64",
+        "When it ended: after 20 seconds; from the betas of Legacy of the Void to 3.x, when its caster "
+        "boosted again, and null if it never did or is unknown.",
+        "ticks",
     ),
+    Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
 

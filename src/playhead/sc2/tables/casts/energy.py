@@ -17,22 +17,19 @@ from playhead.tables.schema import Column, TableSchema
 
 _EVERY = "10s"
 
-ENERGY = TableSchema(
-    name="energy",
-    version=1,
-    doc="Energy of each living Nexus, Orbital Command and Queen every 10 seconds of the game's clock, or at the "
+ENERGY = TableSchema.of(
+    "energy",
+    "Energy of each living Nexus, Orbital Command and Queen every 10 seconds of the game's clock, or at the "
     "interval of the option `every`, as far as it follows from the casts (`boosts`, `injects`, `mules`, `scans`).",
-    columns=(
-        *WHEN,
-        PLAYER,
-        UNIT,
-        Column("caster_type", "category", "Nexus, OrbitalCommand or Queen, in any form."),
-        Column(
-            "energy",
-            "float64",
-            "What it began with, plus what returned since, less its known casts; null for as long as an order of "
-            "several casters leaves it unknown.",
-        ),
+    *WHEN,
+    PLAYER,
+    UNIT,
+    Column("caster_type", "category", "Nexus, OrbitalCommand or Queen, in any form."),
+    Column(
+        "energy",
+        "float64",
+        "What it began with, plus what returned since, less its known casts; null for as long as an order of "
+        "several casters leaves it unknown.",
     ),
 )
 

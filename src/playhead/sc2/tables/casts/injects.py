@@ -21,23 +21,19 @@ _NEAR = 9.0
 #: Hatcheries that are compared: real games have fewer.
 _MOST_HATCHERIES = 256
 
-INJECTS = TableSchema(
-    name="injects",
-    version=1,
-    doc="One row for each inject: an order, repetitions within a second left out, or larvae without a recorded "
-    "order.",
-    columns=(
-        *CAST_COLUMNS,
-        Column("target_unit", "int64", "Unit tag of the hatchery."),
-        Column("known_by", "category", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
-        Column(
-            "larvae_tick",
-            "int64",
-            "When its larvae appeared; null if none did: no queen came, she had no energy, or the game ended.",
-            "ticks",
-        ),
-        Column("larvae_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+INJECTS = TableSchema.of(
+    "injects",
+    "One row for each inject: an order, repetitions within a second left out, or larvae without a recorded order.",
+    *CAST_COLUMNS,
+    Column("target_unit", "int64", "Unit tag of the hatchery."),
+    Column("known_by", "category", "order; or larvae, if only they show it: `tick` is then 644 loops before."),
+    Column(
+        "larvae_tick",
+        "int64",
+        "When its larvae appeared; null if none did: no queen came, she had no energy, or the game ended.",
+        "ticks",
     ),
+    Column("larvae_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
 

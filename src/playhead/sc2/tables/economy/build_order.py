@@ -17,47 +17,45 @@ from playhead.tables import arrow
 from playhead.tables.number_columns import float64_column, int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
-BUILD_ORDER = TableSchema(
-    name="build_order",
-    version=4,
-    doc="Everything that players made or began to make after the start, in the order of starts: units (with "
+BUILD_ORDER = TableSchema.of(
+    "build_order",
+    "Everything that players made or began to make after the start, in the order of starts: units (with "
     "workers), structures, morphs and upgrades; not units without an order (larvae, broodlings, MULEs …). "
     "`tick` and `seconds` are the start.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("kind", "category", "unit, structure, morph (a unit or structure that became another) or upgrade."),
-        Column(
-            "name",
-            "string",
-            "Name of the unit type or upgrade. For an egg that never hatched, the ordered unit; Egg if unknown.",
-        ),
-        Column("supply", "float64", "Supply in use just before it began.", "supply"),
-        Column("supply_made", "float64", "Supply provided just before it began.", "supply"),
-        Column(
-            "start_source",
-            "category",
-            "Source of the start: init (the tracker), morph (the tracker, for eggs and cocoons), command (the "
-            "order that began it), queue (the end of the last product of its building; up to 3.x for probes, by "
-            "the time between their births), born_minus_build_time (its end minus the build time), unknown "
-            "(`tick` is the end).",
-        ),
-        Column("end_tick", "int64", "When it was finished, cancelled or lost; null if it never was.", "ticks"),
-        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-        Column(
-            "outcome",
-            "category",
-            "finished, cancelled, lost (killed before it was finished) or unfinished. Units and upgrades whose "
-            "production was cancelled in a building leave no trace and are not here.",
-        ),
-        UNIT,
-        Column(
-            "boosted",
-            "bool",
-            "Whether the building that made it had a chrono boost meanwhile (see `production`); null if the "
-            "building is unknown. Constructions and eggs cannot be boosted.",
-        ),
+    *WHEN,
+    PLAYER,
+    Column("kind", "category", "unit, structure, morph (a unit or structure that became another) or upgrade."),
+    Column(
+        "name",
+        "string",
+        "Name of the unit type or upgrade. For an egg that never hatched, the ordered unit; Egg if unknown.",
     ),
+    Column("supply", "float64", "Supply in use just before it began.", "supply"),
+    Column("supply_made", "float64", "Supply provided just before it began.", "supply"),
+    Column(
+        "start_source",
+        "category",
+        "Source of the start: init (the tracker), morph (the tracker, for eggs and cocoons), command (the "
+        "order that began it), queue (the end of the last product of its building; up to 3.x for probes, by "
+        "the time between their births), born_minus_build_time (its end minus the build time), unknown "
+        "(`tick` is the end).",
+    ),
+    Column("end_tick", "int64", "When it was finished, cancelled or lost; null if it never was.", "ticks"),
+    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column(
+        "outcome",
+        "category",
+        "finished, cancelled, lost (killed before it was finished) or unfinished. Units and upgrades whose "
+        "production was cancelled in a building leave no trace and are not here.",
+    ),
+    UNIT,
+    Column(
+        "boosted",
+        "bool",
+        "Whether the building that made it had a chrono boost meanwhile (see `production`); null if the "
+        "building is unknown. Constructions and eggs cannot be boosted.",
+    ),
+    version=4,
 )
 
 

@@ -30,30 +30,33 @@ def _stat(name: str) -> Column:
     return Column(stat_column(name), "int64", f"Score value {name}.")
 
 
-PLAYER_STATS = TableSchema(
-    name="player_stats",
+PLAYER_STATS = TableSchema.of(
+    "player_stats",
+    "Score values of each player, every ten seconds at speed normal, and when a player leaves.",
+    *WHEN,
+    PLAYER,
+    *map(_stat, STATS),
     version=2,
-    doc="Score values of each player, every ten seconds at speed normal, and when a player leaves.",
-    columns=(*WHEN, PLAYER, *map(_stat, STATS)),
 )
 
-SUPPLY = TableSchema(
-    name="supply",
+SUPPLY = TableSchema.of(
+    "supply",
+    "Supply of each player over time, from the statistics.",
+    *WHEN,
+    PLAYER,
+    Column("supply_used", "float64", "Supply in use.", "supply"),
+    Column("supply_made", "float64", "Supply provided.", "supply"),
     version=2,
-    doc="Supply of each player over time, from the statistics.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("supply_used", "float64", "Supply in use.", "supply"),
-        Column("supply_made", "float64", "Supply provided.", "supply"),
-    ),
 )
 
-UPGRADES = TableSchema(
-    name="upgrades",
+UPGRADES = TableSchema.of(
+    "upgrades",
+    "One row for each upgrade that a player got; sprays and the like are upgrades too.",
+    *WHEN,
+    PLAYER,
+    Column("upgrade", "string", "Name."),
+    Column("count", "int64", "By how many levels."),
     version=2,
-    doc="One row for each upgrade that a player got; sprays and the like are upgrades too.",
-    columns=(*WHEN, PLAYER, Column("upgrade", "string", "Name."), Column("count", "int64", "By how many levels.")),
 )
 
 

@@ -32,40 +32,38 @@ _COLUMNS = (
 _MOMENTS = ("tick", "end_tick", "ordered_tick")
 _Row = tuple[Any, ...]
 
-PRODUCTION = TableSchema(
-    name="production",
-    version=2,
-    doc="Of each building that makes units or upgrades: a row for each product (a reactor's overlap), for the "
+PRODUCTION = TableSchema.of(
+    "production",
+    "Of each building that makes units or upgrades: a row for each product (a reactor's overlap), for the "
     "cooldown of a Warp Gate, for each time in which it had nothing to do, and for each item that was cancelled "
     "in its queue. `tick` is the start, of a cancelled item the order.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        UNIT,
-        UNIT_TYPE,
-        Column("state", "category", "busy, idle or cancelled."),
-        Column("product", "category", "Unit type, upgrade, or type that the building becomes."),
-        Column("product_unit", "int64", "Unit tag of the product; null for upgrades."),
-        Column("end_tick", "int64", "The end; null if it lasted until the end of the game.", "ticks"),
-        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-        Column("queued", "bool", "Whether it began when the last product of the building ended."),
-        Column("ordered_tick", "int64", "When the product was ordered; null if the order is unknown.", "ticks"),
-        Column("ordered_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-        Column(
-            "waiting",
-            "int32",
-            "Items in the building's queue after this one when it began: products ordered until then that began "
-            "later, and cancelled items.",
-        ),
-        Column("boosted", "bool", "Whether the building had a chrono boost meanwhile."),
-        Column(
-            "known_by",
-            "category",
-            "How the building is known: tracker (since 4.x, and for morphs), place (the nearest that can make "
-            "it), only (no other can), free (the first without other work), ready (of Warp Gates, the one whose "
-            "cooldown ended first), order (cancelled items: the building was selected).",
-        ),
+    *WHEN,
+    PLAYER,
+    UNIT,
+    UNIT_TYPE,
+    Column("state", "category", "busy, idle or cancelled."),
+    Column("product", "category", "Unit type, upgrade, or type that the building becomes."),
+    Column("product_unit", "int64", "Unit tag of the product; null for upgrades."),
+    Column("end_tick", "int64", "The end; null if it lasted until the end of the game.", "ticks"),
+    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column("queued", "bool", "Whether it began when the last product of the building ended."),
+    Column("ordered_tick", "int64", "When the product was ordered; null if the order is unknown.", "ticks"),
+    Column("ordered_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column(
+        "waiting",
+        "int32",
+        "Items in the building's queue after this one when it began: products ordered until then that began "
+        "later, and cancelled items.",
     ),
+    Column("boosted", "bool", "Whether the building had a chrono boost meanwhile."),
+    Column(
+        "known_by",
+        "category",
+        "How the building is known: tracker (since 4.x, and for morphs), place (the nearest that can make "
+        "it), only (no other can), free (the first without other work), ready (of Warp Gates, the one whose "
+        "cooldown ended first), order (cancelled items: the building was selected).",
+    ),
+    version=2,
 )
 
 

@@ -25,30 +25,27 @@ _EVERY = "5s"
 #: Types that are bookkeeping of the game or of a map.
 _NOT_COUNTED = re.compile(r"^Beacon|^ReleaseInterceptorsBeacon|Dummy|Placeholder|^Shape")
 
-UNIT_COUNTS = TableSchema(
-    name="unit_counts",
-    version=1,
-    doc="Units of each player and type every 5 seconds of the game's clock, or at the interval of the option "
+UNIT_COUNTS = TableSchema.of(
+    "unit_counts",
+    "Units of each player and type every 5 seconds of the game's clock, or at the interval of the option "
     '`every` (``"10s"``, ``"1 min"``, ``"160 ticks"``). Without any there is no row; hallucinations and beacons '
     "do not count. A living larva is an idle one.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        UNIT_TYPE,
-        Column(
-            "alive",
-            "int32",
-            "Finished units that live then. An egg or cocoon is a unit of its own type; a drone that became a "
-            "building does not count.",
-        ),
-        Column(
-            "in_progress",
-            "int32",
-            "Units under construction, in training or in an egg or cocoon, and the results of morphs in progress; "
-            "starts are those of `build_order`.",
-        ),
-        Column("lost", "int32", "Units that died until then with a known killer."),
+    *WHEN,
+    PLAYER,
+    UNIT_TYPE,
+    Column(
+        "alive",
+        "int32",
+        "Finished units that live then. An egg or cocoon is a unit of its own type; a drone that became a "
+        "building does not count.",
     ),
+    Column(
+        "in_progress",
+        "int32",
+        "Units under construction, in training or in an egg or cocoon, and the results of morphs in progress; "
+        "starts are those of `build_order`.",
+    ),
+    Column("lost", "int32", "Units that died until then with a known killer."),
 )
 
 

@@ -26,32 +26,27 @@ from playhead.sc2.tables.actions.commands import COMMANDS_READ, command_abilitie
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 
-UNIT_TYPES = TableSchema(
-    name="unit_types",
-    version=1,
-    doc="One row for each type of units and each upgrade in the tracker, and for each command that was ordered: "
+UNIT_TYPES = TableSchema.of(
+    "unit_types",
+    "One row for each type of units and each upgrade in the tracker, and for each command that was ordered: "
     "its name as players know it, and its values in this build. Join it by `name`, as other tables have it.",
-    columns=(
-        Column("kind", "category", "unit, upgrade or command."),
-        Column("name", "string", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
-        Column(
-            "display_name", "string", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."
-        ),
-        Column("race", "category", "Terran, Protoss or Zerg; null if unknown, and of things of no race."),
-        Column(
-            "unit_class",
-            "category",
-            f"Of a unit: {', '.join(CLASSES)}. Support: overlords, larvae, eggs; summoned: without a cost, as "
-            "MULEs and broodlings. Null for things of no race, co-op and arcade units.",
-        ),
-        Column("form_of", "string", "The type of which this is another form: sieged, burrowed, flying …"),
-        Column("minerals", "int64", "Cost, that of the unit from which it was made included; null if unknown."),
-        Column("vespene", "int64", "The same in vespene."),
-        Column("supply", "float64", "Supply that it takes.", "supply"),
-        Column("supply_made", "float64", "Supply that it provides when finished.", "supply"),
-        Column("build_ticks", "int64", "Build time without boosts; null if unknown.", "ticks"),
-        Column("build_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column("kind", "category", "unit, upgrade or command."),
+    Column("name", "string", "Name in the game data: SiegeTankSieged, zerglingmovementspeed, TrainSCV."),
+    Column("display_name", "string", "Siege Tank (Sieged), Metabolic Boost, Train SCV; else the name in words."),
+    Column("race", "category", "Terran, Protoss or Zerg; null if unknown, and of things of no race."),
+    Column(
+        "unit_class",
+        "category",
+        f"Of a unit: {', '.join(CLASSES)}. Support: overlords, larvae, eggs; summoned: without a cost, as "
+        "MULEs and broodlings. Null for things of no race, co-op and arcade units.",
     ),
+    Column("form_of", "string", "The type of which this is another form: sieged, burrowed, flying …"),
+    Column("minerals", "int64", "Cost, that of the unit from which it was made included; null if unknown."),
+    Column("vespene", "int64", "The same in vespene."),
+    Column("supply", "float64", "Supply that it takes.", "supply"),
+    Column("supply_made", "float64", "Supply that it provides when finished.", "supply"),
+    Column("build_ticks", "int64", "Build time without boosts; null if unknown.", "ticks"),
+    Column("build_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
 

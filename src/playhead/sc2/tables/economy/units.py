@@ -25,62 +25,56 @@ _PLAYERS = frozenset({"player", "first_player", "killer_player"})
 _CELLS = frozenset({"x", "y", "died_x", "died_y"})
 _CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 
-UNITS = TableSchema(
-    name="units",
+UNITS = TableSchema.of(
+    "units",
+    "One row for each unit in the tracker: its origin, types, owners and end.",
+    UNIT,
+    Column("unit_index", "int64", "Index of the unit; used again for later units."),
+    Column("unit_recycle", "int64", "How often the index had been used."),
+    UNIT_TYPE,
+    Column("first_type", "string", "Type at its birth."),
+    Column("type_changes", "int64", "How often its type changed."),
+    PLAYER,
+    Column("first_player", "int32", "Player at its birth."),
+    Column("init_tick", "int64", "Start of construction; null if it appeared complete.", "ticks"),
+    Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
+    Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
+    X,
+    Y,
+    Column("died_x", "float64", "Where it died.", "cells"),
+    Column("died_y", "float64", "Where it died.", "cells"),
+    Column("killer_player", "int32", "Player who killed it."),
+    Column("killer_unit", "int64", "Unit tag of the killer."),
+    Column("creator_unit", "int64", "Unit tag of its creator."),
+    Column("creator_ability", "string", "Ability that created it."),
+    Column("hallucinated", "bool", "Whether it is a hallucination."),
+    Column("army", "bool", "Whether its last type is an army's; queens are, summoned units are not."),
+    Column("worker", "bool", "Whether its last type is a worker's."),
     version=3,
-    doc="One row for each unit in the tracker: its origin, types, owners and end.",
-    columns=(
-        UNIT,
-        Column("unit_index", "int64", "Index of the unit; used again for later units."),
-        Column("unit_recycle", "int64", "How often the index had been used."),
-        UNIT_TYPE,
-        Column("first_type", "string", "Type at its birth."),
-        Column("type_changes", "int64", "How often its type changed."),
-        PLAYER,
-        Column("first_player", "int32", "Player at its birth."),
-        Column("init_tick", "int64", "Start of construction; null if it appeared complete.", "ticks"),
-        Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
-        Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
-        X,
-        Y,
-        Column("died_x", "float64", "Where it died.", "cells"),
-        Column("died_y", "float64", "Where it died.", "cells"),
-        Column("killer_player", "int32", "Player who killed it."),
-        Column("killer_unit", "int64", "Unit tag of the killer."),
-        Column("creator_unit", "int64", "Unit tag of its creator."),
-        Column("creator_ability", "string", "Ability that created it."),
-        Column("hallucinated", "bool", "Whether it is a hallucination."),
-        Column("army", "bool", "Whether its last type is an army's; queens are, summoned units are not."),
-        Column("worker", "bool", "Whether its last type is a worker's."),
-    ),
 )
 
-UNIT_CHANGES = TableSchema(
-    name="unit_changes",
+UNIT_CHANGES = TableSchema.of(
+    "unit_changes",
+    "One row for each change of a unit's type or owner, in file order.",
+    *WHEN,
+    UNIT,
+    Column("change", "category", "type or owner."),
+    UNIT_TYPE,
+    PLAYER,
+    Column("old_type", "string", "Type before; null if the tracker never reported the unit."),
+    Column("old_player", "int32", "Player before; null if the tracker never reported the unit."),
     version=2,
-    doc="One row for each change of a unit's type or owner, in file order.",
-    columns=(
-        *WHEN,
-        UNIT,
-        Column("change", "category", "type or owner."),
-        UNIT_TYPE,
-        PLAYER,
-        Column("old_type", "string", "Type before; null if the tracker never reported the unit."),
-        Column("old_player", "int32", "Player before; null if the tracker never reported the unit."),
-    ),
 )
 
-POSITIONS = TableSchema(
-    name="positions",
-    version=2,
-    doc="Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
+POSITIONS = TableSchema.of(
+    "positions",
+    "Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
     "the owner at that time.",
-    columns=(
-        *shared.POSITIONS.columns,
-        Column("unit_index", "int64", "Index of the unit; used again for later units."),
-        UNIT,
-        Column("cause", "category", "init, born, died or sample."),
-    ),
+    *shared.POSITIONS.columns,
+    Column("unit_index", "int64", "Index of the unit; used again for later units."),
+    UNIT,
+    Column("cause", "category", "init, born, died or sample."),
+    version=2,
 )
 
 

@@ -18,44 +18,41 @@ from playhead.tables.shared import SECONDS, TICK
 
 _LANDINGS = frozenset({"LandCommandCenter", "LandOrbitalCommand"})
 
-BASES = TableSchema(
-    name="bases",
-    version=1,
-    doc="One row for each stay of a player's town hall at a position, and one without player for each place of "
+BASES = TableSchema.of(
+    "bases",
+    "One row for each stay of a player's town hall at a position, and one without player for each place of "
     "resources that nobody took. `tick` and `seconds` are the start of its construction, or its landing.",
-    columns=(
-        TICK,
-        SECONDS,
-        PLAYER,
-        Column(
-            "nth",
-            "int32",
-            "Rank among the player's stays at resources: the natural is 2, the third base 3. Null elsewhere.",
-        ),
-        Column(
-            "base",
-            "int32",
-            "Number of the place of resources, from 1, clockwise from 12 o'clock; null away from resources.",
-        ),
-        Column("clock", "int32", "Direction from the middle of the map: the hour of a clock, 12 at the top."),
-        X,
-        Y,
-        Column("is_start", "bool", "Whether a player began here."),
-        Column("mineral_fields", "int32", "Mineral patches of the place at the start."),
-        Column("geysers", "int32", "Geysers of the place at the start."),
-        UNIT,
-        UNIT_TYPE,
-        Column("finished_tick", "int64", "When it was finished; null if never.", "ticks"),
-        Column("finished_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-        Column("left_tick", "int64", "When the stay ended; null if it lasted until the end.", "ticks"),
-        Column("left_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-        Column(
-            "left",
-            "category",
-            "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed.",
-        ),
-        Column("killer_player", "int32", "Player who destroyed it."),
+    TICK,
+    SECONDS,
+    PLAYER,
+    Column(
+        "nth",
+        "int32",
+        "Rank among the player's stays at resources: the natural is 2, the third base 3. Null elsewhere.",
     ),
+    Column(
+        "base",
+        "int32",
+        "Number of the place of resources, from 1, clockwise from 12 o'clock; null away from resources.",
+    ),
+    Column("clock", "int32", "Direction from the middle of the map: the hour of a clock, 12 at the top."),
+    X,
+    Y,
+    Column("is_start", "bool", "Whether a player began here."),
+    Column("mineral_fields", "int32", "Mineral patches of the place at the start."),
+    Column("geysers", "int32", "Geysers of the place at the start."),
+    UNIT,
+    UNIT_TYPE,
+    Column("finished_tick", "int64", "When it was finished; null if never.", "ticks"),
+    Column("finished_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column("left_tick", "int64", "When the stay ended; null if it lasted until the end.", "ticks"),
+    Column("left_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    Column(
+        "left",
+        "category",
+        "lost (destroyed by a player), cancelled, lifted, handed over (to another player) or removed.",
+    ),
+    Column("killer_player", "int32", "Player who destroyed it."),
 )
 
 

@@ -22,24 +22,21 @@ _TUMOR = "CreepTumor"
 #: A game of 12 hours has so many samples.
 _MOST_SAMPLES = 4_320
 
-CREEP = TableSchema(
-    name="creep",
-    version=1,
-    doc="Creep of each player with a source of it every 10 seconds of the game's clock, or at the interval of the "
+CREEP = TableSchema.of(
+    "creep",
+    "Creep of each player with a source of it every 10 seconds of the game's clock, or at the interval of the "
     "option `every`. With the option `map`, the map's own file or a folder of maps, only ground counts as area.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("tumors", "int32", "Living creep tumours."),
-        Column("tumors_made", "int32", "Creep tumours made until then."),
-        Column("tumors_lost", "int32", "Creep tumours killed by others until then."),
-        Column(
-            "area",
-            "int32",
-            "Cells within reach of finished hatcheries (12 cells) and tumours (10 cells): what creep covers when "
-            "it has spread, an upper bound.",
-            "cells",
-        ),
+    *WHEN,
+    PLAYER,
+    Column("tumors", "int32", "Living creep tumours."),
+    Column("tumors_made", "int32", "Creep tumours made until then."),
+    Column("tumors_lost", "int32", "Creep tumours killed by others until then."),
+    Column(
+        "area",
+        "int32",
+        "Cells within reach of finished hatcheries (12 cells) and tumours (10 cells): what creep covers when "
+        "it has spread, an upper bound.",
+        "cells",
     ),
 )
 

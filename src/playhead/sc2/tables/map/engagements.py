@@ -17,32 +17,29 @@ from playhead.sc2.tables.columns import PLAYER, WHEN, X, Y
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
-ENGAGEMENTS = TableSchema(
-    name="engagements",
-    version=1,
-    doc="Fights: at least three units and buildings, killed by another player, each within 224 loops and 16 cells "
+ENGAGEMENTS = TableSchema.of(
+    "engagements",
+    "Fights: at least three units and buildings, killed by another player, each within 224 loops and 16 cells "
     "of another. One row for each player who lost or killed something. Units without an "
     "order (broodlings, locusts, hallucinations …) do not count. `tick` is the first loss.",
-    columns=(
-        *WHEN,
-        Column("engagement", "int32", "Number of the engagement, from 1."),
-        Column("end_tick", "int64", "The last loss.", "ticks"),
-        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-        X,
-        Y,
-        PLAYER,
-        Column("units_lost", "int32", "Units that the player lost, without workers."),
-        Column("workers_lost", "int32", "Workers that the player lost."),
-        Column("structures_lost", "int32", "Buildings that the player lost."),
-        Column("units_killed", "int32", "Units, workers and buildings of others that the player killed."),
-        Column("lost_minerals", "int64", "Cost of what the player lost; types with an unknown cost count 0."),
-        Column("lost_vespene", "int64", "Cost of what the player lost."),
-        Column("killed_minerals", "int64", "Cost of what the player killed."),
-        Column("killed_vespene", "int64", "Cost of what the player killed."),
-        Column("trade", "int64", "Minerals and vespene killed less lost: above 0 the player gained."),
-        Column("lost_types", "list<string>", "Types of what the player lost, the most frequent first."),
-        Column("lost_counts", "list<int64>", "How many of each type."),
-    ),
+    *WHEN,
+    Column("engagement", "int32", "Number of the engagement, from 1."),
+    Column("end_tick", "int64", "The last loss.", "ticks"),
+    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
+    X,
+    Y,
+    PLAYER,
+    Column("units_lost", "int32", "Units that the player lost, without workers."),
+    Column("workers_lost", "int32", "Workers that the player lost."),
+    Column("structures_lost", "int32", "Buildings that the player lost."),
+    Column("units_killed", "int32", "Units, workers and buildings of others that the player killed."),
+    Column("lost_minerals", "int64", "Cost of what the player lost; types with an unknown cost count 0."),
+    Column("lost_vespene", "int64", "Cost of what the player lost."),
+    Column("killed_minerals", "int64", "Cost of what the player killed."),
+    Column("killed_vespene", "int64", "Cost of what the player killed."),
+    Column("trade", "int64", "Minerals and vespene killed less lost: above 0 the player gained."),
+    Column("lost_types", "list<string>", "Types of what the player lost, the most frequent first."),
+    Column("lost_counts", "list<int64>", "How many of each type."),
 )
 
 
@@ -68,7 +65,7 @@ def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``engagements``."""
     rate = source.loops_per_second
     build = source.builds[0]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for number, losses in enumerate(engagements_of(losses_of(tracker, source)), 1):
         about = {
             "tick": losses[0].loop,

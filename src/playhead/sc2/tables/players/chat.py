@@ -13,11 +13,14 @@ from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT
 
-PINGS = TableSchema(
-    name="pings",
+PINGS = TableSchema.of(
+    "pings",
+    "One row for each ping on the minimap that was sent as a message.",
+    *WHO,
+    Column("channel", "category", "Recipients: all, allies, observers …"),
+    X,
+    Y,
     version=2,
-    doc="One row for each ping on the minimap that was sent as a message.",
-    columns=(*WHO, Column("channel", "category", "Recipients: all, allies, observers …"), X, Y),
 )
 
 

@@ -9,11 +9,12 @@ from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
-LEAVES = TableSchema(
-    name="leaves",
+LEAVES = TableSchema.of(
+    "leaves",
+    "One row for each user who left the game.",
+    *WHO,
+    Column("reason", "int64", "The game's number of the reason; from 34784 on."),
     version=2,
-    doc="One row for each user who left the game.",
-    columns=(*WHO, Column("reason", "int64", "The game's number of the reason; from 34784 on.")),
 )
 
 

@@ -8,36 +8,33 @@ from playhead.sc2.state.units.tracked import HISTORY_EVENTS
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
 
-OUTCOMES = TableSchema(
-    name="outcomes",
-    version=1,
-    doc="One row for each team: the recorded result, and the probable one, inferred from the game alone.",
-    columns=(
-        Column("team", "int32", "Number of the team, as in `players`."),
-        Column("players", "list<int32>", "Numbers of its players."),
-        Column(
-            "recorded",
-            "category",
-            "recorded win, loss or tie of its players; null if none is recorded or they differ.",
-        ),
-        Column("inferred", "category", "win or loss by the evidence, without the recorded result."),
-        Column(
-            "evidence",
-            "category",
-            "eliminated (no other team has a structure left), left (all other teams left before), or both.",
-        ),
-        Column("left_tick", "int64", "Loop at which the last of the team left; null if a player stayed.", "ticks"),
-        Column(
-            "structures",
-            "int64",
-            "Remaining structures, in melee games; null without the tracker, and if the team never had one.",
-        ),
-        Column(
-            "fallen_tick",
-            "int64",
-            "Loop at which the last one fell or changed its owner; null if one remains.",
-            "ticks",
-        ),
+OUTCOMES = TableSchema.of(
+    "outcomes",
+    "One row for each team: the recorded result, and the probable one, inferred from the game alone.",
+    Column("team", "int32", "Number of the team, as in `players`."),
+    Column("players", "list<int32>", "Numbers of its players."),
+    Column(
+        "recorded",
+        "category",
+        "recorded win, loss or tie of its players; null if none is recorded or they differ.",
+    ),
+    Column("inferred", "category", "win or loss by the evidence, without the recorded result."),
+    Column(
+        "evidence",
+        "category",
+        "eliminated (no other team has a structure left), left (all other teams left before), or both.",
+    ),
+    Column("left_tick", "int64", "Loop at which the last of the team left; null if a player stayed.", "ticks"),
+    Column(
+        "structures",
+        "int64",
+        "Remaining structures, in melee games; null without the tracker, and if the team never had one.",
+    ),
+    Column(
+        "fallen_tick",
+        "int64",
+        "Loop at which the last one fell or changed its owner; null if one remains.",
+        "ticks",
     ),
 )
 

@@ -12,30 +12,13 @@ from typing import Any
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-from playhead.sc2.events import Event
+from playhead.sc2.events import Event, commands
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import (
-    ACTIVE,
-    CmdEvent,
-    CmdUpdateTargetPointEvent,
-    CmdUpdateTargetUnitEvent,
-    ControlGroupUpdateEvent,
-    SelectionDeltaEvent,
-)
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.state.players.action_metrics import (
-    COMMAND,
-    GROUP,
-    SELECTION,
-    UPDATE,
-    Actions,
-    Moves,
-    actions_of,
-    moves_of,
-)
+from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
 from playhead.sc2.state.players.tracked_players import RESOURCES, TrackedPlayer, tracked_players
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS
@@ -53,46 +36,44 @@ def _first(name: str, doc: str) -> Column:
     return Column(name, "float64", f"When {doc} was first begun; only in the row of the whole game.", "s")
 
 
-PLAYER_METRICS = TableSchema(
-    name="player_metrics",
-    version=2,
-    doc="Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
+PLAYER_METRICS = TableSchema.of(
+    "player_metrics",
+    "Measures of each player: a row for each minute, and one for the whole game, whose `minute` is null. "
     "Columns from the tracker are null without one (before 2.0.8). The page on StarCraft II has the source of "
     "each formula.",
-    columns=(
-        PLAYER,
-        Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
-        Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
-        Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
-        Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
-        Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
-        Column("workers_lost", "int64", "Killed workers, with those of the start."),
-        Column("workers_killed", "int64", "Workers of others that the player's units killed."),
-        *_resource("collected", "Income, without the resources of the start."),
-        *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
-        *_resource("lost", "Value of the player's losses."),
-        *_resource("killed", "Value of the player's kills."),
-        Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
-        Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
-        Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
-        Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
-        Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
-        Column("pac_actions", "float64", "Mean of the actions in a cycle."),
-        Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
-        Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
-        _first("first_expansion_seconds", "a command center, nexus or hatchery"),
-        _first("first_gas_seconds", "a refinery, assimilator or extractor"),
-        _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
-    ),
+    PLAYER,
+    Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
+    Column("seconds", "float64", "Length of the span; the last minute is shorter.", "s"),
+    Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
+    Column("supply_blocked_seconds", "float64", "Time with all supply in use, except at 200.", "s"),
+    Column("workers_made", "int64", "Finished SCVs, probes and drones, without those of the start."),
+    Column("workers_lost", "int64", "Killed workers, with those of the start."),
+    Column("workers_killed", "int64", "Workers of others that the player's units killed."),
+    *_resource("collected", "Income, without the resources of the start."),
+    *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
+    *_resource("lost", "Value of the player's losses."),
+    *_resource("killed", "Value of the player's kills."),
+    Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
+    Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
+    Column("epm", "float64", "Actions with an effect of their own, a minute.", "1/min"),
+    Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
+    Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
+    Column("pac_actions", "float64", "Mean of the actions in a cycle."),
+    Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
+    Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
+    _first("first_expansion_seconds", "a command center, nexus or hatchery"),
+    _first("first_gas_seconds", "a refinery, assimilator or extractor"),
+    _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
+    version=2,
 )
 
 #: Events that count as actions: kind, and the fields that are equal in repetitions.
 _ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
-    CmdEvent: (COMMAND, ("ability_link", "ability_index", "target_unit")),
-    CmdUpdateTargetPointEvent: (UPDATE, ()),
-    CmdUpdateTargetUnitEvent: (UPDATE, ()),
-    SelectionDeltaEvent: (SELECTION, ("group",)),
-    ControlGroupUpdateEvent: (GROUP, ("group", "action")),
+    commands.CmdEvent: (action_metrics.COMMAND, ("ability_link", "ability_index", "target_unit")),
+    commands.CmdUpdateTargetPointEvent: (action_metrics.UPDATE, ()),
+    commands.CmdUpdateTargetUnitEvent: (action_metrics.UPDATE, ()),
+    commands.SelectionDeltaEvent: (action_metrics.SELECTION, ("group",)),
+    commands.ControlGroupUpdateEvent: (action_metrics.GROUP, ("group", "action")),
 }
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS, *REPEAT_EVENTS)
 
@@ -150,21 +131,23 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         if game.has(type_):
             events = game.of(type_)
             parts.append((kind, events.orders, tuple(map(events.numbers, names))))
-    parts.append((UPDATE, repeats(game).orders, ()))
-    actions = actions_of(parts, loops, users, source.players_by_user, ACTIVE)
-    moves: dict[int, Moves] = {}
+    parts.append((action_metrics.UPDATE, repeats(game).orders, ()))
+    actions = action_metrics.actions_of(parts, loops, users, source.players_by_user, commands.ACTIVE)
+    moves: dict[int, action_metrics.Moves] = {}
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
         xs, ys = (arrow.float64_numbers(spots[axis]) for axis in ("x", "y"))
-        moves = moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
+        moves = action_metrics.moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
     return {
-        player: _of_player(actions.get(player, Actions()), moves.get(player, Moves()))
+        player: _of_player(
+            actions.get(player, action_metrics.Actions()), moves.get(player, action_metrics.Moves())
+        )
         for player in {*actions, *moves}
     }
 
 
-def _of_player(done: Actions, moves: Moves) -> _Played:
+def _of_player(done: action_metrics.Actions, moves: action_metrics.Moves) -> _Played:
     cycles = moves.cycles(done.loops)
     gaps = map(sub, cycles.firsts[1:], cycles.lasts)
     return _Played(

@@ -11,17 +11,14 @@ from playhead.sc2.tables.columns import PLAYER, WHEN
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
 
-SUPPLY_BLOCKS = TableSchema(
-    name="supply_blocks",
-    version=1,
-    doc="One row for each time in which a player's supply was all in use, below 200. The sum over a player is "
+SUPPLY_BLOCKS = TableSchema.of(
+    "supply_blocks",
+    "One row for each time in which a player's supply was all in use, below 200. The sum over a player is "
     "`supply_blocked_seconds` of `player_metrics`.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("end_tick", "int64", "When supply was free again, or the game ended.", "ticks"),
-        Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
-    ),
+    *WHEN,
+    PLAYER,
+    Column("end_tick", "int64", "When supply was free again, or the game ended.", "ticks"),
+    Column("end_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
 

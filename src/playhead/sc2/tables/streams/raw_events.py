@@ -23,45 +23,47 @@ FIELDS = Column(
     'first; bytes that are not UTF-8 are ``{"hex": …}``.',
 )
 
-GAME_EVENTS = TableSchema(
-    name="game_events",
+GAME_EVENTS = TableSchema.of(
+    "game_events",
+    "Every event of ``replay.game.events`` in file order, all fields included.",
+    *WHO,
+    EVENT,
+    FIELDS,
     version=2,
-    doc="Every event of ``replay.game.events`` in file order, all fields included.",
-    columns=(*WHO, EVENT, FIELDS),
     is_copy=True,
 )
 
-MESSAGE_EVENTS = TableSchema(
-    name="message_events",
+MESSAGE_EVENTS = TableSchema.of(
+    "message_events",
+    "Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
+    *WHO,
+    EVENT,
+    FIELDS,
     version=2,
-    doc="Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
-    columns=(*WHO, EVENT, FIELDS),
     is_copy=True,
 )
 
-TRACKER_EVENTS = TableSchema(
-    name="tracker_events",
-    version=1,
-    doc="Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
-    columns=(*WHEN, EVENT, FIELDS),
+TRACKER_EVENTS = TableSchema.of(
+    "tracker_events",
+    "Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
+    *WHEN,
+    EVENT,
+    FIELDS,
     is_copy=True,
 )
 
 
-EVENT_COUNTS = TableSchema(
-    name="event_counts",
-    version=1,
-    doc="How many events of each kind the three streams have.",
-    columns=(
-        Column("stream", "category", "game, message or tracker."),
-        EVENT,
-        Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
-        Column("number", "int64", "Number of the event in the stream; means another event in another build."),
-        Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
-        Column("count", "int64", "Number of these events."),
-        Column("first_tick", "int64", "Loop of the first.", "ticks"),
-        Column("last_tick", "int64", "Loop of the last.", "ticks"),
-    ),
+EVENT_COUNTS = TableSchema.of(
+    "event_counts",
+    "How many events of each kind the three streams have.",
+    Column("stream", "category", "game, message or tracker."),
+    EVENT,
+    Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
+    Column("number", "int64", "Number of the event in the stream; means another event in another build."),
+    Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
+    Column("count", "int64", "Number of these events."),
+    Column("first_tick", "int64", "Loop of the first.", "ticks"),
+    Column("last_tick", "int64", "Loop of the last.", "ticks"),
 )
 
 

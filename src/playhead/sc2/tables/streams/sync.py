@@ -10,24 +10,22 @@ from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.number_columns import int64_column
 from playhead.tables.schema import Column, TableSchema
 
-SYNC = TableSchema(
-    name="sync",
-    version=1,
-    doc="Checksums with which the game compared the players' states: every loop in betas, every 64 loops since.",
-    columns=(*WHEN, Column("flag", "int64", "One bit; always 1 so far."), Column("checksum", "int64", "16 bits.")),
+SYNC = TableSchema.of(
+    "sync",
+    "Checksums with which the game compared the players' states: every loop in betas, every 64 loops since.",
+    *WHEN,
+    Column("flag", "int64", "One bit; always 1 so far."),
+    Column("checksum", "int64", "16 bits."),
 )
 
-RESUME_POINTS = TableSchema(
-    name="resume_points",
-    version=1,
-    doc="Markers of ``replay.resumable.events``: moments at which users left, from which the game can be resumed.",
-    columns=(
-        *WHEN,
-        Column("kind", "int64", "0 to 3."),
-        USER,
-        Column("color", "int64", "Alpha, red, green, blue from the highest byte down; null in betas."),
-        Column("name", "string", "Name of the user; null in betas."),
-    ),
+RESUME_POINTS = TableSchema.of(
+    "resume_points",
+    "Markers of ``replay.resumable.events``: moments at which users left, from which the game can be resumed.",
+    *WHEN,
+    Column("kind", "int64", "0 to 3."),
+    USER,
+    Column("color", "int64", "Alpha, red, green, blue from the highest byte down; null in betas."),
+    Column("name", "string", "Name of the user; null in betas."),
 )
 
 

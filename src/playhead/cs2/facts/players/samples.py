@@ -1,0 +1,128 @@
+"""`Samples`: the players at each sample of `player_series`, of one or more stretches of a recording."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from playhead.cs2.sources.people import Lineup, Who
+from playhead.runtime.records import NamedTuple
+from playhead.source2.playback.collector import Unjoinable
+
+if TYPE_CHECKING:
+    from playhead.runtime.libraries import pa
+
+
+class Run(NamedTuple):
+    """Samples one after another with the same pawns and weapons.
+
+    Attributes:
+        first: number of the first sample.
+        bodies: indices of the pawns, by slot of their players; -1 for none.
+        held: `Held.number` of each.
+    """
+
+    first: int
+    bodies: Sequence[int]
+    held: array[int]
+
+
+class Flash(NamedTuple):
+    """From `tick` on, the pawn of index `body` is blinded until the tick `end`; 0 if it no longer is."""
+
+    tick: int
+    body: int
+    end: float
+
+
+class Part(NamedTuple):
+    """The data of a stretch: columns with a row for each pawn of each sample, and the ticks of the samples."""
+
+    columns: pa.Table
+    ticks: array[int]
+    runs: Sequence[Run]
+    flashes: Sequence[Flash]
+
+
+class Samples:
+    """The samples of some stretches, in order."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._ticks = array("i")
+        self._runs: list[Run] = []
+        for part in parts:
+            self._runs += [run._replace(first=run.first + len(self._ticks)) for run in part.runs]
+            self._ticks.extend(part.ticks)
+        self._ends = [*(run.first for run in self._runs[1:]), len(self._ticks)]
+
+    def row_ticks(self) -> array[int]:
+        """Return the tick of each row."""
+        found = array("i")
+        for run, end in zip(self._runs, self._ends, strict=False):
+            count, ticks = len(run.bodies), self._ticks[run.first : end]
+            rows = array("i", bytes(4 * count * len(ticks)))
+            for place in range(count):
+                rows[place::count] = ticks
+            found.extend(rows)
+        return found
+
+    def people(self, lineups: Sequence[Lineup]) -> tuple[array[int], list[Who]]:
+        """Return the number of each row's player in the list that is returned too.
+
+        Args:
+            lineups: of the whole recording.
+
+        Raises:
+            Unjoinable: another pass has seen other players.
+        """
+        begins = [each.tick for each in lineups]
+        known: dict[Who, int] = {}
+        found = array("i")
+        for run, end in zip(self._runs, self._ends, strict=False):
+            first = run.first
+            while first < end:
+                number = bisect_right(begins, self._ticks[first])
+                players = lineups[number - 1].players if number else ()
+                if len(players) != len(run.bodies):
+                    raise Unjoinable
+                later = bisect_left(self._ticks, begins[number], first, end) if number < len(begins) else end
+                rows = array("i", [known.setdefault(who, len(known)) for who in players])
+                found.extend(rows * (later - first))
+                first = later
+        return found, list(known)
+
+    def blinded(self, flashes: Iterable[Flash]) -> bytearray:
+        """Return 1 for each row whose player is blinded, else 0."""
+        rows = [0]
+        for run, end in zip(self._runs, self._ends, strict=False):
+            rows.append(rows[-1] + len(run.bodies) * (end - run.first))
+        found = bytearray(rows[-1])
+        begins = [run.first for run in self._runs]
+        for body, first, end in self._blind(flashes):
+            number = max(0, bisect_right(begins, first) - 1)
+            while number < len(begins) and begins[number] < end:
+                run = self._runs[number]
+                if body in run.bodies:
+                    count, place = len(run.bodies), rows[number] + run.bodies.index(body)
+                    start, stop = max(first, run.first), min(end, self._ends[number])
+                    begin = place + (start - run.first) * count
+                    found[begin : begin + (stop - start) * count : count] = b"\1" * (stop - start)
+                number += 1
+        return found
+
+    def _blind(self, flashes: Iterable[Flash]) -> Iterator[tuple[int, int, int]]:
+        """Yield index of a pawn, first sample at which it is blinded, and the one after the last."""
+        latest: dict[int, Flash] = {}
+        for flash in flashes:
+            before = latest.get(flash.body)
+            if before is not None:
+                yield flash.body, *self._between(before.tick, min(before.end, flash.tick))
+            latest[flash.body] = flash
+        for flash in latest.values():
+            yield flash.body, *self._between(flash.tick, flash.end)
+
+    def _between(self, tick: int, end: float) -> tuple[int, int]:
+        first = bisect_left(self._ticks, tick)
+        return first, bisect_left(self._ticks, end, first)
