@@ -170,7 +170,7 @@ class Sharing:
             return False
         begun = set(names)
         left = sum(f"{number}.begun" not in begun for number in range(len(self.stretches)))
-        return left <= 1 + self._handing * played
+        return left < self._handing * played  # it has to begin anew and to join, too
 
     @property
     def _handing(self) -> float:
