@@ -175,12 +175,22 @@ class _WriteOrder:
 def _tasks(
     shards: Iterable[Shard], request: Request, running: Running, scratch: Path, open_shards: dict[str, _Open]
 ) -> Iterator[Task]:
-    for shard in shards:
-        open_shards[shard.name] = _Open(shard)
-        (scratch / shard.name).mkdir()
-        for place, item in enumerate(shard.items):
-            spill = str(scratch / shard.name / f"{place}.arrow")
-            yield Task(("read", shard.name, place), running.decoder, Order(item, request, spill))
+    for shard, place in in_order(tuple(shards), max(running.jobs, 1)):
+        if shard.name not in open_shards:
+            open_shards[shard.name] = _Open(shard)
+            (scratch / shard.name).mkdir()
+        spill = str(scratch / shard.name / f"{place}.arrow")
+        yield Task(("read", shard.name, place), running.decoder, Order(shard.items[place], request, spill))
+
+
+def in_order(shards: Sequence[Shard], jobs: int) -> Iterator[tuple[Shard, int]]:
+    """Yield each input as its shard and place: shard by shard, but the last `jobs` shards in turns, so that they
+    are complete at the same time and all processes write one.
+    """
+    last = shards[-jobs:]
+    yield from ((shard, place) for shard in shards[:-jobs] for place in range(len(shard.items)))
+    places = range(max((len(shard.items) for shard in last), default=0))
+    yield from ((shard, place) for place in places for shard in last if place < len(shard.items))
 
 
 def _outcome(result: Result) -> Outcome:

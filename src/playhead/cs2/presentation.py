@@ -205,7 +205,7 @@ PRESENTATION = Presentation(
     ),
     map=MapLook(
         motion=motion,
-        legend=(("number", "player"), ("cross", "bomb"), ("small", "grenade and its way")),
+        legend=(("number", "player"), ("cross", "dead"), ("bomb", "bomb"), ("small", "grenade and its way")),
         marks=marks,
         mark_styles={
             "bomb site": MarkStyle(size=3.0, colour="#ff5a4d", symbol="s", area=60.0),

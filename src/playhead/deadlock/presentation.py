@@ -222,7 +222,7 @@ PRESENTATION = Presentation(
             **{word: MarkStyle(shape="disc", size=0.5, colour=colour) for word, colour in _LANES.values()},
         },
         mark_radius=120.0,
-        legend=(("number", "hero"), ("small", "unit"), ("block", "objective")),
+        legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "objective")),
     ),
     wording=Wording(
         prefixes=r"citadel_(?:ability_|weapon_)?|upgrade_",

@@ -224,7 +224,7 @@ PRESENTATION = Presentation(
         ground=ground,
         tables=("buildings", "bosses", "positions"),
         installed=installed,
-        legend=(("number", "hero"), ("small", "unit"), ("block", "building")),
+        legend=(("number", "hero"), ("cross", "dead"), ("small", "unit"), ("block", "building")),
     ),
     wording=Wording(
         title=known_title,

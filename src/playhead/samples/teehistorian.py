@@ -7,26 +7,7 @@ from pathlib import Path
 
 from playhead.io.atomic import write_whole
 from playhead.teehistorian.network import NetworkRecord, encode_network, extended, seven, six
-from playhead.teehistorian.stream.extensions import (
-    EXTENSIONS,
-    Antibot,
-    AuthLogin,
-    AuthLogout,
-    DDNetVersion,
-    Extension,
-    JoinVersion6,
-    JoinVersion7,
-    LoadFailure,
-    LoadSuccess,
-    PlayerFinish,
-    PlayerName,
-    PlayerReady,
-    PlayerSwap,
-    PlayerTeam,
-    SaveSuccess,
-    TeamFinish,
-    TeamPractice,
-)
+from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.inputs import Input
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
@@ -53,7 +34,7 @@ _HEADER = {
     "map_crc": "00000000",
     "config": {"sv_tee_historian": "1"},
     "tuning": {},
-    "uuids": [record.extension_name for record in EXTENSIONS.values()],
+    "uuids": [record.extension_name for record in extensions.EXTENSIONS.values()],
 }
 
 
@@ -65,12 +46,12 @@ def _enter(writer: TeehistorianWriter, cid: int, protocol: int, name: str, given
     else:
         parts = ("standard", "", "", "standard", "standard", "standard")
         info = seven.StartInfo(name, clan, -1, parts, (0,) * 6, (0,) * 6)
-    writer.record(JoinVersion6(cid) if protocol == 6 else JoinVersion7(cid))
+    writer.record(extensions.JoinVersion6(cid) if protocol == 6 else extensions.JoinVersion7(cid))
     writer.record(Join(cid))
     writer.record(NetMessage(cid, encode_network(info)))
-    writer.record(PlayerName(cid, given))
-    writer.record(PlayerReady(cid))
-    writer.record(DDNetVersion(cid, uuid.UUID(int=cid + 1), 20010, "DDNet 20.1"))
+    writer.record(extensions.PlayerName(cid, given))
+    writer.record(extensions.PlayerReady(cid))
+    writer.record(extensions.DDNetVersion(cid, uuid.UUID(int=cid + 1), 20010, "DDNet 20.1"))
 
 
 def _height(step: int) -> int:
@@ -87,27 +68,32 @@ def _typed(cid: int, command: str, *arguments: str) -> ConsoleCommand:
 
 
 #: Events other than movement, by tick; written after the positions of that tick.
-_STORY: dict[int, list[ConsoleCommand | NetMessage | Drop | Extension]] = {
+_STORY: dict[int, list[ConsoleCommand | NetMessage | Drop | extensions.Extension]] = {
     102: [_typed(0, "timeout", "sample-code"), _said(0, extended.ShowDistance(1500, 900))],
     104: [_said(1, seven.Command("rank", "")), _typed(1, "rank"), _said(0, six.Emoticon(2))],
-    106: [AuthLogin(0, 3, "default_admin"), NetMessage(0, b"\x8e\x02unknown")],
-    110: [_typed(0, "team", "5"), _typed(1, "team", "5"), PlayerTeam(0, 5), PlayerTeam(1, 5)],
-    115: [_typed(1, "practice"), TeamPractice(5, 1)],
-    118: [_typed(1, "unpractice"), TeamPractice(5, 0)],
+    106: [extensions.AuthLogin(0, 3, "default_admin"), NetMessage(0, b"\x8e\x02unknown")],
+    110: [
+        _typed(0, "team", "5"),
+        _typed(1, "team", "5"),
+        extensions.PlayerTeam(0, 5),
+        extensions.PlayerTeam(1, 5),
+    ],
+    115: [_typed(1, "practice"), extensions.TeamPractice(5, 1)],
+    118: [_typed(1, "unpractice"), extensions.TeamPractice(5, 0)],
     120: [ConsoleCommand(-1, 4, "sv_motd", ("welcome to the sample",))],
-    200: [_typed(0, "swap", "brownbear"), _typed(1, "swap", "nameless tee"), PlayerSwap(1, 0)],
+    200: [_typed(0, "swap", "brownbear"), _typed(1, "swap", "nameless tee"), extensions.PlayerSwap(1, 0)],
     210: [_typed(0, "save", "sample-save")],
-    211: [SaveSuccess(5, _SAVE_ID, _SAVE)],
+    211: [extensions.SaveSuccess(5, _SAVE_ID, _SAVE)],
     240: [_typed(1, "load", "another-save")],
-    241: [LoadFailure(5)],
+    241: [extensions.LoadFailure(5)],
     250: [_typed(1, "load", "sample-save")],
-    251: [LoadSuccess(5, _SAVE_ID, _SAVE)],
+    251: [extensions.LoadSuccess(5, _SAVE_ID, _SAVE)],
     300: [ConsoleCommand(0, 4, "say", ("well done",))],
     360: [_said(0, six.ChangeInfo("nameless tee", "play", 276, "bluekitty", 0, 0, 0))],
-    370: [Antibot(b"opaque")],
-    380: [AuthLogout(0), _typed(0, "team", "0"), PlayerTeam(0, 0)],
+    370: [extensions.Antibot(b"opaque")],
+    380: [extensions.AuthLogout(0), _typed(0, "team", "0"), extensions.PlayerTeam(0, 0)],
     430: [_typed(0, "emote", "happy", "5")],
-    450: [Drop(1, "Timeout"), PlayerTeam(1, 0)],
+    450: [Drop(1, "Timeout"), extensions.PlayerTeam(1, 0)],
     # The player returns on the free slot with another connection; the timeout code restores the old tee.
     472: [_typed(1, "timeout", "sample-code"), Drop(1, "Timeout Protection used")],
 }
@@ -125,7 +111,11 @@ def sample_bytes() -> bytes:
         writer.set_tick(tick)
         step = tick - 100
         if tick == 351:
-            for finish in (PlayerFinish(0, 225), PlayerFinish(1, 225), TeamFinish(5, 225)):
+            for finish in (
+                extensions.PlayerFinish(0, 225),
+                extensions.PlayerFinish(1, 225),
+                extensions.TeamFinish(5, 225),
+            ):
                 writer.record(finish)
         if tick < 451:
             for cid in x:
@@ -156,7 +146,7 @@ def sample_bytes() -> bytes:
                 ),
             )
     writer.set_tick(500)
-    writer.record(PlayerFinish(0, 110))
+    writer.record(extensions.PlayerFinish(0, 110))
     writer.tee_at(0, x[0] + 5, _FLOOR)
     writer.set_tick(520)
     writer.record(Drop(0, "Server shutdown"))

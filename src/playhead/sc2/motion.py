@@ -6,18 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.presentation.motion import (
-    ALIVE,
-    BUILDING,
-    CAMERA,
-    NO_FACING,
-    ORDER,
-    RESOURCE,
-    THERE,
-    UNIT,
-    Motion,
-    Rows,
-)
+from playhead.presentation import motion
 from playhead.runtime.cached import cached_property
 from playhead.runtime.records import asdict
 from playhead.sc2.abilities.unit_types import display_name
@@ -41,16 +30,16 @@ _STRUCTURES = frozenset(
 )
 
 
-class Sc2Motion(Motion):
+class Sc2Motion(motion.Motion):
     """Units by `Replay.at`, which is cheap for ascending ticks."""
 
     step_seconds = 1.0
     stretch_seconds = 30.0
     jump_distance = 14.0
 
-    def rows(self, start: int, end: int, step: int) -> Rows:
+    def rows(self, start: int, end: int, step: int) -> motion.Rows:
         """Return the moving units; see `Motion.rows`."""
-        rows = Rows()
+        rows = motion.Rows()
         teams = {player.player: player.team for player in self.replay.players}
         shown: dict[int, tuple[Any, ...]] = {}
         for tick in range(start, end + 1, step):
@@ -67,8 +56,10 @@ class Sc2Motion(Motion):
                 thing = rows.new(key, self._about(unit, teams)) if known is None else known
                 rows.directory[thing]["kind"] = display_name(unit.unit_type)
                 shown[tag] = row
-                state = THERE | (ALIVE if unit.finished else 0)
-                rows.add(tick, thing, unit.x, unit.y, facing=NO_FACING, state=state, seen=unit.position_tick)
+                state = motion.THERE | (motion.ALIVE if unit.finished else 0)
+                rows.add(
+                    tick, thing, unit.x, unit.y, facing=motion.NO_FACING, state=state, seen=unit.position_tick
+                )
         for player, role in self._places:
             self._add_places(rows, player, role, (start, end, step), teams.get(player))
         return rows
@@ -78,7 +69,7 @@ class Sc2Motion(Motion):
         """Ticks and places of the screen and of the orders of each player, in order: all that replays without
         tracker events have."""
         found: dict[tuple[int, str], tuple[list[int], list[tuple[float, float]]]] = {}
-        for table, role in (("camera", CAMERA), ("commands", ORDER)):
+        for table, role in (("camera", motion.CAMERA), ("commands", motion.ORDER)):
             columns = self.replay.table(table, columns=["tick", "player", "x", "y"]).drop_null()
             for tick, player, x, y in zip(*(column.to_pylist() for column in columns.columns), strict=True):
                 ticks, places = found.setdefault((player, role), ([], []))
@@ -87,12 +78,17 @@ class Sc2Motion(Motion):
         return found
 
     def _add_places(
-        self, rows: Rows, player: int, role: str, stretch: tuple[int, int, int], team: int | None
+        self, rows: motion.Rows, player: int, role: str, stretch: tuple[int, int, int], team: int | None
     ) -> None:
         """Add the screen or the orders of a player: the last place at each step."""
         start, end, step = stretch
         ticks, places = self._places[player, role]
-        about = {"kind": "screen" if role == CAMERA else "order", "player": player, "team": team, "role": role}
+        about = {
+            "kind": "screen" if role == motion.CAMERA else "order",
+            "player": player,
+            "team": team,
+            "role": role,
+        }
         thing, shown = None, -1
         for tick in range(start, end + 1, step):
             last = bisect_right(ticks, tick) - 1
@@ -116,9 +112,9 @@ class Sc2Motion(Motion):
     def _about(self, unit: Any, teams: Mapping[int | None, int | None]) -> Mapping[str, Any]:
         """Return the directory entry of a unit."""
         name = unit.unit_type
-        role = BUILDING if name in _STRUCTURES else UNIT
+        role = motion.BUILDING if name in _STRUCTURES else motion.UNIT
         if any(word in name for word in _RESOURCES):
-            role = RESOURCE
+            role = motion.RESOURCE
         return {
             "kind": display_name(name),
             "player": unit.player or None,

@@ -148,6 +148,10 @@ class GameMatch:
         except (ValueError, TypeError, OverflowError):  # Arrow's errors are subclasses of the first two
             return schema.build_rows(self._fitting(schema, rows))
 
+    def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
+        """As `build`; fill the columns of the time from ``tick``. Call it after the playback."""
+        raise NotImplementedError
+
     def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         fitting = [dict(row) for row in rows]
         for field in schema.arrow():
@@ -173,6 +177,12 @@ class GameFacts(Collector, Generic[_M]):
 
     def __init__(self, match: _M) -> None:
         self.match = match
+        self._rows: list[dict[str, Any]] = []
+
+    def tables(self) -> Mapping[str, Any]:
+        """Return its only table, with `_rows`; a collector of several tables, or of columns, overrides this."""
+        (schema,) = self.schemas
+        return {schema.name: self.match.table(schema, self._rows)}
 
 
 class GameFollower(Collector, Generic[_M]):

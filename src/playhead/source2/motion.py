@@ -7,20 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from playhead.presentation.motion import (
-    ALIVE,
-    BUILDING,
-    HERO,
-    NO_FACING,
-    OTHER,
-    SEEN_BY_FIRST,
-    SEEN_BY_SECOND,
-    THERE,
-    UNIT,
-    Change,
-    Motion,
-    Rows,
-)
+from playhead.presentation import motion
 from playhead.source2.field_changes import field_changes
 from playhead.source2.schema.patches import aliases_of
 
@@ -60,7 +47,7 @@ def _names_of(fields: frozenset[str]) -> Callable[[str], bool]:
     return cache(lambda name: not fields.isdisjoint((name, *aliases_of(name))))
 
 
-class Source2Motion(Motion):
+class Source2Motion(motion.Motion):
     """Entities by their fields. It has its own playback, which continues where the last stretch ended.
 
     A game overrides the attributes below, `is_hero`, `sight` and `fixed`.
@@ -100,10 +87,10 @@ class Source2Motion(Motion):
         """Return the bits of the teams that see an entity; 0 if unknown."""
         first, second = self.sight_teams
         spotted = entity.get(_SPOTTED)
-        own = {first: SEEN_BY_FIRST, second: SEEN_BY_SECOND}.get(entity.get(_TEAM) or 0)
+        own = {first: motion.SEEN_BY_FIRST, second: motion.SEEN_BY_SECOND}.get(entity.get(_TEAM) or 0)
         if spotted is None or own is None:
             return 0
-        return SEEN_BY_FIRST | SEEN_BY_SECOND if spotted else own
+        return motion.SEEN_BY_FIRST | motion.SEEN_BY_SECOND if spotted else own
 
     def place(self, entity: Entity) -> tuple[float, float] | None:
         """Return the coordinates of an entity; None if it has none."""
@@ -154,9 +141,9 @@ class Source2Motion(Motion):
         self._tick = tick
         return self._playback
 
-    def rows(self, start: int, end: int, step: int) -> Rows:
+    def rows(self, start: int, end: int, step: int) -> motion.Rows:
         """Return the moving entities; see `Motion.rows`."""
-        rows = Rows()
+        rows = motion.Rows()
         shown: dict[int, tuple[Any, ...]] = {}
         handles: dict[int, int] = {}
         for tick in range(start, end + 1, step):
@@ -212,14 +199,14 @@ class Source2Motion(Motion):
             return None  # a pawn that nobody has joined with yet
         most = get(_MAX_HEALTH) or 0
         if bare:
-            return *place, NO_FACING, 1.0, THERE | ALIVE
+            return *place, motion.NO_FACING, 1.0, motion.THERE | motion.ALIVE
         if not most and not health:
             return None
         angles = get(_EYES) or get(_ANGLES)
-        facing = round(math.radians(angles[1]), 3) if isinstance(angles, tuple) else NO_FACING
+        facing = round(math.radians(angles[1]), 3) if isinstance(angles, tuple) else motion.NO_FACING
         alive = (get(_LIFE) or 0) == 0 and health > 0
         share = min(1.0, max(0.0, health / most)) if most else 1.0
-        return *place, facing, round(share, 3), THERE | (ALIVE if alive else 0) | self.sight(entity)
+        return *place, facing, round(share, 3), motion.THERE | (motion.ALIVE if alive else 0) | self.sight(entity)
 
     def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
         """Return the directory entry of an entity."""
@@ -231,13 +218,13 @@ class Source2Motion(Motion):
         player = next((given for given in map(entity.get, (_PLAYER, _OWNER)) if isinstance(given, int)), None)
         player = self.player_of(entity) if player is None else player
         if self.is_hero(name):
-            role = HERO
+            role = motion.HERO
         elif any(word in name for word in self.buildings):
-            role = BUILDING
+            role = motion.BUILDING
         elif any(word in name for word in self.units):
-            role = UNIT
+            role = motion.UNIT
         else:
-            role = OTHER
+            role = motion.OTHER
         return {
             "kind": self.replay.presentation.wording.shown(own or name),
             "class": name,
@@ -254,6 +241,6 @@ class Source2Motion(Motion):
                 return {"class": unit.class_name, "index": unit.index, "serial": unit.serial, **unit.to_dict()}
         return super().fields(tick, key)
 
-    def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
+    def values(self, start: int, end: int, key: str, name: str) -> Iterator[motion.Change]:
         """Yield the values of a field, with the packets that set them; see `Motion.values`."""
         return field_changes(self.replay, start, end, key, name)

@@ -85,7 +85,6 @@ class AbilityUses(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._number = match.number("k_EUserMsg_ImportantAbilityUsed")
 
     def attach(self, playback: Playback) -> None:
@@ -118,9 +117,6 @@ class AbilityUses(DeadlockFacts):
                 return
         self._rows.append(row)
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {ABILITY_USES.name: self.match.table(ABILITY_USES, self._rows)}
-
 
 @TABLES.add
 class ItemPurchases(DeadlockFacts):
@@ -132,7 +128,6 @@ class ItemPurchases(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._souls: dict[int, tuple[int | None, int | None, int | None]] = {}
         self._lost: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._items = HeldItems(match.declared)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import TIME, person_columns, person_row
 from playhead.deadlock.sources.entities import names_of, number, real
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.deadlock.sources.people import CONTROLLER
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -67,7 +66,6 @@ class StatBonuses(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._known: dict[int, dict[int, float]] = {}
         self._field = match.declared.name(CONTROLLER, VALUES)
 
@@ -96,6 +94,3 @@ class StatBonuses(DeadlockFacts):
                 stat, sign = STATS.get(kind, (None, 1.0))
                 row = {"tick": self._playback.tick, "stat": stat, "stat_id": kind, **person}
                 self._rows.append(row | {"amount": sign * (total - earlier), "total": sign * total})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {STAT_BONUSES.name: self.match.table(STAT_BONUSES, self._rows)}

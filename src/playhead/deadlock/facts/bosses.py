@@ -160,7 +160,6 @@ class Rift(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._open = False
 
     def attach(self, playback: Playback) -> None:

@@ -50,7 +50,6 @@ class Breakables(DeadlockFacts):
         self._every = None if every is None else match.interval(every)
         self._standing: dict[int, Entity] = {}
         self._broken: dict[int, dict[str, Any]] = {}
-        self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts
-from playhead.runtime.libraries import pa
 from playhead.source2.tables.messages import Chat
 from playhead.tables.shared import CHAT
 
@@ -34,6 +32,3 @@ class DeadlockChat(DeadlockFacts, Chat):
         super()._on_message(number, tick, payload)
         for row in self._rows[known:]:
             row |= person_row(self.match.people.slot(row["player"]))
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {CHAT.name: self.match.table(DEADLOCK_CHAT, self._rows)}

@@ -35,7 +35,6 @@ class ItemsHeld(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._held: dict[tuple[int, int], list[dict[str, Any]]] = {}
         self._items = HeldItems(match.declared)
         self.fields = HeldItems.fields

@@ -9,7 +9,6 @@ from playhead.deadlock.facts import TABLES
 from playhead.deadlock.facts.columns import GAME_SECONDS, TIME, person_columns, person_row
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
@@ -59,7 +58,6 @@ class DeadlockInputs(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._people: dict[int, dict[str, Any]] = {}
         self._version: int | None = None
 
@@ -96,19 +94,12 @@ class DeadlockInputs(DeadlockFacts):
             known = self._people[slot] = {"player": slot, **person_row(people.slot(slot))}
         return known
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {INPUTS.name: self.match.table(DEADLOCK_INPUTS, self._rows)}
-
 
 @TABLES.add
 class DeadlockVoice(DeadlockFacts):
     """Table ``voice``."""
 
     schemas: ClassVar[Sequence[TableSchema]] = (VOICE,)
-
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
@@ -118,6 +109,3 @@ class DeadlockVoice(DeadlockFacts):
         owner = next((each for each in people.controllers() if each.get("m_steamID") == account), None)
         person = people.slot(fields.get("client_deprecated")) if owner is None else people.person(owner)
         self._rows.append({"tick": tick, **person_row(person), **voice_row(fields)})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {VOICE.name: self.match.table(VOICE, self._rows)}

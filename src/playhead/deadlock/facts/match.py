@@ -180,7 +180,6 @@ class Ziplines(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, dict[str, Any]] = {}
 
     def attach(self, playback: Playback) -> None:

@@ -76,7 +76,6 @@ class DeadlockModifiers(DeadlockFacts):
         self._early: list[tuple[int, StringTableChange]] = []
         self._there: dict[int, dict[str, Any]] = {}
         self._in_slot: dict[int, int] = {}
-        self._rows: list[dict[str, Any]] = []
         self._seen: set[int] = set()
         self._urn: list[dict[str, Any]] = []
         self._carriers: dict[int, set[int]] = {}

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from playhead.deadlock.facts import TABLES
-from playhead.deadlock.facts.columns import (
-    ENTITY,
-    ENTITY_SERIAL,
-    LANE,
-    PLACE,
-    TEAM,
-    TIME,
-    person_columns,
-    person_row,
-)
+from playhead.deadlock.facts import TABLES, columns
 from playhead.deadlock.sources.entities import POSITION_FIELDS, index_of, number
 from playhead.deadlock.sources.kinds import OBJECTIVES
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
@@ -32,18 +22,18 @@ OBJECTIVE_ROWS = TableSchema.of(
     "objectives",
     "One row for each objective when it is first seen, and at each change of its health, phase, team or lane; "
     "a last row at its fall.",
-    *TIME,
+    *columns.TIME,
     Column("kind", "category", "guardian, walker, barracks, sentry, shrine or patron: by class."),
-    ENTITY,
-    ENTITY_SERIAL,
-    TEAM,
-    LANE,
+    columns.ENTITY,
+    columns.ENTITY_SERIAL,
+    columns.TEAM,
+    columns.LANE,
     Column("health", "int32", "m_iHealth.", "hp"),
     Column("max_health", "int32", "m_iMaxHealth.", "hp"),
     Column("phase", "int32", "m_ePhase of a patron; 0 for other kinds."),
-    *PLACE,
+    *columns.PLACE,
     Column("fell", "bool", "It has no health, or a life state other than alive, or its entity was deleted."),
-    *person_columns("attacker_", "the player that the message BossKilled names for its fall"),
+    *columns.person_columns("attacker_", "the player that the message BossKilled names for its fall"),
 )
 
 
@@ -56,7 +46,6 @@ class DeadlockObjectives(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}
         self._last: dict[int, dict[str, Any]] = {}
         self._killers: list[tuple[int, int, dict[str, Any]]] = []
@@ -75,7 +64,7 @@ class DeadlockObjectives(DeadlockFacts):
         entity = index_of(message.fields.get("entity_killed"))
         person = self.match.people.at(index_of(message.fields.get("entity_killer")))
         if entity is not None:
-            self._killers.append((tick, entity, person_row(person, "attacker_")))
+            self._killers.append((tick, entity, columns.person_row(person, "attacker_")))
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
         tick, handle = self._playback.tick, entity.handle

@@ -328,10 +328,10 @@ class DeadlockPlayerSeries(DeadlockFacts):
         if raw and recording.send_tables:
             EntityQuery("*", raw).check(recording.class_names.values(), recording.schema.tree)
         shared = match.series.get(self._every) if self._asked is None and not raw else None
-        self._rows = PlayerRows(match, raw) if shared is None else shared
+        self._player_rows = PlayerRows(match, raw) if shared is None else shared
         self._is_shared = shared is not None
         if self._asked is None and not raw:
-            match.series[self._every] = self._rows
+            match.series[self._every] = self._player_rows
         self.fields = {
             CONTROLLER: (
                 *names_of(field for _, field, *_ in _OF_CONTROLLER.values()),
@@ -350,20 +350,20 @@ class DeadlockPlayerSeries(DeadlockFacts):
         self._playback = playback
         self._sampler = self.match.series_sampler(playback, self._every, self._asked)
         if not self._is_shared:
-            self._rows.attach(playback)
-            self._sampler.on_sample(self._rows.append)
+            self._player_rows.attach(playback)
+            self._sampler.on_sample(self._player_rows.append)
 
     def present(self) -> list[dict[str, Any]]:
         """Return the present state of each player on a side."""
         rows = PlayerRows(self.match)
-        rows.barriers = self._rows.barriers
+        rows.barriers = self._player_rows.barriers
         rows.append(self._playback.tick)
         found: list[dict[str, Any]] = rows.table(self._playback).to_pylist()
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
-        return {PLAYER_SERIES.name: self._rows.table(self._playback)}
+        return {PLAYER_SERIES.name: self._player_rows.table(self._playback)}
 
 
 def _flags(fields: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:

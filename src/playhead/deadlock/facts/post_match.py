@@ -10,7 +10,6 @@ from playhead.deadlock.facts.columns import TIME
 from playhead.deadlock.sources.heroes import hero_name
 from playhead.deadlock.sources.match import DeadlockFacts, DeadlockMatch
 from playhead.errors import ReplayError
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.tables.schema import Column, TableSchema
 
@@ -56,10 +55,6 @@ class PostMatch(DeadlockFacts):
 
     schemas: ClassVar[Sequence[TableSchema]] = (POST_MATCH,)
 
-    def __init__(self, match: DeadlockMatch) -> None:
-        super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
-
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
 
@@ -95,6 +90,3 @@ class PostMatch(DeadlockFacts):
                 for name, value in entry.items():
                     if name != "source" and isinstance(value, int):
                         yield at | {"stat": str(name), "value": value, "source": word}
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {POST_MATCH.name: self.match.table(POST_MATCH, self._rows)}

@@ -94,7 +94,7 @@ class PostMatchLists(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
 
     def attach(self, playback: Playback) -> None:
         self.match.on_fields(playback, "k_EUserMsg_PostMatchDetails", self._on_details)
@@ -108,7 +108,7 @@ class PostMatchLists(DeadlockFacts):
             (ITEMS, _of_players(info, "items", _item)),
             (DEATHS, _of_players(info, "death_details", _death)),
         ):
-            self._rows[schema.name].extend({"tick": tick, **row} for row in rows)
+            self._rows_of[schema.name].extend({"tick": tick, **row} for row in rows)
 
     def _words(self, name: str) -> Mapping[Any, str]:
         """Return the names of an enumeration without their prefix, by number and by name."""
@@ -180,9 +180,9 @@ class PostMatchLists(DeadlockFacts):
 
     def tables(self) -> Mapping[str, pa.Table]:
         name = self.match.names.name
-        for row in self._rows[ITEMS.name]:
+        for row in self._rows_of[ITEMS.name]:
             row["item"], row["imbued_ability"] = name(row["item_id"]), name(row["imbued_ability_id"])
-        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+        return {schema.name: self.match.table(schema, self._rows_of[schema.name]) for schema in self.schemas}
 
 
 def _coordinate(paths: Mapping[Any, Any], path: Mapping[Any, Any], axis: str, place: int | None) -> float | None:

@@ -48,7 +48,6 @@ class SinnersSacrifice(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._health: dict[int, int | None] = {}
 
     def attach(self, playback: Playback) -> None:

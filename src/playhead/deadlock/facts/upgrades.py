@@ -81,7 +81,6 @@ class AbilityUpgrades(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._known: dict[tuple[int, int], int] = {}
         self._vector = match.declared.name(CONTROLLER, UPGRADES)
         self._classes = [] if self._vector else ability_classes(match)
@@ -157,7 +156,6 @@ class AbilityStates(DeadlockFacts):
 
     def __init__(self, match: DeadlockMatch) -> None:
         super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
         self._shown: dict[int, tuple[Any, ...]] = {}
         self._classes = ability_classes(match)
         fields = (*(field for _, field, *_ in STATE), _OWNER, _SUBCLASS, _SLOT)

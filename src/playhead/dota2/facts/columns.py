@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from playhead.tables.schema import Column
+from playhead.tables.shared import SECONDS, TICK
 
 GAME_SECONDS = Column(
     "game_seconds",
@@ -14,6 +15,7 @@ GAME_SECONDS = Column(
     "rules entity (`playhead.dota2.sources.game_clock`); null before the recording has it.",
     "s",
 )
+TIME = (TICK, SECONDS, GAME_SECONDS)
 
 PLAYER = Column("player", "int32", "Number of the player, as in `players`: place in CDOTA_PlayerResource.")
 HERO = Column("hero", "category", "The player's hero (npc_dota_hero_axe); null if the recording has none.")

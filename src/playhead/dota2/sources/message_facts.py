@@ -61,7 +61,7 @@ class MessageFacts(FactCollector):
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
-        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
         self._formed: dict[str, MessageTable] = {}
 
     def attach(self, playback: Playback) -> None:
@@ -104,7 +104,7 @@ class MessageFacts(FactCollector):
             self._formed[table].append_row(tick, [row.get(column.name) for column in own_columns(schema)])
         else:
             row["tick"] = tick
-            self._rows[table].append(row)
+            self._rows_of[table].append(row)
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         """Return the rows of a message without a form, each with the name of its table."""
@@ -115,7 +115,7 @@ class MessageFacts(FactCollector):
 
     def _table(self, schema: TableSchema) -> pa.Table:
         if schema.name not in self._formed:
-            return self.match.table(schema, self._rows[schema.name])
+            return self.match.table(schema, self._rows_of[schema.name])
         return self.match.table_of_columns(schema, *self._columns(schema))
 
     def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:

@@ -12,27 +12,8 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from playhead.sc2.encoding.field_column import NOTHING, first_lists_of, first_of
-from playhead.sc2.events.base import (
-    AS_TEXT,
-    IN_COARSE,
-    IN_FINE,
-    KNOWN_TEXT,
-    NUMBERS,
-    OF_CAMERA,
-    OF_TRACKER,
-    Conversion,
-    Event,
-    Scope,
-)
+from playhead.sc2.events import base, commands
 from playhead.sc2.events.columns import EventFields
-from playhead.sc2.events.commands import (
-    NO_LINK,
-    OLD_TARGET_UNIT,
-    REMOVAL_KIND,
-    REMOVALS_BY_CASE,
-    REMOVED_PLACES,
-    CmdEvent,
-)
 from playhead.sc2.events.payload_columns import FieldText, kept, left_out
 from playhead.sc2.events.record import COMMON
 from playhead.sc2.events.text_kinds import CODE, DIVIDED, FLAG, LIST, PARTS, SPOTS, TAG, TIMES, WHOLE
@@ -59,7 +40,7 @@ class _Source:
         default: of the field.
     """
 
-    def __init__(self, events: EventFields, paths: tuple[str, ...], default: Any, scope: Scope) -> None:
+    def __init__(self, events: EventFields, paths: tuple[str, ...], default: Any, scope: base.Scope) -> None:
         self.events = events
         self.paths = paths
         self.default = default
@@ -104,7 +85,7 @@ def _plain(source: _Source) -> FieldText:
     return FieldText(WHOLE, values=source.numbers(*source.paths, kinds=_INTS), absent=source.absent)
 
 
-def _scaled(kind: int, unit_of: Callable[[Scope], float]) -> Callable[[_Source], FieldText]:
+def _scaled(kind: int, unit_of: Callable[[base.Scope], float]) -> Callable[[_Source], FieldText]:
     def make(source: _Source) -> FieldText:
         values = source.numbers(*source.paths, kinds=_INTS)
         return FieldText(kind, values=values, unit=unit_of(source.scope), absent=source.absent)
@@ -151,7 +132,7 @@ def _removal(source: _Source) -> FieldText:
     if leaf is None or leaf.is_list or leaf.cases.keys() != set(range(len(leaf.cases))):
         raise _Unknown
     codes = source.events.numbers(path + "#")
-    names = [REMOVALS_BY_CASE.get(leaf.cases[tag], leaf.cases[tag]) for tag in range(len(leaf.cases))]
+    names = [commands.REMOVALS_BY_CASE.get(leaf.cases[tag], leaf.cases[tag]) for tag in range(len(leaf.cases))]
     return FieldText(CODE, values=codes, texts=list(map(_json, names)), absent=source.absent)
 
 
@@ -193,21 +174,21 @@ def _renamed(source: _Source, made: Renamed) -> FieldText:
     return FieldText(PARTS, parts=parts)
 
 
-_MAKERS: Mapping[Conversion, Callable[[_Source], FieldText]] = {
-    AS_TEXT: _text,
-    KNOWN_TEXT: _known_text,
-    IN_FINE: _scaled(DIVIDED, lambda _: FINE),
-    IN_COARSE: _scaled(DIVIDED, lambda _: COARSE),
-    OF_CAMERA: _scaled(DIVIDED, lambda scope: scope.camera_unit),
-    OF_TRACKER: _scaled(TIMES, lambda scope: scope.tracker_cells),
-    NUMBERS: _numbers,
-    REMOVAL_KIND: _removal,
-    REMOVED_PLACES: _removed,
+_MAKERS: Mapping[base.Conversion, Callable[[_Source], FieldText]] = {
+    base.AS_TEXT: _text,
+    base.KNOWN_TEXT: _known_text,
+    base.IN_FINE: _scaled(DIVIDED, lambda _: FINE),
+    base.IN_COARSE: _scaled(DIVIDED, lambda _: COARSE),
+    base.OF_CAMERA: _scaled(DIVIDED, lambda scope: scope.camera_unit),
+    base.OF_TRACKER: _scaled(TIMES, lambda scope: scope.tracker_cells),
+    base.NUMBERS: _numbers,
+    commands.REMOVAL_KIND: _removal,
+    commands.REMOVED_PLACES: _removed,
     SPOTS_OF: _spots,
 }
 
 
-def _made(source: _Source, conversion: Conversion | None) -> FieldText:
+def _made(source: _Source, conversion: base.Conversion | None) -> FieldText:
     if conversion is None:
         return _plain(source)
     if conversion in _MAKERS:
@@ -236,14 +217,14 @@ _OF_TARGETS = {
 }
 
 
-def _settled(events: EventFields, name: str, source: _Source, conversion: Conversion | None) -> FieldText:
+def _settled(events: EventFields, name: str, source: _Source, conversion: base.Conversion | None) -> FieldText:
     """Return a field of a command with the changes of `CmdEvent.settle`."""
     target = events.leaf("m_data#")
-    if target is None or events.leaf(OLD_TARGET_UNIT) is not None:
+    if target is None or events.leaf(commands.OLD_TARGET_UNIT) is not None:
         raise _Unknown
     if name in _OF_LINK:
         link = source.numbers("m_abil.m_abilLink", "m_abilLink", kinds=_INTS)
-        values = left_out(source.numbers(*source.paths, kinds=_INTS), link, NO_LINK)
+        values = left_out(source.numbers(*source.paths, kinds=_INTS), link, commands.NO_LINK)
         return FieldText(WHOLE, values=values)
     if name not in _OF_TARGETS:
         return _made(source, conversion)
@@ -252,11 +233,11 @@ def _settled(events: EventFields, name: str, source: _Source, conversion: Conver
     return FieldText(WHOLE, values=values) if conversion is None else FieldText(DIVIDED, values=values, unit=FINE)
 
 
-def payload_fields(events: EventFields, scope: Scope) -> list[FieldText] | None:
+def payload_fields(events: EventFields, scope: base.Scope) -> list[FieldText] | None:
     """Return the fields of the payload of a kind of events; None if its events must become objects."""
     shown = [field for field in fields(events.type)[len(COMMON) :] if field.metadata.get("paths")]
-    settles = events.type.settle is not Event.settle
-    if not shown or events.is_odd or (settles and events.type is not CmdEvent):
+    settles = events.type.settle is not base.Event.settle
+    if not shown or events.is_odd or (settles and events.type is not commands.CmdEvent):
         return None
     made = []
     try:

@@ -14,20 +14,9 @@ from collections.abc import Iterable
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
+from playhead.sc2.mpq import layout
 from playhead.sc2.mpq.compression import METHOD_NAMES, Damage, OnDamage, unpack
 from playhead.sc2.mpq.crypt import NAME_A, NAME_B, decrypt, hash_name, member_key
-from playhead.sc2.mpq.layout import (
-    FLAG_COMPRESS,
-    FLAG_FIX_KEY,
-    FLAG_IMPLODE,
-    FLAG_PATCH,
-    FLAG_SECTOR_CRC,
-    HASH_DELETED,
-    ArchiveHeader,
-    Block,
-    read_block_table,
-    read_hash_table,
-)
 
 #: Bytes that the members of any archive may have together.
 _FREE_BYTES = 16 << 20
@@ -64,12 +53,12 @@ class MpqArchive:
         self.limits = limits or Limits()
         self._paid: set[int] = set()
         self._left = bytes_together(data, self.limits)
-        self.header = ArchiveHeader.read(data, offset)
-        self.blocks = tuple(read_block_table(data, self.header, self.limits))
+        self.header = layout.ArchiveHeader.read(data, offset)
+        self.blocks = tuple(layout.read_block_table(data, self.header, self.limits))
         # Of several entries for one name (locales) the first wins, as in every replay there is only one.
         self._places: dict[tuple[int, int], int] = {}
-        for entry in read_hash_table(data, self.header, self.limits):
-            if entry.block < HASH_DELETED:
+        for entry in layout.read_hash_table(data, self.header, self.limits):
+            if entry.block < layout.HASH_DELETED:
                 self._places.setdefault((entry.name_a, entry.name_b), entry.block)
         self.names: dict[str, int] = {}
         self.dangling: dict[str, int] = {}
@@ -101,7 +90,7 @@ class MpqArchive:
         except ReplayError as error:
             raise error.locate(where=name) from None
 
-    def stored(self, block: Block) -> memoryview:
+    def stored(self, block: layout.Block) -> memoryview:
         """Return the bytes of a block as stored: packed and perhaps encrypted."""
         start = self.header.offset + block.offset
         end = start + block.stored_size
@@ -168,7 +157,7 @@ class MpqArchive:
                 )
             self._left -= size
             self._paid.add(index)
-        if block.flags & (FLAG_IMPLODE | FLAG_PATCH):
+        if block.flags & (layout.FLAG_IMPLODE | layout.FLAG_PATCH):
             raise UnsupportedVersion(
                 f"expected a stored or compressed member, found flags {block.flags:#010x} (implode or patch)"
             )
@@ -178,7 +167,7 @@ class MpqArchive:
         if block.single_unit:
             key = self._key(block, name)
             unit = stored if key is None else decrypt(stored, key)
-            if block.flags & FLAG_COMPRESS and block.stored_size < size:
+            if block.flags & layout.FLAG_COMPRESS and block.stored_size < size:
                 return unpack(unit, size, on_damage)
             return self._as_stored(unit, size)
         return self._read_sectors(block, stored, self._key(block, name), on_damage)
@@ -188,7 +177,7 @@ class MpqArchive:
         block = self.blocks[index]
         if not block.exists or block.unpacked_size == 0:
             return None
-        if not block.flags & FLAG_COMPRESS or block.stored_size == block.unpacked_size:
+        if not block.flags & layout.FLAG_COMPRESS or block.stored_size == block.unpacked_size:
             return "stored"
         try:
             key = self._key(block, name)
@@ -212,7 +201,7 @@ class MpqArchive:
         return bytes(unit)
 
     @staticmethod
-    def _key(block: Block, name: str | None) -> int | None:
+    def _key(block: layout.Block, name: str | None) -> int | None:
         if not block.encrypted:
             return None
         if name is None:
@@ -220,17 +209,17 @@ class MpqArchive:
                 f"expected a known name for the encrypted block {block.index}: its key is made of it"
             )
         key = member_key(name)
-        if block.flags & FLAG_FIX_KEY:
+        if block.flags & layout.FLAG_FIX_KEY:
             key = ((key + block.offset) ^ block.unpacked_size) & 0xFFFFFFFF
         return key
 
     def _sector_offsets(
-        self, block: Block, stored: memoryview, key: int | None, *, lenient: bool = False
+        self, block: layout.Block, stored: memoryview, key: int | None, *, lenient: bool = False
     ) -> tuple[int, ...]:
         """Return where each sector of a compressed member starts in `stored`, and where the last ends; with
         checksums, also where these end. Damaged offsets are returned too."""
         sectors = -(-block.unpacked_size // self.header.sector_size)
-        count = sectors + 1 + bool(block.flags & FLAG_SECTOR_CRC)
+        count = sectors + 1 + bool(block.flags & layout.FLAG_SECTOR_CRC)
         if count * 4 > len(stored):
             raise TruncatedReplay(f"expected {count} sector offsets, found {len(stored)} bytes in all")
         raw: bytes | memoryview = stored[: count * 4]
@@ -244,14 +233,14 @@ class MpqArchive:
         return offsets
 
     def _read_sectors(
-        self, block: Block, stored: memoryview, key: int | None, on_damage: OnDamage | None
+        self, block: layout.Block, stored: memoryview, key: int | None, on_damage: OnDamage | None
     ) -> bytes:
         sector_size = self.header.sector_size
         sectors = range(-(-block.unpacked_size // sector_size))
         checksums: tuple[int, ...] = ()
-        if block.flags & FLAG_COMPRESS:
+        if block.flags & layout.FLAG_COMPRESS:
             offsets = self._sector_offsets(block, stored, key, lenient=on_damage is not None)
-            if block.flags & FLAG_SECTOR_CRC:
+            if block.flags & layout.FLAG_SECTOR_CRC:
                 try:
                     checksums = self._checksums(stored[offsets[-2] : offsets[-1]], len(sectors))
                 except ReplayError:

@@ -12,25 +12,11 @@ import struct
 from collections.abc import Collection, Mapping
 
 from playhead.errors import UnsupportedVersion
+from playhead.sc2.mpq import layout
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, HAS_CRC32, HAS_FILETIME, HAS_MD5, Checksums, read_checksums
 from playhead.sc2.mpq.compression import BZIP2
 from playhead.sc2.mpq.crypt import encrypt
-from playhead.sc2.mpq.layout import (
-    BLOCK_TABLE_KEY,
-    ENTRY_SIZE,
-    FLAG_COMPRESS,
-    FLAG_ENCRYPTED,
-    FLAG_EXISTS,
-    FLAG_FIX_KEY,
-    FLAG_SINGLE_UNIT,
-    HASH_DELETED,
-    HASH_TABLE_KEY,
-    HEADER_SIZES,
-    Block,
-    read_hash_table,
-    read_listfile,
-)
 from playhead.sc2.mpq.writer import NewMember, chunk_digests
 
 _LISTFILE = "(listfile)"
@@ -64,9 +50,9 @@ class _Rewriter:
         self._archive = archive
         self._names = {index: name for name, index in archive.names.items()}
 
-    def _block(self, block: Block, offset: int, content: bytes | None) -> tuple[bytes, int, int]:
+    def _block(self, block: layout.Block, offset: int, content: bytes | None) -> tuple[bytes, int, int]:
         """Return stored bytes, size and flags of a block; `content` is None for an unchanged one."""
-        moved = block.encrypted and block.flags & FLAG_FIX_KEY and block.offset != offset
+        moved = block.encrypted and block.flags & layout.FLAG_FIX_KEY and block.offset != offset
         name = self._names.get(block.index)
         if moved and content is None:
             content = self._archive.read_block(block.index, name)
@@ -74,28 +60,37 @@ class _Rewriter:
             return bytes(self._archive.stored(block)), block.unpacked_size, block.flags
         if not block.encrypted:
             new = NewMember("", content, method=BZIP2)
-            return new.stored(offset, 0), len(content), FLAG_EXISTS | FLAG_COMPRESS | FLAG_SINGLE_UNIT
+            return (
+                new.stored(offset, 0),
+                len(content),
+                layout.FLAG_EXISTS | layout.FLAG_COMPRESS | layout.FLAG_SINGLE_UNIT,
+            )
         if name is None:
             raise UnsupportedVersion("expected a known name for an enciphered member that moves")
-        sealed = NewMember(name, content, encrypted=True, fix_key=bool(block.flags & FLAG_FIX_KEY))
-        flags = FLAG_EXISTS | FLAG_COMPRESS | FLAG_SINGLE_UNIT | block.flags & (FLAG_ENCRYPTED | FLAG_FIX_KEY)
+        sealed = NewMember(name, content, encrypted=True, fix_key=bool(block.flags & layout.FLAG_FIX_KEY))
+        flags = (
+            layout.FLAG_EXISTS
+            | layout.FLAG_COMPRESS
+            | layout.FLAG_SINGLE_UNIT
+            | block.flags & (layout.FLAG_ENCRYPTED | layout.FLAG_FIX_KEY)
+        )
         return sealed.stored(offset, 0), len(content), flags
 
     def _hash_table(self, removed: Collection[int]) -> bytes:
-        entries = read_hash_table(self._data, self._archive.header, self._archive.limits)
+        entries = layout.read_hash_table(self._data, self._archive.header, self._archive.limits)
         rows = []
         for entry in entries:
-            block = HASH_DELETED if entry.block in removed else entry.block
+            block = layout.HASH_DELETED if entry.block in removed else entry.block
             rows.append(struct.pack("<IIHHI", entry.name_a, entry.name_b, entry.locale, entry.platform, block))
-        return encrypt(b"".join(rows), HASH_TABLE_KEY)
+        return encrypt(b"".join(rows), layout.HASH_TABLE_KEY)
 
     def _header(self, size: int, hash_table: bytes, block_table: bytes) -> bytes:
         old = self._archive.header
-        length = HEADER_SIZES[old.format_version]
+        length = layout.HEADER_SIZES[old.format_version]
         out = bytearray(self._data[old.offset : old.offset + length])
         block_offset = size - len(block_table)
         struct.pack_into("<I", out, 8, size)
-        entries = len(hash_table) // ENTRY_SIZE, len(block_table) // ENTRY_SIZE
+        entries = len(hash_table) // layout.ENTRY_SIZE, len(block_table) // layout.ENTRY_SIZE
         struct.pack_into("<4I", out, 16, block_offset - len(hash_table), block_offset, *entries)
         if length > 32:
             struct.pack_into("<QHH", out, 32, 0, 0, 0)  # upper halves of 64-bit offsets
@@ -114,19 +109,19 @@ class _Rewriter:
         first = min((b.offset for b in blocks if b.exists and b.stored_size), default=0)
         # Remains of members that an editor moved are dropped. A block beyond the end raises.
         first = min(first, len(data) - start)
-        body = bytearray(max(first, HEADER_SIZES[archive.header.format_version]))
+        body = bytearray(max(first, layout.HEADER_SIZES[archive.header.format_version]))
         rows: dict[int, bytes] = {}
         # Members may be stored in another order than their rows.
         for block in sorted(blocks, key=lambda block: (block.offset, block.index)):
             if not block.exists or block.index in removed:
-                rows[block.index] = struct.pack("<4I", 0, 0, 0, block.flags & ~FLAG_EXISTS)
+                rows[block.index] = struct.pack("<4I", 0, 0, 0, block.flags & ~layout.FLAG_EXISTS)
                 continue
             stored, size, flags = self._block(block, len(body), replace.get(block.index))
             place = len(body) if stored else block.offset and len(body)
             rows[block.index] = struct.pack("<4I", place, len(stored), size, flags)
             body += stored + chunk_digests(stored, archive.header.chunk_size)
         hash_table = self._hash_table(removed)
-        block_table = encrypt(b"".join(rows[block.index] for block in blocks), BLOCK_TABLE_KEY)
+        block_table = encrypt(b"".join(rows[block.index] for block in blocks), layout.BLOCK_TABLE_KEY)
         body += hash_table + block_table
         header = self._header(len(body), hash_table, block_table)
         body[: len(header)] = header
@@ -157,7 +152,7 @@ def rewrite_archive(
         changed |= {block.index: None for block in archive.blocks if block.exists and block.index not in named}
     if remove and _LISTFILE in archive and _LISTFILE not in replace:
         gone = {name.lower() for name in remove}
-        names = [name for name in read_listfile(archive.read(_LISTFILE)) if name.lower() not in gone]
+        names = [name for name in layout.read_listfile(archive.read(_LISTFILE)) if name.lower() not in gone]
         changed[archive.names[_LISTFILE]] = "\r\n".join(names).encode()
     if _ATTRIBUTES in archive and _ATTRIBUTES not in replace and changed:
         checksums = archive.read(_ATTRIBUTES)

@@ -8,25 +8,10 @@ import zlib
 from collections.abc import Sequence
 
 from playhead.runtime.records import dataclass
+from playhead.sc2.mpq import layout
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, write_checksums
 from playhead.sc2.mpq.compression import BZIP2, pack
 from playhead.sc2.mpq.crypt import NAME_A, NAME_B, PLACE, encrypt, hash_name, member_key
-from playhead.sc2.mpq.layout import (
-    ARCHIVE_MAGIC,
-    BLOCK_TABLE_KEY,
-    ENTRY_SIZE,
-    FLAG_COMPRESS,
-    FLAG_ENCRYPTED,
-    FLAG_EXISTS,
-    FLAG_FIX_KEY,
-    FLAG_SECTOR_CRC,
-    FLAG_SINGLE_UNIT,
-    HASH_EMPTY,
-    HASH_TABLE_KEY,
-    HEADER_SIZES,
-    USER_DATA_CAPACITY,
-    UserData,
-)
 
 #: Offset of the archive in the game's own files.
 ARCHIVE_OFFSET = 1024
@@ -63,15 +48,15 @@ class NewMember:
 
     @property
     def flags(self) -> int:
-        flags = FLAG_EXISTS
+        flags = layout.FLAG_EXISTS
         if self.method is not None:
-            flags |= FLAG_COMPRESS
+            flags |= layout.FLAG_COMPRESS
         if self.single_unit:
-            flags |= FLAG_SINGLE_UNIT
+            flags |= layout.FLAG_SINGLE_UNIT
         elif self.sector_checksums and self.method is not None:
-            flags |= FLAG_SECTOR_CRC
+            flags |= layout.FLAG_SECTOR_CRC
         if self.encrypted:
-            flags |= FLAG_ENCRYPTED | (FLAG_FIX_KEY if self.fix_key else 0)
+            flags |= layout.FLAG_ENCRYPTED | (layout.FLAG_FIX_KEY if self.fix_key else 0)
         return flags
 
     def stored(self, offset: int, sector_size: int) -> bytes:
@@ -108,7 +93,7 @@ def _hash_table(names: Sequence[str]) -> bytes:
     places = 16
     while places < 2 * len(names):
         places *= 2
-    table = [struct.pack("<IIHHI", 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFF, 0xFFFF, HASH_EMPTY)] * places
+    table = [struct.pack("<IIHHI", 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFF, 0xFFFF, layout.HASH_EMPTY)] * places
     taken = [False] * places
     for block, name in enumerate(names):
         place = hash_name(name, PLACE) & (places - 1)
@@ -116,7 +101,7 @@ def _hash_table(names: Sequence[str]) -> bytes:
             place = (place + 1) & (places - 1)
         taken[place] = True
         table[place] = struct.pack("<IIHHI", hash_name(name, NAME_A), hash_name(name, NAME_B), 0, 0, block)
-    return encrypt(b"".join(table), HASH_TABLE_KEY)
+    return encrypt(b"".join(table), layout.HASH_TABLE_KEY)
 
 
 def chunk_digests(stored: bytes, size: int) -> bytes:
@@ -131,15 +116,15 @@ def _archive_header(version: int, end: int, hash_table: bytes, block_table: byte
     hash_offset = block_offset - len(hash_table)
     header = struct.pack(
         "<4sIIHH4IQHH",
-        ARCHIVE_MAGIC,
-        HEADER_SIZES[version],
+        layout.ARCHIVE_MAGIC,
+        layout.HEADER_SIZES[version],
         end,
         version,
         _SECTOR_SHIFTS[version],
         hash_offset,
         block_offset,
-        len(hash_table) // ENTRY_SIZE,
-        len(block_table) // ENTRY_SIZE,
+        len(hash_table) // layout.ENTRY_SIZE,
+        len(block_table) // layout.ENTRY_SIZE,
         *(0, 0, 0),  # upper halves of 64-bit offsets
     )
     if version < 3:
@@ -165,23 +150,23 @@ def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: in
     names = [member.name for member in members] + [_LISTFILE, _ATTRIBUTES]
     if len({(hash_name(name, NAME_A), hash_name(name, NAME_B)) for name in names}) != len(names):
         raise ValueError(f"two members have the same name: {names}")
-    if len(user_data) > USER_DATA_CAPACITY:
-        raise ValueError(f"expected at most {USER_DATA_CAPACITY} bytes of user data, got {len(user_data)}")
+    if len(user_data) > layout.USER_DATA_CAPACITY:
+        raise ValueError(f"expected at most {layout.USER_DATA_CAPACITY} bytes of user data, got {len(user_data)}")
     sector_size = 512 << _SECTOR_SHIFTS[version]
     listed = "".join(f"{member.name}\r\n" for member in members).encode()
     everything = [*members, NewMember(_LISTFILE, listed)]
     checksums = write_checksums([*(Checksums.of(member.data) for member in everything), NO_CHECKSUMS])
     everything.append(NewMember(_ATTRIBUTES, checksums))
 
-    body = bytearray(HEADER_SIZES[version])
+    body = bytearray(layout.HEADER_SIZES[version])
     rows = []
     for member in everything:
         stored = member.stored(len(body), sector_size)
         rows.append(struct.pack("<4I", len(body), len(stored), len(member.data), member.flags))
         body += stored + chunk_digests(stored, DIGEST_CHUNK if version == 3 else 0)
-    hash_table, block_table = _hash_table(names), encrypt(b"".join(rows), BLOCK_TABLE_KEY)
+    hash_table, block_table = _hash_table(names), encrypt(b"".join(rows), layout.BLOCK_TABLE_KEY)
     body += hash_table + block_table
     header = _archive_header(version, len(body), hash_table, block_table)
     body[: len(header)] = header
-    front = UserData.front(ARCHIVE_OFFSET, len(user_data)) + user_data
+    front = layout.UserData.front(ARCHIVE_OFFSET, len(user_data)) + user_data
     return front.ljust(ARCHIVE_OFFSET, b"\0") + bytes(body)

@@ -6,15 +6,7 @@ from typing import Any
 
 from playhead.model import Info
 from playhead.runtime.records import replace
-from playhead.sc2.members import member_names, players
-from playhead.sc2.members.facts import (
-    details_facts,
-    header_facts,
-    metadata_facts,
-    region_codes,
-    replay_info_facts,
-    speed_facts,
-)
+from playhead.sc2.members import facts, member_names, players
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.map_names import map_hash, map_names
 from playhead.sc2.members.setting import setting_facts
@@ -86,7 +78,7 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     out: dict[str, Any] = {}
     container, streams = recording.container, recording.streams
     if container.header is not None:
-        out |= header_facts(container.header)
+        out |= facts.header_facts(container.header)
     else:
         out |= {"use_scaled_time": recording.use_scaled_time, "duration_from": recording.duration[1]}
     if container.archive is not None:
@@ -98,11 +90,11 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     if lost := losses(recording):
         out["lost"] = lost
     if recording.details is not None:
-        out |= details_facts(recording.details)
+        out |= facts.details_facts(recording.details)
         out["details_member"] = recording.details_source[1]
     elif recording.replay_info is not None:
-        out |= replay_info_facts(recording.replay_info)
-    regions = region_codes(recording.cache_handles)
+        out |= facts.replay_info_facts(recording.replay_info)
+    regions = facts.region_codes(recording.cache_handles)
     out |= setting_facts(recording.lobby, recording.attributes, recording.players, regions)
     if recording.late_start is not None:
         out["start_tick"] = recording.start_tick
@@ -110,11 +102,11 @@ def _details(recording: Sc2Recording, title: str | None) -> dict[str, Any]:
     out |= _inferred_facts(recording)
     speed = recording.speed
     if speed is not None:
-        out |= speed_facts(speed, recording.duration[0])
+        out |= facts.speed_facts(speed, recording.duration[0])
     if recording.load_info is not None:
         out["loading_screen"] = recording.load_info.image or None
     if recording.metadata is not None:
-        out["metadata"] = metadata_facts(recording.metadata)
+        out["metadata"] = facts.metadata_facts(recording.metadata)
     return out
 
 

@@ -12,20 +12,12 @@ from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.model import Player, ProblemHandler
 from playhead.runtime.cached import cached_property
-from playhead.sc2.members import member_names, players
+from playhead.sc2.members import lobby_players, member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, game_clock, loops_per_second
 from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import FIRST_SETUPS, PlayerSetup, players_by_user
-from playhead.sc2.members.lobby_players import (
-    Sources,
-    slot_numbers,
-    with_allies_results,
-    with_late_start,
-    with_lobby,
-    with_races,
-)
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.recording.container import Container
@@ -137,8 +129,8 @@ class Sc2Recording(Members):
         elif old is not None:
             listed = players.from_replay_info(old)
         users = {place: event for event, place in self.users_by_event.items()}
-        known = Sources(lobby, self.attributes, users, build, self._slot_numbers)
-        found = with_lobby(listed, known, by_name=old is not None)
+        known = lobby_players.Sources(lobby, self.attributes, users, build, self._slot_numbers)
+        found = lobby_players.with_lobby(listed, known, by_name=old is not None)
         found = players.with_summary(found, self.metadata, results=listed is None)
         if listed is None:
             mode = setting_facts(lobby, self.attributes, found, ())["mode"]
@@ -147,10 +139,10 @@ class Sc2Recording(Members):
             kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
             from playhead.sc2.state.units.tracked import starting_races
 
-            found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
+            found = lobby_players.with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
         if self.late_start is not None:
-            found = with_late_start(found, self.late_start.races)
-        return with_allies_results(found)
+            found = lobby_players.with_late_start(found, self.late_start.races)
+        return lobby_players.with_allies_results(found)
 
     @property
     def _slot_numbers(self) -> Mapping[int, int]:
@@ -162,7 +154,7 @@ class Sc2Recording(Members):
         archive = self.container.archive
         tracked = archive is not None and member_names.TRACKER_EVENTS in archive
         by_place = tracked and self.builds[1] < FIRST_SETUPS
-        return slot_numbers(self.lobby, self.metadata, setups, by_place=by_place)
+        return lobby_players.slot_numbers(self.lobby, self.metadata, setups, by_place=by_place)
 
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:

@@ -14,18 +14,10 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass
 from playhead.sc2.members import member_names
+from playhead.sc2.mpq import layout
 from playhead.sc2.mpq.archive import MpqArchive, bytes_together
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, read_all_checksums
 from playhead.sc2.mpq.compression import METHOD_NAMES, Damage, OnDamage
-from playhead.sc2.mpq.layout import (
-    ARCHIVE_MAGIC,
-    FLAG_COMPRESS,
-    FLAG_EXISTS,
-    FLAG_SINGLE_UNIT,
-    HEADER_SIZES,
-    ArchiveHeader,
-    Block,
-)
 from playhead.sc2.mpq.scan import Found, has_digest, scan
 from playhead.sc2.repair.guess_build import Builds
 from playhead.sc2.repair.guess_member import MemberGuesser
@@ -71,12 +63,12 @@ def _front(data: memoryview, offset: int) -> tuple[int, int, int, bool]:
     """Return where members begin and end, the sector size, and whether digests follow members: from the archive
     header, or else the usual values."""
     try:
-        header = ArchiveHeader.read(data, offset)
+        header = layout.ArchiveHeader.read(data, offset)
     except ReplayError:
         # The smaller of the two headers that replays have; the rest of the larger one is not a member. Digests
         # are searched for; only archives with digests have large sectors.
-        return min(offset + HEADER_SIZES[1], len(data)), len(data), _SMALL_SECTOR, True
-    start = min(offset + HEADER_SIZES[header.format_version], len(data))
+        return min(offset + layout.HEADER_SIZES[1], len(data)), len(data), _SMALL_SECTOR, True
+    start = min(offset + layout.HEADER_SIZES[header.format_version], len(data))
     tables = offset + min(header.hash_table_offset, header.block_table_offset)
     end = tables if start < tables < len(data) else len(data)
     return start, end, header.sector_size, header.format_version == 3
@@ -84,9 +76,9 @@ def _front(data: memoryview, offset: int) -> tuple[int, int, int, bool]:
 
 def find_archive(data: memoryview, offset: int) -> int:
     """Return the offset of the archive: `offset` if its magic is there, else that of the first magic."""
-    if data[offset : offset + 4] == ARCHIVE_MAGIC:
+    if data[offset : offset + 4] == layout.ARCHIVE_MAGIC:
         return offset
-    found = bytes(data[: 1 << 16]).find(ARCHIVE_MAGIC)
+    found = bytes(data[: 1 << 16]).find(layout.ARCHIVE_MAGIC)
     return found if found >= 0 else min(offset, len(data))
 
 
@@ -180,12 +172,12 @@ class SalvagedArchive:
                 stop = begin
         return out + before
 
-    def _block(self, index: int, found: Found) -> Block:
-        flags = FLAG_EXISTS | (0 if found.method is None else FLAG_COMPRESS)
+    def _block(self, index: int, found: Found) -> layout.Block:
+        flags = layout.FLAG_EXISTS | (0 if found.method is None else layout.FLAG_COMPRESS)
         if not found.sectors:
-            flags |= FLAG_SINGLE_UNIT
+            flags |= layout.FLAG_SINGLE_UNIT
         offset = found.start - self.header.offset
-        return Block(index, offset, found.end - found.start, len(found.data), flags)
+        return layout.Block(index, offset, found.end - found.start, len(found.data), flags)
 
     def _name(self) -> None:
         names = [self._guesser.name(one.data, cut=one.error is not None) for one in self._found]

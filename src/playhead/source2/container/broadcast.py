@@ -29,24 +29,13 @@ from playhead.io.source import STREAM_HEAD, Source
 from playhead.io.stream import Stream
 from playhead.limits import Limits
 from playhead.model import Problem
+from playhead.source2.container import frames
 from playhead.source2.container.fragment_copy import copy_frames, read_frame
-from playhead.source2.container.frames import (
-    COMPRESSED,
-    FILE_HEADER,
-    FILE_INFO,
-    FULL_PACKET,
-    HEAD_SIZE,
-    MAGIC,
-    PACKET,
-    SIGNON_PACKET,
-    STOP,
-    SYNC_TICK,
-)
 from playhead.source2.container.snappy import decompress
 
 START, FULL, DELTA = "start", "full", "delta"
 
-_PACKETS = (PACKET, SIGNON_PACKET)
+_PACKETS = (frames.PACKET, frames.SIGNON_PACKET)
 # Field of CDemoPacket that holds the inner messages.
 _INNER_MESSAGES = 3
 _BEFORE_GAME = 0xFFFFFFFF
@@ -93,10 +82,10 @@ def fragment_frames(data: bytes, limits: Limits, start: int = 0) -> Iterator[Fra
         except ReplayError as error:
             error.offset = offset
             raise
-        if command == STOP:
-            yield FragmentFrame(offset, STOP, tick, False, b"")
+        if command == frames.STOP:
+            yield FragmentFrame(offset, frames.STOP, tick, False, b"")
             return
-        yield FragmentFrame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload)
+        yield FragmentFrame(offset, command & ~frames.COMPRESSED, tick, bool(command & frames.COMPRESSED), payload)
 
 
 def is_part(where: str | None) -> bool:
@@ -312,7 +301,7 @@ class BroadcastDemo:
         self._offsets.append(self._taken + len(self._out))
         self._inside.append(offset)
         writer = ByteWriter()
-        writer.write_varuint32(command | (COMPRESSED if compressed else 0))
+        writer.write_varuint32(command | (frames.COMPRESSED if compressed else 0))
         writer.write_varuint32(tick)
         writer.write_varuint32(len(head) + len(payload))
         self._out += writer.to_bytes() + head
@@ -329,12 +318,12 @@ class BroadcastDemo:
         return size > before
 
     def _head(self, description: Mapping[str, Any]) -> bool:
-        header = _field(1, MAGIC)
+        header = _field(1, frames.MAGIC)
         if isinstance(description.get("map"), str):
             header += _field(5, description["map"].encode("utf-8", "replace"))
-        self._out += MAGIC + bytes(HEAD_SIZE - len(MAGIC))
+        self._out += frames.MAGIC + bytes(frames.HEAD_SIZE - len(frames.MAGIC))
         self._begin_part("sync")
-        self._add(0, FILE_HEADER, _BEFORE_GAME, header)
+        self._add(0, frames.FILE_HEADER, _BEFORE_GAME, header)
         return self._anything()
 
     def _signon(self, number: int, data: bytes) -> bool:
@@ -342,13 +331,13 @@ class BroadcastDemo:
         self._begin_part(part)
         for frame in self._frames_of(part, data):
             command, payload = frame.command, frame.payload
-            if command == STOP:
+            if command == frames.STOP:
                 self._ended = True
                 break
             if command in _PACKETS:
-                command = SIGNON_PACKET
+                command = frames.SIGNON_PACKET
             self._add(frame.offset, command, _BEFORE_GAME, payload, frame.compressed)
-        self._add(len(data), SYNC_TICK, _BEFORE_GAME, b"")
+        self._add(len(data), frames.SYNC_TICK, _BEFORE_GAME, b"")
         return self._anything()
 
     def _full(self, number: int, data: bytes) -> bool:
@@ -364,11 +353,11 @@ class BroadcastDemo:
                 except ReplayError as error:
                     self._note(error.locate(where=part), "a state to check with and to seek by")
                     continue
-                command = FULL_PACKET
+                command = frames.FULL_PACKET
             elif command in _PACKETS:
-                command = PACKET
+                command = frames.PACKET
                 self._known = True
-            elif check or command == STOP:
+            elif check or command == frames.STOP:
                 continue
             self._add(frame.offset, command, frame.tick, payload, frame.compressed)
             self._tick = max(self._tick, frame.tick)
@@ -385,15 +374,15 @@ class BroadcastDemo:
             self._tick = max(self._tick, tick)
         for frame in self._frames_of(part, data, start):
             command, payload = frame.command, frame.payload
-            if command == STOP:
+            if command == frames.STOP:
                 self._ended = True
                 break
             if self._lost and not self._known:
                 # A SYNC_TICK makes the reader forget the state: the next packets do not build on it.
                 self._lost = False
-                self._add(frame.offset, SYNC_TICK, frame.tick, b"")
+                self._add(frame.offset, frames.SYNC_TICK, frame.tick, b"")
             if command in _PACKETS:
-                command = PACKET
+                command = frames.PACKET
             self._add(frame.offset, command, frame.tick, payload, frame.compressed)
             self._tick = max(self._tick, frame.tick)
         return self._anything()
@@ -401,14 +390,14 @@ class BroadcastDemo:
     def _end(self, ticks_per_second: Any) -> bool:
         """Append Stop and FileInfo, which end a file."""
         self._begin_part("end")
-        self._add(0, STOP, self._tick, b"")
+        self._add(0, frames.STOP, self._tick, b"")
         info = ByteWriter()
         if isinstance(ticks_per_second, int | float) and 1 <= ticks_per_second <= 1000:
             info.write_bytes(b"\x0d" + struct.pack("<f", self._tick / ticks_per_second))
         for key, value in ((2, self._tick), (3, len(self._offsets))):
             info.write_varuint32(key << 3)
             info.write_varuint32(value)
-        self._add(0, FILE_INFO, self._tick, info.to_bytes())
+        self._add(0, frames.FILE_INFO, self._tick, info.to_bytes())
         return self._anything()
 
 
@@ -468,7 +457,7 @@ def _followed(fragments: Fragments, limits: Limits, state_of: Callable[[bytes], 
 
     stream = Stream(fragments.name, open_file, reopenable=True, follow=fragments.follow)
     stream.trouble = lambda: fragments.trouble
-    head = stream.peek(HEAD_SIZE + 2)
+    head = stream.peek(frames.HEAD_SIZE + 2)
     if not head:
         reason = fragments.trouble or "the relay has no fragments"
         raise TruncatedReplay(f"expected a broadcast, found none: {reason}", file=fragments.name)

@@ -10,22 +10,13 @@ from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.stream import Stream
 from playhead.limits import Limits
-from playhead.source2.container.frames import (
-    COMPRESSED,
-    FILE_INFO,
-    HEAD_SIZE,
-    STOP,
-    Frame,
-    ends_signon,
-    read_frame,
-    stored_data,
-)
+from playhead.source2.container import frames
 
 # Three varints of at most five bytes.
 _LONGEST_FRAME_HEAD = 15
 
 
-class FollowedFrames(Sequence[Frame]):
+class FollowedFrames(Sequence[frames.Frame]):
     """A growing sequence: access to a frame waits for that frame, and `len` waits for the end.
 
     The end is the FileInfo frame after Stop, or the end of the stream. Stored bytes are kept, so any frame can
@@ -45,12 +36,12 @@ class FollowedFrames(Sequence[Frame]):
         self._note = note
         self.gaps: dict[int, int] = {}
         self._bytes = bytearray()
-        self._frames: list[Frame] = []
+        self._frames: list[frames.Frame] = []
         self._source = self._read(stream)
         self._ended = False
 
-    def _read(self, stream: Stream) -> Iterator[Frame]:
-        offset = HEAD_SIZE
+    def _read(self, stream: Stream) -> Iterator[frames.Frame]:
+        offset = frames.HEAD_SIZE
         stopped = False
         signon = True
         try:
@@ -66,11 +57,11 @@ class FollowedFrames(Sequence[Frame]):
                         most = self._limits.frames
                         raise LimitExceeded(f"there are more frames than the limit of {most}", offset=offset)
                     offset = frame.payload + frame.size
-                    signon = signon and not ends_signon(frame.command)
+                    signon = signon and not frames.ends_signon(frame.command)
                     yield frame._replace(tick=-1) if signon else frame
-                    if stopped and frame.command == FILE_INFO:
+                    if stopped and frame.command == frames.FILE_INFO:
                         return
-                    stopped = stopped or frame.command == STOP
+                    stopped = stopped or frame.command == frames.STOP
         except ReplayError as error:
             self._note(error, f"everything after frame {len(self._frames) - 1}")
             return
@@ -82,7 +73,7 @@ class FollowedFrames(Sequence[Frame]):
         )
         self._note(missing, "everything after this, and FileInfo")
 
-    def _whole_frame(self, offset: int) -> Frame | None:
+    def _whole_frame(self, offset: int) -> frames.Frame | None:
         """Return the frame at `offset`; None if it is incomplete."""
         reader = ByteReader(bytes(self._bytes[offset : offset + _LONGEST_FRAME_HEAD]))
         size = 0
@@ -97,26 +88,26 @@ class FollowedFrames(Sequence[Frame]):
         if size <= self._limits.frame and end > len(self._bytes):
             return None
         try:
-            frame = read_frame(memoryview(bytes(self._bytes[offset:end])), 0, self._limits)
+            frame = frames.read_frame(memoryview(bytes(self._bytes[offset:end])), 0, self._limits)
         except ReplayError as error:
             error.offset = offset
             raise
         return frame._replace(offset=offset, payload=offset + frame.payload)
 
-    def payload(self, frame: Frame) -> bytes | memoryview:
+    def payload(self, frame: frames.Frame) -> bytes | memoryview:
         """Return the decompressed payload of one of these frames.
 
         Raises:
             LimitExceeded, CorruptReplay: as `playhead.source2.container.frames.frame_data`.
         """
-        return stored_data(memoryview(self.stored(frame)), frame, self._limits)
+        return frames.stored_data(memoryview(self.stored(frame)), frame, self._limits)
 
     def columns(self) -> list[array[int]]:
         """As `playhead.source2.container.frames.FrameIndex.columns`; waits for the end."""
-        rows = [(each[0], each[1] | COMPRESSED if each.compressed else each[1], *each[2:]) for each in self]
+        rows = [(each[0], each[1] | frames.COMPRESSED if each.compressed else each[1], *each[2:]) for each in self]
         return [array("q", [row[field] for row in rows]) for field in (0, 1, 2, 4, 5)]
 
-    def stored(self, frame: Frame) -> bytes:
+    def stored(self, frame: frames.Frame) -> bytes:
         """Return the payload of one of these frames as stored in the file."""
         return bytes(self._bytes[frame.payload : frame.payload + frame.size])
 
@@ -138,10 +129,10 @@ class FollowedFrames(Sequence[Frame]):
                 self._frames.append(frame)
 
     @overload
-    def __getitem__(self, number: int) -> Frame: ...
+    def __getitem__(self, number: int) -> frames.Frame: ...
     @overload
-    def __getitem__(self, number: slice) -> list[Frame]: ...
-    def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
+    def __getitem__(self, number: slice) -> list[frames.Frame]: ...
+    def __getitem__(self, number: int | slice) -> frames.Frame | list[frames.Frame]:
         self._wait_for(number if isinstance(number, int) and number >= 0 else None)
         return self._frames[number]
 

@@ -167,8 +167,7 @@ class StringTables:
     def allow(self, size: int) -> None:
         """Raise the bound on entries for a recording of at least `size` bytes."""
         most = self.limits.rows + size // BYTES_AN_ENTRY
-        if most > self._most_entries:
-            self._most_entries = most
+        self._most_entries = max(self._most_entries, most)
 
     @property
     def _left(self) -> int:

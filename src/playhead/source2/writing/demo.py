@@ -7,20 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from playhead.bits import BitWriter, ByteWriter
-from playhead.source2.container.frames import (
-    COMPRESSED,
-    FILE_HEADER,
-    FILE_INFO,
-    FULL_PACKET,
-    HEAD_SIZE,
-    MAGIC,
-    PACKET,
-    SIGNON_PACKET,
-    SPAWN_GROUPS,
-    STOP,
-    STRING_TABLES,
-    SYNC_TICK,
-)
+from playhead.source2.container import frames
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES
@@ -171,11 +158,11 @@ class DemoWriter:
         self._written = 0
         self._out = ByteWriter()
         if file is not None:
-            file.write(bytes(HEAD_SIZE))
+            file.write(bytes(frames.HEAD_SIZE))
         if not isinstance(file_header, bytes):
-            header = {"demo_file_stamp": MAGIC.decode(), **file_header}
+            header = {"demo_file_stamp": frames.MAGIC.decode(), **file_header}
             file_header = wire.encode("CDemoFileHeader", header)
-        self.frame(FILE_HEADER, -1, file_header, compress=False)
+        self.frame(frames.FILE_HEADER, -1, file_header, compress=False)
 
     def frame(self, command: int, tick: int, payload: bytes, *, compress: bool | None = None) -> None:
         """Append a frame; tick -1 is the sign-on."""
@@ -183,7 +170,7 @@ class DemoWriter:
         if self._compress if compress is None else compress:
             packed = snappy_block(payload)
             if len(packed) < len(payload):
-                command, stored = command | COMPRESSED, packed
+                command, stored = command | frames.COMPRESSED, packed
         self.stored_frame(command, tick, stored)
 
     def stored_frame(self, command: int, tick: int, stored: bytes) -> None:
@@ -201,26 +188,26 @@ class DemoWriter:
 
     def signon(self, messages: Iterable[InnerMessage]) -> None:
         """Append a packet before the game."""
-        self.frame(SIGNON_PACKET, -1, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
+        self.frame(frames.SIGNON_PACKET, -1, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
 
     def packet(self, tick: int, messages: Iterable[InnerMessage]) -> None:
         """Append a packet of the game."""
-        self.frame(PACKET, tick, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
+        self.frame(frames.PACKET, tick, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
 
     def string_tables(self, tables: Iterable[Mapping[str, Any]]) -> None:
         """Append the string tables at sign-on: ``table_name`` and ``items`` with ``str`` and ``data``."""
-        self.frame(STRING_TABLES, -1, wire.encode("CDemoStringTables", {"tables": list(tables)}))
+        self.frame(frames.STRING_TABLES, -1, wire.encode("CDemoStringTables", {"tables": list(tables)}))
 
     def sync_tick(self) -> None:
         """Append the end of the sign-on."""
-        self.frame(SYNC_TICK, -1, b"")
+        self.frame(frames.SYNC_TICK, -1, b"")
 
     def full_packet(
         self, tick: int, tables: Iterable[Mapping[str, Any]], messages: Iterable[InnerMessage]
     ) -> None:
         """Append a full packet: changed string tables, and a packet with the complete state."""
         content = {"string_table": {"tables": list(tables)}, "packet": {"data": encode_packet(messages)}}
-        self.frame(FULL_PACKET, tick, wire.encode("CDemoFullPacket", content))
+        self.frame(frames.FULL_PACKET, tick, wire.encode("CDemoFullPacket", content))
 
     def finish(self, tick: int, file_info: Mapping[str, Any] | bytes, spawn_groups_payload: bytes = b"") -> bytes:
         """Append Stop, SpawnGroups and FileInfo, and set their offsets in the head.
@@ -233,15 +220,15 @@ class DemoWriter:
         Returns:
             The whole file; empty if it was written to a file.
         """
-        self.frame(STOP, tick, b"")
-        spawn_groups = HEAD_SIZE + self._written + self._out.tell()
-        self.frame(SPAWN_GROUPS, tick, spawn_groups_payload)
-        info = HEAD_SIZE + self._written + self._out.tell()
+        self.frame(frames.STOP, tick, b"")
+        spawn_groups = frames.HEAD_SIZE + self._written + self._out.tell()
+        self.frame(frames.SPAWN_GROUPS, tick, spawn_groups_payload)
+        info = frames.HEAD_SIZE + self._written + self._out.tell()
         if not isinstance(file_info, bytes):
             file_info = wire.encode("CDemoFileInfo", file_info)
-        self.frame(FILE_INFO, tick, file_info)
+        self.frame(frames.FILE_INFO, tick, file_info)
         head = ByteWriter()
-        head.write_bytes(MAGIC)
+        head.write_bytes(frames.MAGIC)
         head.write_i32(info)
         head.write_i32(spawn_groups)
         if self._file is None:

@@ -16,16 +16,7 @@ from playhead.teehistorian.physics.world import GameWorld
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
-from playhead.teehistorian.stream.extensions import (
-    Extension,
-    LoadSuccess,
-    PlayerFinish,
-    PlayerSwap,
-    PlayerTeam,
-    TeamFinish,
-    TeamPractice,
-    decode_extension,
-)
+from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage
 from playhead.teehistorian.stream.text import number
@@ -75,13 +66,13 @@ class Happenings:
         for _, message in messages:
             extension = decode(message)
             match extension:
-                case PlayerFinish(cid):
+                case extensions.PlayerFinish(cid):
                     finished.add(cid)
-                case TeamFinish(team):
+                case extensions.TeamFinish(team):
                     finished |= {tee.cid for tee in self._world.tees if tee.alive and tee.team == team}
-                case PlayerTeam(cid, team):
+                case extensions.PlayerTeam(cid, team):
                     teams[cid] = team
-                case LoadSuccess(team, _, save):
+                case extensions.LoadSuccess(team, _, save):
                     self._left -= 1 + min(save.count("\n"), MOST_LINES)
                     found = read_save(save)
                     self._left -= _TEE_LINES * len(found.tees)
@@ -142,13 +133,13 @@ class Happenings:
 
     def _on_extension(self, rare: RareMessage) -> None:
         match rare.extension:
-            case PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
+            case extensions.PlayerTeam(cid, team) if 0 <= cid < len(self._world.tees):
                 self._join_team(cid, team)
-            case TeamPractice(team, practice):
+            case extensions.TeamPractice(team, practice):
                 (self.practice.add if practice else self.practice.discard)(team)
-            case LoadSuccess(team, _, _) if self.rerun.notes is not None:
+            case extensions.LoadSuccess(team, _, _) if self.rerun.notes is not None:
                 self.rerun.notes.race.loaded.add(team)
-            case PlayerSwap(one, other):
+            case extensions.PlayerSwap(one, other):
                 if {one, other} <= set(range(len(self._world.tees))):
                     self.rerun.swap(one, other)
 
@@ -192,12 +183,12 @@ class Happenings:
             grant(self._world.tees[cid], name, arguments, self._world.tick)
 
 
-def decode(message: Message) -> Extension | None:
+def decode(message: Message) -> extensions.Extension | None:
     """Return the extension in a message; None if it is none, or damaged."""
     if not isinstance(message, Extra):
         return None
     try:
-        return decode_extension(message)
+        return extensions.decode_extension(message)
     except ReplayError:
         return None
 

@@ -14,33 +14,8 @@ from types import MappingProxyType
 
 from playhead.errors import CorruptReplay
 from playhead.model import Check
-from playhead.teehistorian.stream.extensions import (
-    EXTENSIONS,
-    AuthInit,
-    AuthLogin,
-    JoinVersion6,
-    JoinVersion7,
-    PlayerReady,
-    PlayerRejoin,
-    PlayerTeam,
-    extension_client,
-    named_uuid,
-)
+from playhead.teehistorian.stream import extensions, messages
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import (
-    MAX_CLIENTS,
-    Drop,
-    Extra,
-    InputDiff,
-    InputNew,
-    Join,
-    Message,
-    NetMessage,
-    PlayerDiff,
-    PlayerNew,
-    PlayerOld,
-    TickSkip,
-)
 
 #: Each check, and the fact that it proves.
 CHECKS: Mapping[str, str] = MappingProxyType(
@@ -67,7 +42,16 @@ CHECKS: Mapping[str, str] = MappingProxyType(
 
 _EMPTY, _TAKEN, _UNKNOWN = range(3)
 #: Extensions about clients that have not joined yet, or (leaving a team) have left already.
-_OF_NOBODY = frozenset(record.uuid for record in (JoinVersion6, JoinVersion7, AuthInit, AuthLogin, PlayerTeam))
+_OF_NOBODY = frozenset(
+    record.uuid
+    for record in (
+        extensions.JoinVersion6,
+        extensions.JoinVersion7,
+        extensions.AuthInit,
+        extensions.AuthLogin,
+        extensions.PlayerTeam,
+    )
+)
 #: Failures that the reader reports itself.
 _REPORTED = frozenset({"tees that move", "input changes", "FINISH"})
 
@@ -90,16 +74,18 @@ class Checks:
         self._counts = {name: [0, 0] for name in CHECKS}
         self._first: dict[str, CorruptReplay] = {}
         stay_unseen = minor is None or minor < 6 or 15 <= minor <= 21
-        self._slots = [_UNKNOWN if stay_unseen else _EMPTY] * MAX_CLIENTS
-        self._tees = [False] * MAX_CLIENTS
-        self._has_input = [False] * MAX_CLIENTS
-        self._left_on = [-1] * MAX_CLIENTS
-        self._entered = [True] * MAX_CLIENTS  # unknown before a JOIN
-        self._ids = 64 if header.version >= 2 and minor is not None and minor < 10 else MAX_CLIENTS
-        self._promises_entry = PlayerReady.extension_name in header.extension_names and (minor or 0) >= 3
+        self._slots = [_UNKNOWN if stay_unseen else _EMPTY] * messages.MAX_CLIENTS
+        self._tees = [False] * messages.MAX_CLIENTS
+        self._has_input = [False] * messages.MAX_CLIENTS
+        self._left_on = [-1] * messages.MAX_CLIENTS
+        self._entered = [True] * messages.MAX_CLIENTS  # unknown before a JOIN
+        self._ids = 64 if header.version >= 2 and minor is not None and minor < 10 else messages.MAX_CLIENTS
+        self._promises_entry = (
+            extensions.PlayerReady.extension_name in header.extension_names and (minor or 0) >= 3
+        )
         self._promises_ends = (minor or 0) >= 2
         names = header.extension_names
-        self._listed = {named_uuid(name) for name in names} or EXTENSIONS.keys()
+        self._listed = {extensions.named_uuid(name) for name in names} or extensions.EXTENSIONS.keys()
         # A slice begins with synthesised state and a skip, which no server writes.
         self._is_slice = "playhead_slice" in header.fields
         start = (header.text("playhead_slice") or "").partition("-")[0]
@@ -127,44 +113,44 @@ class Checks:
             if name not in _REPORTED:
                 yield error, f"certainty about {self._counts[name][1]} of {sum(self._counts[name])} ({name})"
 
-    def on_message(self, tick: int, offset: int, message: Message) -> None:
+    def on_message(self, tick: int, offset: int, message: messages.Message) -> None:
         """Check one message, which begins at `offset`."""
         self._tick, self._offset = tick, offset
-        skip = isinstance(message, TickSkip)
+        skip = isinstance(message, messages.TickSkip)
         if not self._is_slice and (self._after_skip or skip):
             self._count("ticks", not (skip and self._after_skip))
         self._after_skip = skip
         match message:
-            case PlayerDiff(cid):
+            case messages.PlayerDiff(cid):
                 self._count("tees that move", self._tees[cid])
                 self._remain(tick, cid)
-            case InputDiff(cid):
+            case messages.InputDiff(cid):
                 self._count("input changes", self._has_input[cid])
                 self._input(cid)
-            case InputNew(cid):
+            case messages.InputNew(cid):
                 self._has_input[cid] = True
                 self._input(cid)
-            case PlayerNew(cid):
+            case messages.PlayerNew(cid):
                 self._count("tees that appear", not self._tees[cid] and self._somebody(cid))
                 self._tees[cid] = True
                 self._left_on[cid] = -1
                 self._enter(cid)
-            case PlayerOld(cid):
+            case messages.PlayerOld(cid):
                 self._count("tees that move", self._tees[cid])
                 self._tees[cid] = False
                 self._remain(tick, cid)
                 self._left_on[cid] = -1
-            case Join(cid):
+            case messages.Join(cid):
                 self._count("joins", self._slots[cid] != _TAKEN)
                 self._slots[cid] = _TAKEN
                 self._entered[cid] = False
-            case Drop(cid):
+            case messages.Drop(cid):
                 self._count("drops", self._somebody(cid))
                 self._slots[cid] = _EMPTY
                 self._left_on[cid] = tick if self._tees[cid] else -1
-            case NetMessage(cid):
+            case messages.NetMessage(cid):
                 self._count("network messages", self._somebody(cid))
-            case Extra():
+            case messages.Extra():
                 self._extension(message)
             case _:
                 pass
@@ -184,15 +170,15 @@ class Checks:
         if self._promises_ends and self._left_on[cid] >= 0:
             self._count("tees of the gone", tick <= self._left_on[cid] + 1)
 
-    def _extension(self, message: Extra) -> None:
+    def _extension(self, message: messages.Extra) -> None:
         self._count("known extensions", message.uuid in self._listed)
-        cid = extension_client(message)
+        cid = extensions.extension_client(message)
         if cid is not None:
             self._count("client ids", cid < self._ids)
             if message.uuid not in _OF_NOBODY:
                 self._count("extensions", self._somebody(cid))
-            if message.uuid in (PlayerReady.uuid, PlayerRejoin.uuid):
-                self._entered[cid] = message.uuid == PlayerReady.uuid
+            if message.uuid in (extensions.PlayerReady.uuid, extensions.PlayerRejoin.uuid):
+                self._entered[cid] = message.uuid == extensions.PlayerReady.uuid
 
     def _somebody(self, cid: int) -> bool:
         """Return whether a slot may be occupied; from then on it counts as occupied."""

@@ -9,22 +9,7 @@ from playhead.errors import LimitExceeded, TruncatedReplay
 from playhead.runtime.records import replace
 from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
 from playhead.teehistorian.state.connections import Connection, Identity
-from playhead.teehistorian.stream.extensions import (
-    EXTENSIONS,
-    AuthInit,
-    AuthLogin,
-    AuthLogout,
-    DDNetVersion,
-    DDNetVersionOld,
-    Extension,
-    JoinVersion6,
-    JoinVersion7,
-    PlayerName,
-    PlayerReady,
-    PlayerRejoin,
-    PlayerTeam,
-    decode_extension,
-)
+from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
 from playhead.teehistorian.stream.text import printable
@@ -33,7 +18,7 @@ from playhead.teehistorian.stream.text import printable
 CHAT_COMMAND = 128
 
 _TAKEOVER_REASON = "timeout protection used"
-_ALL_EXTENSIONS = frozenset(record.extension_name for record in EXTENSIONS.values())
+_ALL_EXTENSIONS = frozenset(record.extension_name for record in extensions.EXTENSIONS.values())
 
 
 class RareMessage:
@@ -57,12 +42,12 @@ class RareMessage:
         self.message = message
         self.clients = clients
         self.connection: Connection | None = None
-        self.extension: Extension | None = None
+        self.extension: extensions.Extension | None = None
         self.damage: TruncatedReplay | None = None
         self._network: NetworkMessage | None = None
         if isinstance(message, Extra):
             try:
-                self.extension = decode_extension(message)
+                self.extension = extensions.decode_extension(message)
             except TruncatedReplay as error:
                 self.damage = error
 
@@ -81,7 +66,7 @@ class RareMessage:
         return None if found is None else int(found)
 
     @property
-    def record(self) -> Message | Extension | NetworkMessage:
+    def record(self) -> Message | extensions.Extension | NetworkMessage:
         """The decoded message, or the raw one if its type is unknown."""
         return self.extension or self.network or self.message
 
@@ -108,14 +93,14 @@ class ConnectionTracker:
         self._open: dict[int, Connection] = {}
         self._left: dict[int, Connection] = {}  # the last ended connection of each slot
         # Servers that cannot record JOINVER7 speak 0.6 only.
-        self._first_protocol = None if JoinVersion6.extension_name in knows else 6
+        self._first_protocol = None if extensions.JoinVersion6.extension_name in knows else 6
         self._announced_protocols: dict[int, int] = {}
-        self._first_team = 0 if PlayerTeam.extension_name in knows else None
+        self._first_team = 0 if extensions.PlayerTeam.extension_name in knows else None
         self._teams: dict[int, int] = {}
-        self._first_auth_level = 0 if AuthLogin.extension_name in knows else None
+        self._first_auth_level = 0 if extensions.AuthLogin.extension_name in knows else None
         # From 15 to 21, logins of clients that stayed over a map change are not recorded.
         self._stayed_auth_level = None if version_minor in range(15, 22) else self._first_auth_level
-        self._server_records_names = PlayerName.extension_name in knows
+        self._server_records_names = extensions.PlayerName.extension_name in knows
         self._timeout_codes: dict[int, str] = {}
 
     @classmethod
@@ -262,29 +247,29 @@ class ConnectionTracker:
         # over a map change enters with an unchanged name.
         return connection.name_source != "player_name" and (entering or not self._server_records_names)
 
-    def _on_extension(self, tick: int, extension: Extension) -> None:
+    def _on_extension(self, tick: int, extension: extensions.Extension) -> None:
         match extension:
-            case JoinVersion6(cid):
+            case extensions.JoinVersion6(cid):
                 self._announced_protocols[cid] = 6
-            case JoinVersion7(cid):
+            case extensions.JoinVersion7(cid):
                 self._announced_protocols[cid] = 7
-            case PlayerRejoin(cid):
+            case extensions.PlayerRejoin(cid):
                 self._rejoin(cid, tick)
-            case PlayerName(cid, name):
+            case extensions.PlayerName(cid, name):
                 self._current(cid, tick).become(tick, name=printable(name), name_source="player_name")
-            case PlayerReady(cid):
+            case extensions.PlayerReady(cid):
                 self._current(cid, tick).ready_tick = tick
-            case PlayerTeam(cid, team):
+            case extensions.PlayerTeam(cid, team):
                 self._teams[cid] = team
                 if cid in self._open:
                     self._open[cid].become(tick, team=team)
-            case AuthInit(cid, level, key) | AuthLogin(cid, level, key):
+            case extensions.AuthInit(cid, level, key) | extensions.AuthLogin(cid, level, key):
                 self._current(cid, tick).become(tick, auth_level=level, auth_key=printable(key))
-            case AuthLogout(cid):
+            case extensions.AuthLogout(cid):
                 self._current(cid, tick).become(tick, auth_level=0, auth_key=None)
-            case DDNetVersionOld(cid, version):
+            case extensions.DDNetVersionOld(cid, version):
                 self._current(cid, tick).become(tick, ddnet_version=version)
-            case DDNetVersion(cid, connection_id, version, text):
+            case extensions.DDNetVersion(cid, connection_id, version, text):
                 self._current(cid, tick).become(
                     tick,
                     ddnet_version=version,

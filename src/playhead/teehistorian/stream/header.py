@@ -12,14 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from playhead.errors import (
-    CorruptReplay,
-    LimitExceeded,
-    ReplayError,
-    TruncatedReplay,
-    UnknownFormat,
-    UnsupportedVersion,
-)
+from playhead import errors
 from playhead.limits import Limits
 from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.stream.text import printable
@@ -45,7 +38,7 @@ class Header:
     raw: bytes
     fields: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
-    problem: ReplayError | None = None
+    problem: errors.ReplayError | None = None
 
     @property
     def valid_utf8(self) -> bool:
@@ -113,7 +106,7 @@ def _clean(value: Any, depth: int) -> Any:
     if not isinstance(value, dict | list):
         return value
     if depth == 0:
-        raise LimitExceeded("the header JSON is nested deeper than the limit", offset=len(MAGIC))
+        raise errors.LimitExceeded("the header JSON is nested deeper than the limit", offset=len(MAGIC))
     if isinstance(value, list):
         return [_clean(item, depth - 1) for item in value]
     return {printable(key): _clean(item, depth - 1) for key, item in value.items()}
@@ -122,15 +115,15 @@ def _clean(value: Any, depth: int) -> Any:
 def _parse(raw: bytes, limits: Limits) -> dict[str, Any]:
     if len(raw) > limits.header:
         text = f"the header's JSON has {len(raw)} bytes, more than the limit of {limits.header}"
-        raise LimitExceeded(text, offset=len(MAGIC))
+        raise errors.LimitExceeded(text, offset=len(MAGIC))
     try:
         fields = json.loads(raw.decode("utf-8", "replace"))
     except ValueError as error:
-        raise CorruptReplay(f"expected JSON in the header: {error}", offset=len(MAGIC)) from error
+        raise errors.CorruptReplay(f"expected JSON in the header: {error}", offset=len(MAGIC)) from error
     except RecursionError:
-        raise LimitExceeded("the header JSON is nested deeper than the limit", offset=len(MAGIC)) from None
+        raise errors.LimitExceeded("the header JSON is nested deeper than the limit", offset=len(MAGIC)) from None
     if not isinstance(fields, dict):
-        raise CorruptReplay(
+        raise errors.CorruptReplay(
             f"expected a JSON object in the header, found {type(fields).__name__}", offset=len(MAGIC)
         )
     cleaned: dict[str, Any] = _clean(fields, limits.depth)
@@ -144,10 +137,10 @@ def _until_zero(data: memoryview, limits: Limits) -> bytes:
         if found >= 0:
             return bytes(data[len(MAGIC) : start + found])
         if start + step > limits.message:
-            raise LimitExceeded(
+            raise errors.LimitExceeded(
                 f"the header is longer than the limit of {limits.message} bytes", offset=len(MAGIC)
             )
-    raise TruncatedReplay(
+    raise errors.TruncatedReplay(
         "expected a zero byte at the end of the header, found the end of the file", offset=len(data)
     )
 
@@ -165,16 +158,16 @@ def read_header(data: memoryview, limits: Limits) -> Header:
         UnsupportedVersion: the version is not 1 or 2.
     """
     if bytes(data[: len(MAGIC)]) != MAGIC:
-        raise UnknownFormat("expected the 16 bytes that begin a teehistorian file", offset=0)
+        raise errors.UnknownFormat("expected the 16 bytes that begin a teehistorian file", offset=0)
     raw = _until_zero(data, limits)
     size = len(MAGIC) + len(raw) + 1
     try:
         fields = _parse(raw, limits)
-    except (CorruptReplay, LimitExceeded) as error:
+    except (errors.CorruptReplay, errors.LimitExceeded) as error:
         return Header(raw, size=size, problem=error)
     header = Header(raw, fields, size)
     if "version" in fields and header.number("version") not in (1, 2):
-        raise UnsupportedVersion(
+        raise errors.UnsupportedVersion(
             f"expected teehistorian version 1 or 2, found {fields['version']!r}", offset=len(MAGIC)
         )
     return header

@@ -33,19 +33,7 @@ from playhead.limits import Limits
 from playhead.runtime.records import replace
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, decode_network, encode_network, seven, six
 from playhead.teehistorian.state.tracker import ConnectionTracker
-from playhead.teehistorian.stream.extensions import (
-    ROLE_LEVELS,
-    Antibot,
-    AuthInit,
-    AuthLogin,
-    DDNetVersion,
-    Extension,
-    LoadSuccess,
-    PlayerName,
-    SaveSuccess,
-    encode_extension,
-    extension_client,
-)
+from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Message, NetMessage
@@ -165,33 +153,35 @@ class Anonymizer:
                 self._ledger.removed["contents of network messages"] += 1
                 return _head(message)
 
-    def _extra(self, message: Extra, extension: Extension | None) -> Extra:
+    def _extra(self, message: Extra, extension: extensions.Extension | None) -> Extra:
         match extension:
-            case Antibot():
+            case extensions.Antibot():
                 self._ledger.removed["data of the anti-cheat module"] += 1
                 return Extra(message.uuid, b"")
             case None:  # unknown or damaged; the client id is kept
                 self._ledger.removed["data of unknown or damaged extensions"] += 1
-                client = extension_client(message)
+                client = extensions.extension_client(message)
                 return Extra(message.uuid, b"" if client is None else _packed_int(client))
-            case PlayerName():
+            case extensions.PlayerName():
                 extension = replace(extension, name=self._name(extension.name))
-            case AuthInit() | AuthLogin():
+            case extensions.AuthInit() | extensions.AuthLogin():
                 self._ledger.replaced["names of rcon keys"] += 1
                 role = extension.role
-                role = role if role.lower() in ROLE_LEVELS else self._words.replace(role, "role")
+                role = role if role.lower() in extensions.ROLE_LEVELS else self._words.replace(role, "role")
                 extension = replace(extension, key=self._words.replace(extension.key, "key"), role=role)
-            case DDNetVersion():
+            case extensions.DDNetVersion():
                 self._ledger.removed["connection ids and texts of client versions"] += 1
                 extension = replace(extension, connection_id=UUID(int=0), version_text="")
-            case SaveSuccess() | LoadSuccess():
+            case extensions.SaveSuccess() | extensions.LoadSuccess():
                 self._ledger.replaced["names in saves"] += 1
                 save_id = self._id(extension.save_id)
-                clean = encode_extension(replace(extension, save_id=save_id, save=self._save(extension.save)))
+                clean = extensions.encode_extension(
+                    replace(extension, save_id=save_id, save=self._save(extension.save))
+                )
                 return _padded(clean) if len(message.data) == _CUT_SAVE else clean
             case _:
                 pass
-        return encode_extension(extension)
+        return extensions.encode_extension(extension)
 
     def _save(self, text: str) -> str:
         """Return a save without names: a line of numbers for the team, whose second field counts the tees; a line

@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
-from playhead.teehistorian.stream.extensions import (
-    Extension,
-    LoadFailure,
-    LoadSuccess,
-    PlayerSwap,
-    PlayerTeam,
-    SaveFailure,
-    SaveSuccess,
-    TeamPractice,
-    encode_extension,
-)
+from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.messages import ConsoleCommand, Message
 from playhead.teehistorian.tables.commands import command_source
 
@@ -43,17 +33,17 @@ class History:
                 self._ask(message, rare.clients)
             return
         match rare.extension:
-            case PlayerSwap():
+            case extensions.PlayerSwap():
                 self._past.append((tick, message))
-            case TeamPractice(team):
+            case extensions.TeamPractice(team):
                 self._past.append((tick, message))
                 self._last["practice", team] = (tick, message)
-            case SaveSuccess(team) | SaveFailure(team):
+            case extensions.SaveSuccess(team) | extensions.SaveFailure(team):
                 self._asked.pop(("save", team), None)
-            case LoadSuccess(team):
+            case extensions.LoadSuccess(team):
                 self._last["load", team] = (tick, message)
                 self._asked.pop(("load", team), None)
-            case LoadFailure(team):
+            case extensions.LoadFailure(team):
                 self._asked.pop(("load", team), None)
             case _:
                 pass
@@ -86,5 +76,5 @@ class History:
 
 
 def _team(cid: int, team: int) -> Message:
-    change: Extension = PlayerTeam(cid, team)
-    return encode_extension(change)
+    change: extensions.Extension = extensions.PlayerTeam(cid, team)
+    return extensions.encode_extension(change)

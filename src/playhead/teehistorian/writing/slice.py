@@ -31,23 +31,8 @@ from playhead.limits import Limits
 from playhead.runtime.records import replace
 from playhead.teehistorian.network import seven, six
 from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker
+from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.column_pass import ColumnPass
-from playhead.teehistorian.stream.extensions import (
-    AuthInit,
-    AuthLogin,
-    AuthLogout,
-    DDNetVersion,
-    DDNetVersionOld,
-    Extension,
-    JoinVersion6,
-    JoinVersion7,
-    PlayerName,
-    PlayerReady,
-    PlayerRejoin,
-    PlayerTeam,
-    decode_extension,
-    encode_extension,
-)
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import MAGIC, Header
 from playhead.teehistorian.stream.messages import (
@@ -76,20 +61,29 @@ _ENTERING = frozenset(record.number << 1 for record in (six.StartInfo, seven.Sta
 _INTRODUCTIONS = _ENTERING | {record.number << 1 for record in (six.ChangeInfo, seven.SkinChange)}
 
 #: Extensions about a client's identity, each valid until the next one of its kind.
-_LASTING: tuple[type[Extension], ...] = (
-    PlayerName,
-    PlayerReady,
-    DDNetVersion,
-    DDNetVersionOld,
-    AuthInit,
-    AuthLogin,
-    AuthLogout,
+_LASTING: tuple[type[extensions.Extension], ...] = (
+    extensions.PlayerName,
+    extensions.PlayerReady,
+    extensions.DDNetVersion,
+    extensions.DDNetVersionOld,
+    extensions.AuthInit,
+    extensions.AuthLogin,
+    extensions.AuthLogout,
 )
 
 #: Messages of a client, not of its slot: a client that takes over the slot has its own.
 _OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
     "version",
-    *(record.uuid for record in (DDNetVersionOld, DDNetVersion, AuthInit, AuthLogin, AuthLogout)),
+    *(
+        record.uuid
+        for record in (
+            extensions.DDNetVersionOld,
+            extensions.DDNetVersion,
+            extensions.AuthInit,
+            extensions.AuthLogin,
+            extensions.AuthLogout,
+        )
+    ),
 )
 
 
@@ -146,10 +140,10 @@ class _Introductions:
         into = self._clients.setdefault(former, {})
         for lost in _OF_ONE_CLIENT:
             into.pop(lost, None)
-        for kind in ("version", DDNetVersionOld.uuid, DDNetVersion.uuid):
+        for kind in ("version", extensions.DDNetVersionOld.uuid, extensions.DDNetVersion.uuid):
             found = kept.get(kind)
-            if isinstance(found, Extra) and (extension := decode_extension(found)) is not None:
-                into[kind] = encode_extension(replace(extension, cid=former))  # type: ignore[type-var]
+            if isinstance(found, Extra) and (extension := extensions.decode_extension(found)) is not None:
+                into[kind] = extensions.encode_extension(replace(extension, cid=former))  # type: ignore[type-var]
         if "version" in into:
             self._clients[former] = {"version": into.pop("version"), **into}
 
@@ -160,13 +154,13 @@ class _Introductions:
                 kept.pop(change, None)
         self._keep(cid, kind, message)
 
-    def _on_extension(self, message: Extra, extension: Extension) -> None:
+    def _on_extension(self, message: Extra, extension: extensions.Extension) -> None:
         match extension:
-            case JoinVersion6(cid) | JoinVersion7(cid):
+            case extensions.JoinVersion6(cid) | extensions.JoinVersion7(cid):
                 self._versions[cid] = message
-            case PlayerRejoin(cid):
+            case extensions.PlayerRejoin(cid):
                 self._rejoin(cid, message)
-            case PlayerTeam(cid, team):
+            case extensions.PlayerTeam(cid, team):
                 self._teams.pop(cid, None)
                 if team:
                     self._teams[cid] = message
@@ -178,14 +172,14 @@ class _Introductions:
     def _rejoin(self, cid: int, message: Message) -> None:
         """Remove all messages except the name."""
         former = self._clients.pop(cid, {})
-        name = former.get(PlayerName.uuid)
+        name = former.get(extensions.PlayerName.uuid)
         if name is None:  # known from earlier messages of the client
             self._clients[cid] = {kind: former[kind] for kind in former if kind in _INTRODUCTIONS}
         if cid in self._versions:
             self._keep(cid, "version", self._versions.pop(cid))
         self._keep(cid, "join", message)
         if name is not None:
-            self._keep(cid, PlayerName.uuid, name)
+            self._keep(cid, extensions.PlayerName.uuid, name)
 
     def _keep(self, cid: int, kind: UUID | int | str, message: Message) -> None:
         connection = self._tracker.current(cid)

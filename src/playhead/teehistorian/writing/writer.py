@@ -9,62 +9,46 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.bits import ByteWriter
+from playhead.teehistorian.stream import messages
 from playhead.teehistorian.stream.extensions import Extension, encode_extension
 from playhead.teehistorian.stream.header import MAGIC, Header, encode_header
 from playhead.teehistorian.stream.inputs import Input
 from playhead.teehistorian.stream.int32 import add_int32
-from playhead.teehistorian.stream.messages import (
-    MAX_CLIENTS,
-    ConsoleCommand,
-    Drop,
-    Extra,
-    Finish,
-    InputDiff,
-    InputNew,
-    Join,
-    Message,
-    MessageKind,
-    NetMessage,
-    PlayerDiff,
-    PlayerNew,
-    PlayerOld,
-    TickSkip,
-)
 from playhead.teehistorian.stream.text import encode_text
 
 
-def _write(out: ByteWriter, message: Message) -> None:
+def _write(out: ByteWriter, message: messages.Message) -> None:
     match message:
-        case PlayerDiff(cid, dx, dy):
+        case messages.PlayerDiff(cid, dx, dy):
             _ints(out, cid, dx, dy)
-        case Finish():
-            _ints(out, MessageKind.FINISH)
-        case TickSkip(dt):
-            _ints(out, MessageKind.TICK_SKIP, dt)
-        case PlayerNew(cid, x, y):
-            _ints(out, MessageKind.PLAYER_NEW, cid, x, y)
-        case PlayerOld(cid):
-            _ints(out, MessageKind.PLAYER_OLD, cid)
-        case InputDiff(cid, values):
-            _ints(out, MessageKind.INPUT_DIFF, cid, *values)
-        case InputNew(cid, values):
-            _ints(out, MessageKind.INPUT_NEW, cid, *values)
-        case NetMessage(cid, data):
-            _ints(out, MessageKind.NET_MESSAGE, cid, len(data))
+        case messages.Finish():
+            _ints(out, messages.MessageKind.FINISH)
+        case messages.TickSkip(dt):
+            _ints(out, messages.MessageKind.TICK_SKIP, dt)
+        case messages.PlayerNew(cid, x, y):
+            _ints(out, messages.MessageKind.PLAYER_NEW, cid, x, y)
+        case messages.PlayerOld(cid):
+            _ints(out, messages.MessageKind.PLAYER_OLD, cid)
+        case messages.InputDiff(cid, values):
+            _ints(out, messages.MessageKind.INPUT_DIFF, cid, *values)
+        case messages.InputNew(cid, values):
+            _ints(out, messages.MessageKind.INPUT_NEW, cid, *values)
+        case messages.NetMessage(cid, data):
+            _ints(out, messages.MessageKind.NET_MESSAGE, cid, len(data))
             out.write_bytes(data)
-        case Join(cid):
-            _ints(out, MessageKind.JOIN, cid)
-        case Drop(cid, reason):
-            _ints(out, MessageKind.DROP, cid)
+        case messages.Join(cid):
+            _ints(out, messages.MessageKind.JOIN, cid)
+        case messages.Drop(cid, reason):
+            _ints(out, messages.MessageKind.DROP, cid)
             out.write_cstring(encode_text(reason))
-        case ConsoleCommand(cid, flags, command, arguments):
-            _ints(out, MessageKind.CONSOLE_COMMAND, cid, flags)
+        case messages.ConsoleCommand(cid, flags, command, arguments):
+            _ints(out, messages.MessageKind.CONSOLE_COMMAND, cid, flags)
             out.write_cstring(encode_text(command))
             _ints(out, len(arguments))
             for argument in arguments:
                 out.write_cstring(encode_text(argument))
-        case Extra(uuid, data):
-            _ints(out, MessageKind.EXTRA)
+        case messages.Extra(uuid, data):
+            _ints(out, messages.MessageKind.EXTRA)
             out.write_bytes(uuid.bytes)
             _ints(out, len(data))
             out.write_bytes(data)
@@ -75,7 +59,7 @@ def _ints(out: ByteWriter, *values: int) -> None:
         out.write_packed_int(value)
 
 
-def encode_message(message: Message) -> bytes:
+def encode_message(message: messages.Message) -> bytes:
     """Return the bytes of one message."""
     out = ByteWriter()
     _write(out, message)
@@ -99,7 +83,7 @@ class TeehistorianWriter:
             self._out.write_bytes(encode_header(header))
         self._tick = 0  # the requested tick
         self._written_tick = 0  # the tick of a reader after the messages so far
-        self._last_cid = MAX_CLIENTS
+        self._last_cid = messages.MAX_CLIENTS
         self._tees: dict[int, tuple[int, int]] = {}
         self._inputs: dict[int, Input] = {}
 
@@ -107,14 +91,14 @@ class TeehistorianWriter:
         """Return the bytes written so far."""
         return self._out.to_bytes()
 
-    def write(self, message: Message) -> None:
+    def write(self, message: messages.Message) -> None:
         """Append one message; its tick follows from the messages before it."""
         _write(self._out, message)
         match message:
-            case TickSkip(dt):
+            case messages.TickSkip(dt):
                 self._written_tick += dt + 1
                 self._last_cid = -1
-            case PlayerDiff(cid) | PlayerNew(cid) | PlayerOld(cid):
+            case messages.PlayerDiff(cid) | messages.PlayerNew(cid) | messages.PlayerOld(cid):
                 if cid <= self._last_cid:
                     self._written_tick += 1
                 self._last_cid = cid
@@ -128,7 +112,16 @@ class TeehistorianWriter:
             raise ValueError(f"the recording is at tick {self._tick} and cannot go back to {tick}")
         self._tick = tick
 
-    def record(self, message: Join | Drop | NetMessage | ConsoleCommand | Finish | Extension | Extra) -> None:
+    def record(
+        self,
+        message: messages.Join
+        | messages.Drop
+        | messages.NetMessage
+        | messages.ConsoleCommand
+        | messages.Finish
+        | Extension
+        | messages.Extra,
+    ) -> None:
         """Append a message that does not advance the time, in the current tick."""
         self._skip_to_tick()
         self.write(encode_extension(message) if isinstance(message, Extension) else message)
@@ -138,14 +131,14 @@ class TeehistorianWriter:
         known = self._tees.get(cid)
         self._tees[cid] = (x, y)
         if known is None:
-            self._write_tee(PlayerNew(cid, x, y))
+            self._write_tee(messages.PlayerNew(cid, x, y))
         elif known != (x, y):
-            self._write_tee(PlayerDiff(cid, add_int32(x, -known[0]), add_int32(y, -known[1])))
+            self._write_tee(messages.PlayerDiff(cid, add_int32(x, -known[0]), add_int32(y, -known[1])))
 
     def tee_gone(self, cid: int) -> None:
         """Remove a tee."""
         del self._tees[cid]
-        self._write_tee(PlayerOld(cid))
+        self._write_tee(messages.PlayerOld(cid))
 
     def set_input(self, cid: int, values: Sequence[int]) -> None:
         """Set a client's input for the next tick: append INPUT_NEW, INPUT_DIFF, or nothing if it is unchanged."""
@@ -154,17 +147,17 @@ class TeehistorianWriter:
         self._inputs[cid] = new
         if known is None:
             self._skip_to_tick()
-            self.write(InputNew(cid, tuple(new)))
+            self.write(messages.InputNew(cid, tuple(new)))
         elif known != new:
             self._skip_to_tick()
             differences = (add_int32(a, -b) for a, b in zip(new, known, strict=True))
-            self.write(InputDiff(cid, tuple(differences)))
+            self.write(messages.InputDiff(cid, tuple(differences)))
 
     def _skip_to_tick(self) -> None:
         if self._tick != self._written_tick:
-            self.write(TickSkip(self._tick - self._written_tick - 1))
+            self.write(messages.TickSkip(self._tick - self._written_tick - 1))
 
-    def _write_tee(self, message: PlayerNew | PlayerDiff | PlayerOld) -> None:
+    def _write_tee(self, message: messages.PlayerNew | messages.PlayerDiff | messages.PlayerOld) -> None:
         # A client id that is not larger than the last one implies the next tick; other messages need a TICK_SKIP.
         ahead = self._tick - self._written_tick
         if ahead == 0 and message.cid <= self._last_cid:

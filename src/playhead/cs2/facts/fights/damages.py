@@ -12,7 +12,6 @@ from playhead.cs2.facts.fights.fighters import fighters_of
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import ARMOR, HEALTH, PAWN, STATE_FIELDS
 from playhead.cs2.sources.words import HIT_GROUPS, slot_of, weapon_word
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -64,7 +63,6 @@ class Damages(Cs2Facts):
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._playback = playback
         self._bodies: dict[int, _Body] = {}
         # Health after the last hit of a packet, by pawn: several hits may come in one packet.
@@ -118,6 +116,3 @@ class Damages(Cs2Facts):
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows."""
         return self._rows
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {DAMAGES.name: self.match.table(DAMAGES, self._rows)}

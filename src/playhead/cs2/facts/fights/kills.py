@@ -80,7 +80,6 @@ class Kills(Cs2Facts):
     fields = MappingProxyType({PAWN: STATE_FIELDS})
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self.match.events(playback).on("player_death", self._on_death)
 
     def _on_death(self, tick: int, event: Mapping[str, Any]) -> None:

@@ -13,7 +13,6 @@ from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CLIP, PAWN, STATE_FIELDS, VELOCITY, active_weapon, player_state, weapon_name
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import weapon_word
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.tables.schema import Column, TableSchema
 
@@ -50,7 +49,6 @@ class Shots(Cs2Facts):
     fields = MappingProxyType({PAWN: (*STATE_FIELDS, *VELOCITY, _SCOPED, _WEAPON), "C*": (CLIP,)})
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._entities = playback.entities
         self._bullets: dict[tuple[int, int], Mapping[str | int, Any]] = {}
         self.match.events(playback).on("weapon_fire", self._on_fire)
@@ -86,6 +84,3 @@ class Shots(Cs2Facts):
         if bullets is not None:
             row |= {name: bullets.get(name) for name in _OF_BULLETS}
         self._rows.append(row)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {SHOTS.name: self.match.table(SHOTS, self._rows)}

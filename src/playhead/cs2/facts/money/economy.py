@@ -61,7 +61,6 @@ class Economy(Cs2Facts):
     )
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._playback = playback
         self._open: dict[int, dict[str, Any]] = {}
         self._due: list[str] = []

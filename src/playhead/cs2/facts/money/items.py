@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,7 +21,6 @@ from playhead.cs2.sources.pawn import (
 )
 from playhead.cs2.sources.people import Person, columns_of
 from playhead.cs2.sources.words import item_of
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -76,7 +74,6 @@ class ItemEvents(Cs2Facts):
     )
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._playback = playback
         self._entities = playback.entities
         self._changed: set[int] = set()
@@ -178,9 +175,6 @@ class ItemEvents(Cs2Facts):
             "original_account": str(low | high << 32) if low or high else None,
             **dict(zip("xyz", place(pawn), strict=True)),
         }
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {ITEM_EVENTS.name: self.match.table(ITEM_EVENTS, self._rows)}
 
 
 def _entries(pawn: Entity) -> list[_Entry]:

@@ -68,7 +68,6 @@ class Bomb(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._carried: dict[int, _Carried] = {}
         self._planter: Person | None = None
         self._state: dict[int, tuple[bool, bool, bool]] = {}
@@ -132,9 +131,6 @@ class Bomb(Cs2Facts):
         if now[2] and not before[2]:
             self._add("exploded", None, bomb, site)
 
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {BOMB.name: self.match.table(BOMB, self._rows)}
-
 
 _DURATION, _ALPHA = "m_flFlashDuration", "m_flFlashMaxAlpha"
 _FLASHBANG, _THROWER, _BURST = "CFlashbangProjectile", "m_hThrower", "m_nExplodeEffectTickBegin"
@@ -162,7 +158,6 @@ class Flashes(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._durations: dict[int, float] = {}
         #: Those whose flashbangs burst in this packet, and the pawns that it blinds.
         self._bursts: dict[int, Person] = {}

@@ -142,7 +142,7 @@ class Grenades(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._rows_of: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
         self._thrown: dict[int, _Thrown] = {}
         self._burning: dict[int, dict[str, Any]] = {}
         self._points: dict[int, dict[int, tuple[float, ...]]] = {}
@@ -162,13 +162,13 @@ class Grenades(Cs2Facts):
         thrown = self._thrown.get(index)
         if thrown is None or op & EntityOp.CREATED:
             thrown = self._thrown[index] = _Thrown(self._throw(projectile, tick))
-            self._rows["grenades"].append(thrown.row)
+            self._rows_of["grenades"].append(thrown.row)
         row = thrown.row
         now = place(projectile)
         if now != thrown.place:
             thrown.place = now
             moved = {name: row[name] for name in _THROWN_NAMES} | dict(zip("xyz", now, strict=True))
-            self._rows["grenade_series"].append({**moved, "tick": tick})
+            self._rows_of["grenade_series"].append({**moved, "tick": tick})
         row["bounces"] = projectile.get_int(_BOUNCES)
         if row["detonation_tick"] is not None:
             return
@@ -177,7 +177,7 @@ class Grenades(Cs2Facts):
             smoke = {name: row[name] for name in _THROWN_NAMES if name != "kind"}
             places = {axis: row[f"detonation_{axis}"] for axis in "xyz"}
             row["smoke"] = {**smoke, **places, "tick": tick, "end_tick": None}
-            self._rows["smokes"].append(row["smoke"])
+            self._rows_of["smokes"].append(row["smoke"])
         elif (projectile.get_int(_EXPLODED) or 0) > 0:
             self._detonate(row, tick, projectile.get(_EXPLODED_AT) or now)
 
@@ -229,7 +229,7 @@ class Grenades(Cs2Facts):
             row |= {"inferno_type": inferno.get_int(_TYPE), "fires": 0}
             self._burning[index] = row
             self._points[index] = {}
-            self._rows["infernos"].append(row)
+            self._rows_of["infernos"].append(row)
         count = min(inferno.get_int(_FIRES) or 0, _MOST_FIRES)
         points = self._points[index]
         burning = 0
@@ -244,10 +244,10 @@ class Grenades(Cs2Facts):
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of a table."""
-        return self._rows[name]
+        return self._rows_of[name]
 
     def tables(self) -> Mapping[str, pa.Table]:
-        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+        return {schema.name: self.match.table(schema, self._rows_of[schema.name]) for schema in self.schemas}
 
 
 def _axes(prefix: str, values: object) -> dict[str, Any]:

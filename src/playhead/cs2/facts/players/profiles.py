@@ -11,7 +11,6 @@ from playhead.cs2.facts.columns import ENTITY, NAME, PLAYER, SIDE, TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.pawn import CONTROLLER, WEAPON_INDEX, weapon_name
 from playhead.cs2.sources.people import columns_of
-from playhead.runtime.libraries import pa
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.tables.schema import Column, TableSchema
@@ -80,7 +79,6 @@ class Ranks(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._known: dict[int, tuple[Any, ...]] = {}
         watch = FieldWatch([field for field, _ in _RANKS.values()], self._on_controller)
         playback.entities.on_entity(watch, CONTROLLER)
@@ -104,9 +102,6 @@ class Ranks(Cs2Facts):
             row |= {"rank_old": update.get("rank_old"), "wins": update.get("num_wins")}
             row |= {"rank_change": update.get("rank_change"), "rank_type": update.get("rank_type_id")}
             self._rows.append(row)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {RANKS.name: self.match.table(RANKS, self._rows)}
 
 
 @TABLES.add
@@ -135,7 +130,6 @@ class Skins(Cs2Facts):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._rows: list[dict[str, Any]] = []
         self._known: set[tuple[Any, ...]] = set()
         playback.entities.on_entity(self._on_weapon, "C*", EntityOp.CREATED)
 
@@ -162,9 +156,6 @@ class Skins(Cs2Facts):
             person = next((each for each in self.match.people if account and each.account == account), None)
             row = {"tick": self._playback.tick, **columns_of(person, ""), "entity": weapon.index, **look}
             self._rows.append(row | {"account": str(account) if account else None})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {SKINS.name: self.match.table(SKINS, self._rows)}
 
 
 def _attributes(weapon: Entity) -> dict[int, float]:

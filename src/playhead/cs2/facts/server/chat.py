@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import GAME_SECONDS, ROUND_NUM, SIDE
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.messages import Chat, said
@@ -27,7 +25,6 @@ class Cs2Chat(Cs2Facts):
     events: ClassVar = Chat.events
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         for number in (int(Engine.SAY_TEXT_2), self.match.number(_SERVER)):
             playback.on_message(number, partial(self._on_line, number), full_packets=True)
 
@@ -48,6 +45,3 @@ class Cs2Chat(Cs2Facts):
             self._rows[-1] |= {"player": person.player, "side": person.side}
         elif self.match.people.present:
             self._rows[-1]["player"] = None  # without any controller, `players` has the slots
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {CHAT.name: self.match.table(CS2_CHAT, self._rows)}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
 from playhead.cs2.sources.match import Cs2Facts
-from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -33,7 +31,6 @@ class Convars(Cs2Facts):
     schemas: ClassVar = (CONVARS,)
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         playback.on_message(_MESSAGE, self._on_convars)
 
     def _on_convars(self, tick: int, payload: bytes) -> None:
@@ -41,6 +38,3 @@ class Convars(Cs2Facts):
         fields = {} if message is None else message.fields or {}
         for each in (fields.get("convars") or {}).get("cvars", ()):
             self._rows.append({"tick": tick, "convar": each.get("name"), "value": each.get("value")})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {CONVARS.name: self.match.table(CONVARS, self._rows)}

@@ -10,7 +10,6 @@ from playhead.cs2.facts.columns import GAME_SECONDS, NAME, ROUND_NUM, SIDE
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.errors import ReplayError
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.user_commands import ServerCommands, command_columns
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
@@ -62,7 +61,6 @@ class Cs2Inputs(Cs2Facts):
     schemas: ClassVar = (INPUTS,)
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._commands, self._told = ServerCommands(self.match.game), False
         playback.on_message(self.match.number(_COMMANDS), self._on_commands)
 
@@ -79,9 +77,6 @@ class Cs2Inputs(Cs2Facts):
                 self._rows.append(row)
         except ReplayError as error:
             self.match.problem(error, tick, "commands of players")
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {INPUTS.name: self.match.table(INPUTS, self._rows)}
 
 
 def _own_columns(base: Mapping[str | int, Any]) -> dict[str, Any]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.cs2.facts import TABLES
 from playhead.cs2.facts.columns import TIME
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.rounds import pause_of
-from playhead.runtime.libraries import pa
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -39,7 +37,6 @@ class Pauses(Cs2Facts):
     entities: ClassVar = True
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self._open: dict[str, Any] | None = None
         self.match.rounds.changes.append(self._on_rules)
 
@@ -54,6 +51,3 @@ class Pauses(Cs2Facts):
             side = kind.removeprefix("timeout_") if kind.startswith("timeout_") else None
             self._open = {"tick": tick, "kind": kind, "side": side, "end_tick": None, "duration": None}
             self._rows.append(self._open)
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {PAUSES.name: self.match.table(PAUSES, self._rows)}

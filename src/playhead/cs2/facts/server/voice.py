@@ -10,7 +10,6 @@ from playhead.cs2.facts.columns import NAME, PLAYER, SIDE, TIME, person_columns
 from playhead.cs2.sources.match import Cs2Facts
 from playhead.cs2.sources.people import columns_of
 from playhead.cs2.sources.words import SIDES
-from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.voice import VOICE_COLUMNS, account_of, voice_row
 from playhead.tables.schema import Column, TableSchema
@@ -47,7 +46,6 @@ class Cs2Voice(Cs2Facts):
     schemas: ClassVar = (VOICE,)
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         self.match.on_fields(playback, int(Engine.VOICE_DATA), self._on_voice)
 
     def _on_voice(self, tick: int, fields: Mapping[Any, Any]) -> None:
@@ -55,9 +53,6 @@ class Cs2Voice(Cs2Facts):
         person = next((each for each in people.present if account and each.account == account), None)
         person = person or people.in_slot(fields.get("client_deprecated"))
         self._rows.append({"tick": tick, **columns_of(person, ""), **voice_row(fields)})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {VOICE.name: self.match.table(VOICE, self._rows)}
 
 
 @TABLES.add
@@ -67,7 +62,6 @@ class Votes(Cs2Facts):
     schemas: ClassVar = (VOTES,)
 
     def attach(self, playback: Playback) -> None:
-        self._rows: list[dict[str, Any]] = []
         for event, message in (("start", "VoteStart"), ("pass", "VotePass"), ("fail", "VoteFailed")):
             # A function of its own keeps each word.
             self.match.on_fields(
@@ -97,6 +91,3 @@ class Votes(Cs2Facts):
         person = self.match.people.in_slot(event.get("userid"))
         row = {"tick": tick, "event": "cast", **columns_of(person, ""), "option": event.get("vote_option")}
         self._rows.append(row | {"vote_side": SIDES.get(event.get("team") or 0)})
-
-    def tables(self) -> Mapping[str, pa.Table]:
-        return {VOTES.name: self.match.table(VOTES, self._rows)}

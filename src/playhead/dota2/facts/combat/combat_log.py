@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import TIME
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.counter_rises import CounterRises, Rise
@@ -18,7 +18,6 @@ from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import array_of
 
 _BUYBACK_GOLD = "m_iGoldSpentOnBuybacks"
@@ -56,13 +55,12 @@ _TARGET_PLAYER = Column(
     "target_player", "int32", "The player whose hero (or an illusion of it) the target is; null for others."
 )
 
-_TIME = (TICK, SECONDS, GAME_SECONDS)
 
 COMBAT_LOG = TableSchema.of(
     "combat_log",
     "One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
     "name that is not in the table CombatLogNames is a number after #.",
-    *_TIME,
+    *TIME,
     _TYPE,
     *(entry.column for entry in ENTRY_COLUMNS[:5]),
     _ATTACKER_PLAYER,
@@ -94,8 +92,8 @@ class _View(NamedTuple):
 
 def _view(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _View:
     """`columns`: names of columns of ``combat_log``, or ``name=column`` for a column that `renamed` defines."""
-    chosen: list[Column] = list(_TIME)
-    sources = {column.name: column.name for column in _TIME}
+    chosen: list[Column] = list(TIME)
+    sources = {column.name: column.name for column in TIME}
     for entry in columns.split():
         new, _, old = entry.partition("=")
         chosen.append(renamed[new] if old else _BY_NAME[new])

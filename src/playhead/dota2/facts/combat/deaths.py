@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log_entry import NAMES
@@ -40,9 +40,7 @@ DEATHS = TableSchema.of(
     "deaths",
     "One row for each death of a player's hero: a DEATH entry of the combat log, without illusions, "
     "clones that die with their hero, and deaths from which the hero comes back at once (will_reincarnate).",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     HERO,
     Column("killer", "category", "Unit that dealt the last blow: attacker of the entry."),

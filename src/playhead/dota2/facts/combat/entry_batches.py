@@ -7,15 +7,7 @@ from functools import cache
 from typing import Any
 from weakref import WeakMethod
 
-from playhead.dota2.sources.combat_log_entry import (
-    ENTRY_COLUMNS,
-    ENTRY_DEFINITION,
-    NAMES,
-    OTHER_FIELDS,
-    TYPE_PREFIX,
-    assists,
-    type_names,
-)
+from playhead.dota2.sources import combat_log_entry
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.message_rows import (
     BatchAppender,
@@ -37,7 +29,7 @@ from playhead.text.json import to_json
 # An entry as a dict takes some 1,500 bytes, as a row of Arrow columns a tenth; a match has some 200,000.
 _BATCH = 16384
 
-_KNOWN = frozenset((*(entry.field for entry in ENTRY_COLUMNS), *OTHER_FIELDS))
+_KNOWN = frozenset((*(entry.field for entry in combat_log_entry.ENTRY_COLUMNS), *combat_log_entry.OTHER_FIELDS))
 _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
 
@@ -54,7 +46,7 @@ _STORED = (
     Column("value", "int64", ""),
     *(
         Column(column.name, "int64" if is_name or column.type == "int32" else column.type, "")
-        for _, column, is_name in ENTRY_COLUMNS
+        for _, column, is_name in combat_log_entry.ENTRY_COLUMNS
     ),
 )
 
@@ -62,16 +54,18 @@ _STORED = (
 @cache
 def _plan() -> RowPlan:
     """Return the conversion of an entry to a row, which is the same for all recordings."""
-    types = type_names()
-    names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
+    types = combat_log_entry.type_names()
+    names = short_names("DOTA_COMBATLOG_TYPES", combat_log_entry.TYPE_PREFIX)
     columns: dict[str, CellSource | str] = {
         "form": "entry",
         "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
         "value": field_value("value"),
-        **{column.name: field_value(field) for field, column, _ in ENTRY_COLUMNS},
+        **{column.name: field_value(field) for field, column, _ in combat_log_entry.ENTRY_COLUMNS},
         "assists": players("assist_players"),
     }
-    return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema.of("entries", "", *_STORED))
+    return MessageForm(combat_log_entry.ENTRY_DEFINITION, columns, others="").plan(
+        TableSchema.of("entries", "", *_STORED)
+    )
 
 
 class EntryBatches:
@@ -83,7 +77,7 @@ class EntryBatches:
     """
 
     def __init__(self) -> None:
-        self._types = type_names()
+        self._types = combat_log_entry.type_names()
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
         #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
@@ -97,11 +91,11 @@ class EntryBatches:
             tick,
             [
                 form,
-                assists(entry),
+                combat_log_entry.assists(entry),
                 to_json(odd) if odd else None,
                 self._types.get(kind) or str(kind),
                 entry.get("value"),
-                *(entry.get(field) for field, _, _ in ENTRY_COLUMNS),
+                *(entry.get(field) for field, _, _ in combat_log_entry.ENTRY_COLUMNS),
             ],
         )
         if len(self._table) == _BATCH:
@@ -158,7 +152,7 @@ class EntryBatches:
             bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
             out["value_name"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
             out["value"] = signed_column(stored["value"])
-        for _field, column, is_name in ENTRY_COLUMNS:
+        for _field, column, is_name in combat_log_entry.ENTRY_COLUMNS:
             values = stored.get(column.name)
             if values is None:
                 out[column.name] = nothing.of(column.type)
@@ -220,7 +214,7 @@ class EntryNames:
     """The string table of names, as the dictionary of columns of names."""
 
     def __init__(self, tables: StringTables, player_named: Callable[[str], int | None]) -> None:
-        items = list(tables[NAMES]) if NAMES in tables else []
+        items = list(tables[combat_log_entry.NAMES]) if combat_log_entry.NAMES in tables else []
         self._names = {item.index: item.key for item in items}
         self._all = [item.key for item in items]
         # Entries have consecutive numbers, unless some were lost.

@@ -14,20 +14,11 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM
 from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.sources import roster
 from playhead.dota2.sources.clones import CloneDeaths
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import (
-    DIRE,
-    HERO_NAME_FIELDS,
-    RADIANT,
-    ROSTER_FIELDS,
-    Place,
-    Seat,
-    hero_key,
-    with_fields,
-)
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.groups import Group, Happening, grouped
@@ -88,7 +79,9 @@ class Fights(FactCollector):
     options = ("window", "radius", "deaths")
     entities = True
     string_tables = (*ENTRY_TABLES, NAME_TABLE)
-    fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS})
+    fields = roster.with_fields(
+        roster.ROSTER_FIELDS, roster.HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS}
+    )
 
     def __init__(
         self, match: MatchContext, window: int | float | str = "15s", radius: float = 3000.0, deaths: int = 1
@@ -100,9 +93,9 @@ class Fights(FactCollector):
         self._hero_entries = HeroEntries()
         self._by_name: dict[str, int] = {}
         self._by_number: dict[int, int] = {}
-        self._seats: dict[int, Seat] = {}
-        self._known_seats: tuple[Seat, ...] = ()
-        self._lineup: tuple[Place, ...] | None = None
+        self._seats: dict[int, roster.Seat] = {}
+        self._known_seats: tuple[roster.Seat, ...] = ()
+        self._lineup: tuple[roster.Place, ...] | None = None
         self._heroes: dict[int, Entity | None] = {}
 
     def attach(self, playback: Playback) -> None:
@@ -131,11 +124,13 @@ class Fights(FactCollector):
         self._seats = {seat.player: seat for seat in seats}
         self._by_number.clear()
         heroes = ((seat, self._roster.hero(seat)) for seat in seats)
-        self._by_name = {hero_key(hero.class_name): seat.player for seat, hero in heroes if hero is not None}
+        self._by_name = {
+            roster.hero_key(hero.class_name): seat.player for seat, hero in heroes if hero is not None
+        }
 
     def _player(self, number: int) -> int:
         """Return the player whose hero has this name in the combat log; -1 if there is none."""
-        return self._by_name.get(hero_key(self._log.name(number) or ""), -1)
+        return self._by_name.get(roster.hero_key(self._log.name(number) or ""), -1)
 
     # -- tables -----------------------------------------------------------------------------------------
 
@@ -156,7 +151,7 @@ class Fights(FactCollector):
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
         counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
         return {
-            FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows(fights, teams)))),
+            FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows_of(fights, teams)))),
             FIGHT_PLAYERS.name: FIGHT_PLAYERS.build_rows(
                 [
                     {
@@ -172,7 +167,7 @@ class Fights(FactCollector):
             ),
         }
 
-    def _rows(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, fights: list[Group], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
         for number, fight in enumerate(fights, 1):
             sides = [teams.get(player) for player in fight.players]
             first, last = fight.first, fight.last
@@ -183,9 +178,9 @@ class Fights(FactCollector):
                 "first_death_tick": first,
                 "last_death_tick": last,
                 "deaths": len(sides),
-                "radiant_deaths": sides.count(RADIANT),
-                "dire_deaths": sides.count(DIRE),
-                "winner": _winner(sides.count(RADIANT), sides.count(DIRE)),
+                "radiant_deaths": sides.count(roster.RADIANT),
+                "dire_deaths": sides.count(roster.DIRE),
+                "winner": _winner(sides.count(roster.RADIANT), sides.count(roster.DIRE)),
                 "x": fight.x,
                 "y": fight.y,
             }

@@ -97,7 +97,7 @@ class CombatTotals(FactCollector):
         columns = self._log.columns
         log = pa.table({name: columns[name] for name in _READ})
         names = self._roster.hero_names()
-        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows(log)]
+        rows = [{**row, "hero": names.get(row["player"])} for row in self._rows_of(log)]
         return {COMBAT_TOTALS.name: COMBAT_TOTALS.build_rows(rows)}
 
     def part(self) -> None:
@@ -106,7 +106,7 @@ class CombatTotals(FactCollector):
     def joined(self, earlier: Sequence[None]) -> Mapping[str, pa.Table]:
         return self.tables()
 
-    def _rows(self, log: pa.Table) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, log: pa.Table) -> Iterator[dict[str, Any]]:
         for name, kind in _KINDS.items():
             chosen = pc.is_in(log["type"], value_set=array_of(list(kind.types), log["type"].type))
             if name == "stun":

@@ -68,9 +68,9 @@ class Bosses(FactCollector):
     def tables(self) -> Mapping[str, pa.Table]:
         lives = self._lives.all()
         assign_deaths(lives, self._deaths, _fits)
-        return {BOSSES.name: BOSSES.build_rows(self.match.rows(list(self._rows(lives))))}
+        return {BOSSES.name: BOSSES.build_rows(self.match.rows(list(self._rows_of(lives))))}
 
-    def _rows(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, lives: list[EntityLife]) -> Iterator[dict[str, Any]]:
         numbers = {_ROSHAN: 0, _TORMENTOR: 0}
         aegis = list(self._chat.events)
         for life in lives:

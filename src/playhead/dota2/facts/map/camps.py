@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.facts.combat.shared_log import SharedLog
 from playhead.dota2.facts.map.stacking import Credit, Wave, credited
 from playhead.dota2.sources.combat_log_entry import NAMES
@@ -51,9 +51,7 @@ NEUTRALS = TableSchema.of(
     "neutrals",
     "One row for each creep of a neutral camp: CDOTA_BaseNPC_Creep_Neutral with a m_hNeutralSpawner, from the "
     "tick at which its m_bIsWaitingToSpawn is false to that at which its m_lifeState is not 0.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     _CAMP,
     Column("unit", "category", "Its name: of its entity, else of the DEATH entry; null if neither has one."),
     Column("died_tick", "int32", "When it died; null if it was alive at the end.", "ticks"),
@@ -70,9 +68,7 @@ STACKS = TableSchema.of(
     "One row for each stack of a camp: a wave that came while creeps of an earlier wave were alive, at a tick "
     "at which a player's m_iCampsStacked rose. If several camps were stacked at once, a camp is that of the "
     "nearest credited hero in the 3 to 10 seconds before, within 1,500 world units; else `player` is null.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     _CAMP,
     PLAYER,
     HERO,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, X, Y
+from playhead.dota2.facts.columns import HERO, TIME, X, Y
 from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, TAKEN_CLASSES, assign_killers, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
@@ -21,14 +21,11 @@ from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 OBJECTIVES = TableSchema.of(
     "objectives",
     "One row for each thing that changes the course of the match, in order.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column(
         "event",
         "category",

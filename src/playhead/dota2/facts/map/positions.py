@@ -104,7 +104,7 @@ class Positions(FactCollector):
         self._units = match.unit_patterns(units, UNITS)
         self.fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS, dict.fromkeys(self._units, _FIELDS))
         # Tick of a row, and index of its unit in `_subjects`.
-        self._ticks, self._rows = array("i"), array("i")
+        self._ticks, self._row_subjects = array("i"), array("i")
         self._subjects: dict[_Subject, int] = {}
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
@@ -166,7 +166,7 @@ class Positions(FactCollector):
             self._latest.clear()
         settled = self._settled
         self._ticks.extend([tick] * len(entities))
-        self._rows.extend([settled[each] if each in settled else self._subject(each) for each in entities])
+        self._row_subjects.extend([settled[each] if each in settled else self._subject(each) for each in entities])
         self._columns.add_all(entities)
 
     def _subject(self, entity: Entity) -> int:
@@ -197,7 +197,7 @@ class Positions(FactCollector):
         if self._sampler is not None:
             self._sampler.finish()
         fields = self._columns.to_arrow(self._manager.pool)
-        rows = int32_array(self._rows)
+        rows = int32_array(self._row_subjects)
         players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
         used = sorted({subject.class_id for subject in self._subjects})
         names = array_of([self._manager.classes_by_id[number].name for number in used], pa.string())

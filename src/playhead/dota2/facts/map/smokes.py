@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, X, Y
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, position
@@ -27,9 +27,7 @@ SMOKES = TableSchema.of(
     "One row for each Smoke of Deceit used: the combat log's ITEM entry of item_smoke_of_deceit, and the "
     "MODIFIER_ADD entries of modifier_smoke_of_deceit of the same side within half a second. A courier's use has "
     "no ITEM entry: its row begins at the first MODIFIER_ADD entry, and `hero` and `player` are null.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("hero", "category", "Its user: attacker of the ITEM entry; null for a courier."),
     Column("player", "int32", "The player whose hero that is; null if none."),
     Column(

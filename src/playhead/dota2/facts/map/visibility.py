@@ -71,7 +71,6 @@ class Visibility(FactCollector):
         )
         self._there: dict[int, Entity] = {}
         self._open: dict[int, dict[str, Any]] = {}
-        self._rows: list[dict[str, Any]] = []
         self._dirty: set[int] = set()
         self._words: FieldSlots | None = None
         self._numbers: list[int] = []

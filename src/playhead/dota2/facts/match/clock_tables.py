@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import TIME
 from playhead.dota2.sources.chat_events import CHAT_EVENT
 from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.match import FactCollector, MatchContext
@@ -14,7 +14,6 @@ from playhead.runtime.libraries import pa
 from playhead.source2.messages.decoded import Message
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 _PAUSED = "CHAT_MESSAGE_PAUSED"
 # Largest distance, in ticks, of the chat event of a pause; it arrives with the pause or one packet later.
@@ -23,9 +22,7 @@ _LINE_NEAR = 30
 GAME_CLOCK = TableSchema.of(
     "game_clock",
     "One row for each change of the game's state or of its clock: the game rules entity.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("displayed", "string", "The clock as the game shows it: 12:30, before the horn -1:30."),
     Column("event", "category", "state, pause, resume, or horn (0:00; once the game rules have it)."),
     Column("state", "category", "DOTA_GameState: HERO_SELECTION, PRE_GAME, GAME_IN_PROGRESS, POST_GAME …"),
@@ -41,9 +38,7 @@ PAUSES = TableSchema.of(
     "pauses",
     "One row for each pause: m_bGamePaused, m_nPauseStartTick and m_nTotalPausedTicks of the game rules "
     "(m_fGameTime before patch 7.32e).",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("displayed", "string", "The clock as the game shows it: 12:30, before the horn -1:30."),
     Column("end_tick", "int32", "Demo tick at which the game went on; null if the recording ends first.", "ticks"),
     Column("duration", "float64", "How long it was; null if the recording ends first.", "s"),

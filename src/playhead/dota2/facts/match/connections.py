@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, MatchContext
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, ROSTER_FIELDS, with_fields
 from playhead.dota2.sources.titles import item_named
 from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 FOUND_NEUTRAL_ITEM = message_number("dota", "DOTA_UM_FoundNeutralItem")
 
@@ -36,9 +35,7 @@ _CONNECTIONS = {
 CONNECTIONS = TableSchema.of(
     "connections",
     "One row for each time that a player left the game or came back: chat events (message 466).",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     HERO,
     Column("event", "category", "connect, disconnect, reconnect or abandon."),
@@ -47,9 +44,7 @@ CONNECTIONS = TableSchema.of(
 NEUTRAL_FINDS = TableSchema.of(
     "neutral_finds",
     "One row for each neutral item that a player found or made: message 593.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     HERO,
     Column("item_id", "int32", "The game's number of the item."),
@@ -94,10 +89,6 @@ class NeutralFinds(FactCollector):
     entities: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
     fields = with_fields(ROSTER_FIELDS, HERO_NAME_FIELDS)
-
-    def __init__(self, match: MatchContext) -> None:
-        super().__init__(match)
-        self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.facts.columns import HERO, PLAYER, TIME
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, MatchContext
@@ -15,7 +15,6 @@ from playhead.runtime.libraries import pa
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 MATCH_DETAILS = message_number("dota", "DOTA_UM_MatchDetails")
 
@@ -40,9 +39,7 @@ OFFICIAL_PLAYERS = TableSchema.of(
     "official_players",
     "One row for each player in the game's own summary of the match: CMsgDOTAMatch (message 558), which a "
     "whole recording of Valve's servers has at its end. No rows without it.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     HERO,
     *(

@@ -7,24 +7,14 @@ from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import TIME
 from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_facts import DETAILS, MessageFacts, definition_of
-from playhead.source2.message_rows import (
-    MessageForm,
-    axes,
-    field_value,
-    handle,
-    name_of,
-    named,
-    not_negative,
-    short_names,
-)
+from playhead.source2 import message_rows
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 # Temporary entities of the engine, and Dota's own: projectiles, animations, blood.
 _TEMP_ENTITIES = ("TE_*", "DOTA_UM_TE_*", "DOTA_UM_*Projectile*")
@@ -43,9 +33,7 @@ SOUNDS = TableSchema.of(
     "sounds",
     "One row for each sound that starts or stops: the messages of sound events (GE_Sos…), svc_Sounds, "
     "svc_StopSound and UM_SendAudio. Sound events are named by a hash; their names are not in recordings.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
     Column(
         "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
@@ -62,9 +50,7 @@ SOUNDS = TableSchema.of(
 PARTICLES = TableSchema.of(
     "particles",
     "One row for each message to a particle system: CUserMsg_ParticleManager.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("kind", "category", "PARTICLE_MESSAGE: CREATE, UPDATE_ENT, DESTROY …; a number without a name."),
     Column("particle", "int64", "Number of the particle system: all messages to it have the same."),
     Column("resource", "uint64", "The game's hash of the particle's resource; null for other kinds than CREATE."),
@@ -79,9 +65,7 @@ TEMP_ENTITIES = TableSchema.of(
     "temp_entities",
     "One row for each temporary entity: an effect of the engine (TE_…) or of Dota (projectiles, animations, "
     "blood).",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("kind", "category", "Name of the message: TE_EffectDispatchId, DOTA_UM_TE_Projectile …"),
     *_ENTITY,
     Column("target", "int32", "Index of the entity it is aimed at; null without one."),
@@ -99,7 +83,7 @@ _SOUND_KINDS: dict[int, str] = {
     Engine.SOS_STOP_SOUND_HASH: "stop",
     Engine.STOP_SOUND: "stop",
 }
-_PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
+_PARTICLE_KINDS = message_rows.short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
 
 
 @TABLES.add
@@ -113,17 +97,17 @@ class Sounds(MessageFacts):
 
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
-        entity = not_negative("source_entity_index")
+        entity = message_rows.not_negative("source_entity_index")
         columns = {
-            "guid": field_value("soundevent_guid", "guid"),
-            "sound_hash": field_value("soundevent_hash"),
+            "guid": message_rows.field_value("soundevent_guid", "guid"),
+            "sound_hash": message_rows.field_value("soundevent_hash"),
             "entity": entity,
-            "entity_name": name_of(entity),
-            "start_time": field_value("start_time"),
-            "parameters": field_value("packed_params"),
+            "entity_name": message_rows.name_of(entity),
+            "start_time": message_rows.field_value("start_time"),
+            "parameters": message_rows.field_value("packed_params"),
         }
         self.forms = {
-            number: (SOUNDS, MessageForm(definition_of(number), {"kind": kind, **columns}))
+            number: (SOUNDS, message_rows.MessageForm(definition_of(number), {"kind": kind, **columns}))
             for number, kind in _SOUND_KINDS.items()
         }
 
@@ -158,18 +142,18 @@ class Particles(MessageFacts):
 
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
-        entity = handle("entity_handle", shown=True)
+        entity = message_rows.handle("entity_handle", shown=True)
         columns = {
-            "kind": named("type", _PARTICLE_KINDS, absent="0", outside=True),
-            "particle": field_value("index", outside=True),
-            "resource": field_value("particle_name_index"),
+            "kind": message_rows.named("type", _PARTICLE_KINDS, absent="0", outside=True),
+            "particle": message_rows.field_value("index", outside=True),
+            "resource": message_rows.field_value("particle_name_index"),
             "entity": entity,
-            "entity_name": name_of(entity),
-            "control_point": field_value("control_point"),
-            **axes("position", "fallback_position"),
+            "entity_name": message_rows.name_of(entity),
+            "control_point": message_rows.field_value("control_point"),
+            **message_rows.axes("position", "fallback_position"),
         }
         # Each message contains one of many inner messages, named after its type.
-        form = MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
+        form = message_rows.MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
         self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
 
 
@@ -189,18 +173,18 @@ class TempEntities(MessageFacts):
     def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         # Fields with the owner (a handle) and the position.
-        entity, target = handle("source", "entity", "entindex"), handle("target")
+        entity, target = message_rows.handle("source", "entity", "entindex"), message_rows.handle("target")
         columns = {
             "entity": entity,
-            "entity_name": name_of(entity),
+            "entity_name": message_rows.name_of(entity),
             "target": target,
-            "target_name": name_of(target),
-            **axes("source_loc", "origin", "start", "target_loc"),
+            "target_name": message_rows.name_of(target),
+            **message_rows.axes("source_loc", "origin", "start", "target_loc"),
         }
         self.forms = {
             number: (
                 TEMP_ENTITIES,
-                MessageForm(
+                message_rows.MessageForm(
                     definition_of(number),
                     {"kind": message_numbers("dota")[number].name, **columns},
                     inside="effectdata",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y, TIME
 from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_facts import (
     DETAILS,
@@ -29,7 +29,6 @@ from playhead.source2.playback.collector import join_tables
 from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 _CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
@@ -48,9 +47,7 @@ ORDERS = TableSchema.of(
     "orders",
     "One row for each order: CDOTAUserMsg_SpectatorPlayerUnitOrders, in older recordings "
     "CDOTAUserMsg_SpectatorPlayerClick.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."),
     HERO,
     Column("kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."),

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, HERO, PLACE_X, PLACE_Y
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, HERO, PLACE_X, PLACE_Y, TIME
 from playhead.dota2.sources.message_facts import DETAILS, HERO_FIELDS, MessageFacts, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 _CHAT_WHEEL = message_number("dota", "DOTA_UM_ChatWheel")
 _MAP_LINE = message_number("dota", "DOTA_UM_MapLine")
@@ -28,9 +27,7 @@ _PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the mess
 CHAT_WHEEL = TableSchema.of(
     "chat_wheel",
     "One row for each phrase of the chat wheel: CDOTAUserMsg_ChatWheel. The words are not in recordings.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     _PLAYER,
     HERO,
     Column("phrase_id", "int64", "The game's number of the phrase."),
@@ -47,9 +44,7 @@ PINGS = TableSchema.of(
     "One row for each ping: of a place (CDOTAUserMsg_LocationPing), of an ability or item (AbilityPing), of a "
     "facet or innate ability, of the interface by a coach (CoachHUDPing, in its coordinates), and each answer to "
     "one (PingConfirmation).",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     _PLAYER,
     HERO,
     Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
@@ -68,9 +63,7 @@ PINGS = TableSchema.of(
 MAP_LINES = TableSchema.of(
     "map_lines",
     "One row for each point of a line drawn on the minimap: CDOTAUserMsg_MapLine.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     _PLAYER,
     PLACE_X,
     PLACE_Y,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import TIME
 from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_facts import (
     DETAILS,
@@ -23,7 +23,6 @@ from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
@@ -31,9 +30,7 @@ _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 VOICE = TableSchema.of(
     "voice",
     "One row for each packet of voice: svc_VoiceData. Few recordings have any.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
     Column("account", "string", "Steam id of who spoke; null if the message has none."),
     Column("caster", "bool", "A caster spoke; null if the message has none."),

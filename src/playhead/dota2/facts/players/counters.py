@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import (
-    HERO_NAME_FIELDS,
-    RESOURCE_CLASS,
-    ROSTER_FIELDS,
-    TEAM_ROW,
-    Place,
-    team_fields,
-    with_fields,
-)
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
@@ -80,11 +72,11 @@ class Counters(FactCollector):
     options = ("every",)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
-        team_fields(_TEAM_DATA.values()),
-        {RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
+    fields = roster.with_fields(
+        roster.ROSTER_FIELDS,
+        roster.HERO_NAME_FIELDS,
+        roster.team_fields(_TEAM_DATA.values()),
+        {roster.RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )
 
     def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
@@ -93,7 +85,7 @@ class Counters(FactCollector):
         self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)
         self._elsewhere: dict[int, EntityChanges] = {}
         self._resource = EntityChanges(_RESOURCE.values(), absent=0)
-        self._lineup: tuple[Place, ...] | None = None
+        self._lineup: tuple[roster.Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
@@ -110,14 +102,14 @@ class Counters(FactCollector):
             changes.look(tick, self._seats_now, entities, self._team_rows)
         self._resource.look(tick, self._seats_now, self._resources_now, self._resource_rows)
 
-    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+    def _line_up(self, lineup: tuple[roster.Place, ...]) -> None:
         """Return the values that are constant until the lineup changes."""
         self._lineup = lineup
         # A player in a new seat starts again.
         self._seats_now = [(place.seat.player, place.seat.team, place.seat.row) for place in lineup]
         self._team_data_now = [place.team_data for place in lineup]
         self._elsewhere_now = list(map(list, zip(*(place.elsewhere for place in lineup), strict=True)))
-        self._team_rows = [TEAM_ROW.format(place.seat.row) for place in lineup]
+        self._team_rows = [roster.TEAM_ROW.format(place.seat.row) for place in lineup]
         self._resources_now = [self._roster.resource] * len(lineup)
         self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TIME
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import HERO_NAME_FIELDS, NO_HANDLE, ROSTER_FIELDS, Place, with_fields
@@ -57,9 +57,7 @@ ABILITY_LEVELS = TableSchema.of(
     "ability_levels",
     "One row whenever the level of an ability or talent of a player's hero changes to another than 0: "
     "m_iLevel of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     HERO,
     Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),

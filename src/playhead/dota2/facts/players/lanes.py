@@ -9,20 +9,12 @@ from playhead.clock import parse_displayed
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, HERO, PLAYER, TEAM, TEAM_DATA_FIELDS
 from playhead.dota2.facts.players.lane_rules import MID, SAFE, farm_shares, lane_of_cells, positions, role_of_lane
+from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import CELL, NAME_TABLE, POSITION_FIELDS
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.hero_places import HeroPlaces
 from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.minutes import MINUTE
-from playhead.dota2.sources.roster import (
-    HERO_NAME_FIELDS,
-    RADIANT,
-    ROSTER_FIELDS,
-    TEAM_DATA,
-    TEAM_ROW,
-    team_fields,
-    with_fields,
-)
 from playhead.runtime.libraries import pa
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -78,8 +70,11 @@ class Lanes(FactCollector):
     options = ("until",)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(
-        ROSTER_FIELDS, HERO_NAME_FIELDS, {"CDOTA_Unit_Hero_*": POSITION_FIELDS}, team_fields(_FIELDS.values())
+    fields = roster.with_fields(
+        roster.ROSTER_FIELDS,
+        roster.HERO_NAME_FIELDS,
+        {"CDOTA_Unit_Hero_*": POSITION_FIELDS},
+        roster.team_fields(_FIELDS.values()),
     )
 
     def __init__(self, match: MatchContext, until: int | float | str = "10:00") -> None:
@@ -123,7 +118,7 @@ class Lanes(FactCollector):
             for data in self._roster.holders(seat):
                 for name, field in _FIELDS.items():
                     if row[name] is None:
-                        row[name] = data.get(TEAM_ROW.format(seat.row) + field)
+                        row[name] = data.get(roster.TEAM_ROW.format(seat.row) + field)
             found[seat.player] = row
         return found
 
@@ -144,12 +139,12 @@ class Lanes(FactCollector):
                     "hero": names.get(seat.player),
                     "team": seat.team,
                     "lane": lane,
-                    "role": None if lane is None else role_of_lane(lane, seat.team == RADIANT),
+                    "role": None if lane is None else role_of_lane(lane, seat.team == roster.RADIANT),
                     "roaming": roaming,
                     **reached.get(seat.player, {}),
                 }
             )
-        for team in TEAM_DATA:
+        for team in roster.TEAM_DATA:
             self._add_positions([row for row in rows if row["team"] == team])
         for row in rows:
             _add_opponents(row, rows)

@@ -5,49 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import (
-    GAME_SECONDS,
-    HERO,
-    MONEY_FIELDS,
-    PLAYER,
-    RESOURCE_FIELDS,
-    RESOURCE_ROW,
-    TEAM,
-    TEAM_DATA_FIELDS,
-    TEAM_DATA_ROW,
-    columns_of,
-)
+from playhead.dota2.facts import TABLES, columns
+from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, MatchContext
-from playhead.dota2.sources.roster import (
-    DIRE,
-    HERO_NAME_FIELDS,
-    RADIANT,
-    RESOURCE_CLASS,
-    ROSTER_FIELDS,
-    SPECTATOR_CLASS,
-    TEAM_ROW,
-    Seat,
-    team_fields,
-    with_fields,
-)
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 
 _TEAM_DATA = {
-    "gold_earned": TEAM_DATA_FIELDS["gold_earned"],
-    "net_worth": TEAM_DATA_FIELDS["net_worth"],
-    "xp": TEAM_DATA_FIELDS["xp_earned"],
-    "last_hits": TEAM_DATA_FIELDS["last_hits"],
-    "denies": TEAM_DATA_FIELDS["denies"],
-    **MONEY_FIELDS,
+    "gold_earned": columns.TEAM_DATA_FIELDS["gold_earned"],
+    "net_worth": columns.TEAM_DATA_FIELDS["net_worth"],
+    "xp": columns.TEAM_DATA_FIELDS["xp_earned"],
+    "last_hits": columns.TEAM_DATA_FIELDS["last_hits"],
+    "denies": columns.TEAM_DATA_FIELDS["denies"],
+    **columns.MONEY_FIELDS,
 }
-_RESOURCE = {name: RESOURCE_FIELDS[name] for name in ("level", "kills", "deaths", "assists")}
+_RESOURCE = {name: columns.RESOURCE_FIELDS[name] for name in ("level", "kills", "deaths", "assists")}
 _WIN_PROBABILITY = "m_fRadiantWinProbability"
 
 _MINUTE = Column("minute", "int32", "Whole minutes on the game's clock; 0 is the horn.", "min")
@@ -57,24 +33,20 @@ PLAYER_MINUTES = TableSchema.of(
     "Every player at 0:00, 1:00, 2:00 … of the game's clock, to the end of the match: the state after the "
     "last packet at or before that tick, once, also if a pause begins there. Null where the recording has no "
     "value: a build without the field, the other side in a player's recording.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *columns.TIME,
     _MINUTE,
-    PLAYER,
-    HERO,
-    TEAM,
-    *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
-    *columns_of(_RESOURCE, RESOURCE_ROW),
+    columns.PLAYER,
+    columns.HERO,
+    columns.TEAM,
+    *columns.columns_of(_TEAM_DATA, columns.TEAM_DATA_ROW),
+    *columns.columns_of(_RESOURCE, columns.RESOURCE_ROW),
 )
 
 TEAM_MINUTES = TableSchema.of(
     "team_minutes",
     "The lead of Radiant at each whole minute of the game's clock, at the ticks of table `player_minutes`. "
     "Null if the recording lacks a side.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *columns.TIME,
     _MINUTE,
     Column("gold_lead", "int32", "`gold_earned` of Radiant's players less that of Dire's.", "gold"),
     Column("xp_lead", "int32", "`xp` of Radiant's players less that of Dire's.", "xp"),
@@ -98,14 +70,14 @@ class Minutes(FactCollector):
     schemas = (PLAYER_MINUTES, TEAM_MINUTES)
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
+    fields = roster.with_fields(
+        roster.ROSTER_FIELDS,
+        roster.HERO_NAME_FIELDS,
         {
-            RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
-            SPECTATOR_CLASS: (_WIN_PROBABILITY,),
+            roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
+            roster.SPECTATOR_CLASS: (_WIN_PROBABILITY,),
         },
-        team_fields(field for field, *_ in _TEAM_DATA.values()),
+        roster.team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
     def __init__(self, match: MatchContext) -> None:
@@ -118,7 +90,7 @@ class Minutes(FactCollector):
         self._roster = self.match.roster(playback)
         self._minutes = self.match.minutes(playback)
         self._minutes.on_minute(self._on_minute)
-        playback.entities.on_entity(self._on_spectator, SPECTATOR_CLASS, EntityOp.CREATED)
+        playback.entities.on_entity(self._on_spectator, roster.SPECTATOR_CLASS, EntityOp.CREATED)
 
     def _on_spectator(self, entity: Entity, _op: EntityOp) -> None:
         self._spectator = entity
@@ -128,13 +100,13 @@ class Minutes(FactCollector):
         spectator = self._spectator
         self._probability[minute] = None if spectator is None else spectator.get(_WIN_PROBABILITY)
 
-    def _row(self, seat: Seat) -> dict[str, Any]:
+    def _row(self, seat: roster.Seat) -> dict[str, Any]:
         row: dict[str, Any] = {"player": seat.player, "team": seat.team}
         resource = self._roster.resource
         if resource is not None:
             own = f"m_vecPlayerTeamData.{seat.player:04}."
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
-        prefix = TEAM_ROW.format(seat.row)
+        prefix = roster.TEAM_ROW.format(seat.row)
         for data in self._roster.holders(seat):
             for name, (field, *_) in _TEAM_DATA.items():
                 if row.get(name) is None:
@@ -161,7 +133,7 @@ class Minutes(FactCollector):
             probability = self._probability.get(minute)
             row: dict[str, Any] = {"tick": tick, "minute": minute, "radiant_win_probability": probability}
             for lead, name in _LEADS.items():
-                radiant, dire = (_sum(rows, name, team) for team in (RADIANT, DIRE))
+                radiant, dire = (_sum(rows, name, team) for team in (roster.RADIANT, roster.DIRE))
                 row[lead] = None if radiant is None or dire is None else radiant - dire
             yield row
 

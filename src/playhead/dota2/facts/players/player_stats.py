@@ -5,29 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.columns import (
-    MONEY_FIELDS,
-    PLAYER,
-    RESOURCE_FIELDS,
-    RESOURCE_ROW,
-    TEAM_DATA_FIELDS,
-    TEAM_DATA_ROW,
-    columns_of,
-)
+from playhead.dota2.facts import TABLES, columns
+from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.names import game_heroes
-from playhead.dota2.sources.roster import (
-    NO_HANDLE,
-    RESOURCE_CLASS,
-    ROSTER_FIELDS,
-    TEAM_ROW,
-    Seat,
-    team_fields,
-    with_fields,
-)
 from playhead.model import Player
 from playhead.runtime.libraries import pa
 from playhead.source2.entities.entity import Entity
@@ -41,8 +24,8 @@ _PLAYER_ID, _CONTROLLER_NAME = "m_nPlayerID", "m_iszPlayerName"
 _PLAYER_DATA = "m_vecPlayerData.{:04}."
 _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 
-_RESOURCE = {name: RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
-_TEAM_DATA = {**TEAM_DATA_FIELDS, **MONEY_FIELDS}
+_RESOURCE = {name: columns.RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
+_TEAM_DATA = {**columns.TEAM_DATA_FIELDS, **columns.MONEY_FIELDS}
 # Columns with a bool: field, and what it is.
 _FLAGS = {
     "first_blood": ("m_iFirstBloodClaimed", "The player killed the first hero"),
@@ -66,7 +49,7 @@ PLAYER_STATS = TableSchema.of(
     "player_stats",
     "One row for each player of the two sides, as they were at the end of the recording. Null where the "
     "recording has no value.",
-    PLAYER,
+    columns.PLAYER,
     Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
     Column("side", "category", "radiant or dire."),
     Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
@@ -76,8 +59,8 @@ PLAYER_STATS = TableSchema.of(
     Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
     Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
     Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
-    *columns_of(_RESOURCE, RESOURCE_ROW),
-    *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+    *columns.columns_of(_RESOURCE, columns.RESOURCE_ROW),
+    *columns.columns_of(_TEAM_DATA, columns.TEAM_DATA_ROW),
     Column("account_id", "int64", "Valve's number of the account, from the Steam id; null for bots."),
     Column("rank_tier", "int32", f"Medal and its stars (54 is Legend 4): {_RANK}; null without one."),
     Column(
@@ -85,7 +68,7 @@ PLAYER_STATS = TableSchema.of(
         "float32",
         f"Share of the team's kills that the player took part in, as the game counts: {_PARTICIPATION}.",
     ),
-    *(Column(name, "bool", f"{doc}: {field} of {RESOURCE_ROW}.") for name, (field, doc) in _FLAGS.items()),
+    *(Column(name, "bool", f"{doc}: {field} of {columns.RESOURCE_ROW}.") for name, (field, doc) in _FLAGS.items()),
     Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
     Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
     Column("items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."),
@@ -104,10 +87,10 @@ class PlayerStats(FactCollector):
     entities: ClassVar = True
     needs_clock: ClassVar = True
     string_tables: ClassVar = (NAME_TABLE,)
-    fields = with_fields(
-        ROSTER_FIELDS,
+    fields = roster.with_fields(
+        roster.ROSTER_FIELDS,
         {
-            RESOURCE_CLASS: (
+            roster.RESOURCE_CLASS: (
                 *(f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()),
                 "m_vecPlayerTeamData.????.m_nSelectedHeroID",
                 *(f"m_vecPlayerTeamData.????.{field}" for field, _ in _FLAGS.values()),
@@ -122,7 +105,7 @@ class PlayerStats(FactCollector):
             "*": (NAME_FIELD,),
             _CONTROLLER: (_PLAYER_ID, _CONTROLLER_NAME),
         },
-        team_fields(field for field, *_ in _TEAM_DATA.values()),
+        roster.team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
     def __init__(self, match: MatchContext) -> None:
@@ -162,7 +145,7 @@ class PlayerStats(FactCollector):
         seconds = clock.game_seconds(end)
         return seconds / 60 if seconds is not None and seconds > 0 else None
 
-    def _row(self, seat: Seat, winner: int | None) -> dict[str, Any]:
+    def _row(self, seat: roster.Seat, winner: int | None) -> dict[str, Any]:
         info = self._file_info(seat)
         resource = self._roster.resource
         row: dict[str, Any] = {
@@ -194,7 +177,7 @@ class PlayerStats(FactCollector):
         for data in self._roster.holders(seat):
             for name, (field, *_) in _TEAM_DATA.items():
                 if row[name] is None:
-                    row[name] = data.get(TEAM_ROW.format(seat.row) + field)
+                    row[name] = data.get(roster.TEAM_ROW.format(seat.row) + field)
         row["account"] = str(steam_id) if steam_id else None
         numbered = isinstance(steam_id, int) and steam_id > _FIRST_STEAM_ID
         row["account_id"] = steam_id - _FIRST_STEAM_ID if numbered and steam_id is not None else None
@@ -208,7 +191,7 @@ class PlayerStats(FactCollector):
             row["hero"] = game_heroes().get(hero_id)
         return row
 
-    def _file_info(self, seat: Seat) -> Mapping[str | int, Any]:
+    def _file_info(self, seat: roster.Seat) -> Mapping[str | int, Any]:
         """Return FileInfo's entry of the player; empty if FileInfo does not list this player."""
         listed = self.match.file_info.get("player_info", ())
         if seat.player < len(listed) and listed[seat.player].get("game_team") == seat.team:
@@ -216,7 +199,7 @@ class PlayerStats(FactCollector):
             return found
         return {}
 
-    def _controller_name(self, seat: Seat) -> str | None:
+    def _controller_name(self, seat: roster.Seat) -> str | None:
         controller = self._controllers.get(seat.player)
         return None if controller is None else controller.get(_CONTROLLER_NAME) or None
 
@@ -224,8 +207,8 @@ class PlayerStats(FactCollector):
         """Return the names of the items in these slots; the class name for an item without a name."""
         found = []
         for slot in range(first, end):
-            handle = hero.get(f"m_hItems.{slot:04}", NO_HANDLE)
-            item = None if handle == NO_HANDLE else self._playback.entities.find_by_handle(handle)
+            handle = hero.get(f"m_hItems.{slot:04}", roster.NO_HANDLE)
+            item = None if handle == roster.NO_HANDLE else self._playback.entities.find_by_handle(handle)
             if item is not None:
                 found.append(npc_name(self._playback.entities, item) or item.class_name)
         return found

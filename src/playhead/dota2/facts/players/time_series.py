@@ -11,7 +11,6 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
     CELL_X_COLUMN,
     CELL_Y_COLUMN,
-    GAME_SECONDS,
     HERO,
     PAUSED,
     PLAYER,
@@ -20,11 +19,13 @@ from playhead.dota2.facts.columns import (
     TEAM,
     TEAM_DATA_FIELDS,
     TEAM_DATA_ROW,
+    TIME,
     PlayerField,
     X,
     Y,
     columns_of,
 )
+from playhead.dota2.sources import roster
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
@@ -36,22 +37,12 @@ from playhead.dota2.sources.entities import (
     hero_column,
 )
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import (
-    HERO_NAME_FIELDS,
-    RESOURCE_CLASS,
-    ROSTER_FIELDS,
-    TEAM_ROW,
-    Place,
-    team_fields,
-    with_fields,
-)
 from playhead.runtime.libraries import pa, pc
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.field_values import numbers_as
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
 from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
@@ -82,9 +73,7 @@ PLAYER_SERIES = TableSchema.of(
     "player_series",
     "Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
     "the player has a team. Null where the recording has no value.",
-    TICK,
-    SECONDS,
-    GAME_SECONDS,
+    *TIME,
     PLAYER,
     TEAM,
     HERO,
@@ -111,14 +100,14 @@ class TimeSeries(FactCollector):
     late = ("game_seconds", "paused", "hero")
     entities = True
     string_tables = (NAME_TABLE,)
-    fields = with_fields(
-        ROSTER_FIELDS,
-        HERO_NAME_FIELDS,
+    fields = roster.with_fields(
+        roster.ROSTER_FIELDS,
+        roster.HERO_NAME_FIELDS,
         {
-            RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
+            roster.RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
             "CDOTA_Unit_Hero_*": _HERO_FIELDS,
         },
-        team_fields(field for field, *_ in _TEAM_DATA.values()),
+        roster.team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
     def __init__(self, match: MatchContext, every: int | float | str = "1s") -> None:
@@ -130,7 +119,7 @@ class TimeSeries(FactCollector):
         self._elsewhere: list[EntityColumns] = []
         self._resource = EntityColumns(field for field, *_ in _RESOURCE.values())
         self._hero = EntityColumns(_HERO_FIELDS)
-        self._lineup: tuple[Place, ...] | None = None
+        self._lineup: tuple[roster.Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
         self._manager: EntityManager = playback.entities
@@ -151,7 +140,7 @@ class TimeSeries(FactCollector):
         self._resource.add_all(self._resources_now, self._resource_rows)
         self._hero.add_all(self._heroes_now)
 
-    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+    def _line_up(self, lineup: tuple[roster.Place, ...]) -> None:
         """Return the values that are constant until the lineup changes."""
         self._lineup = lineup
         self._players_now = array("i", [place.seat.player for place in lineup])
@@ -161,7 +150,7 @@ class TimeSeries(FactCollector):
             names = list(self._team_data.columns)
             self._elsewhere = [EntityColumns(names) for _ in lineup[0].elsewhere]
         self._elsewhere_now = [[place.elsewhere[i] for place in lineup] for i in range(len(self._elsewhere))]
-        self._team_rows = [TEAM_ROW.format(place.seat.row) for place in lineup]
+        self._team_rows = [roster.TEAM_ROW.format(place.seat.row) for place in lineup]
         self._resources_now = [self._roster.resource] * len(lineup)
         self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
         self._heroes_now = [place.hero for place in lineup]

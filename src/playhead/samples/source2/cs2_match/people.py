@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.samples.source2.cs2_match import state
 from playhead.samples.source2.cs2_match.arms import strip
 from playhead.samples.source2.cs2_match.bomb import lose_bomb
-from playhead.samples.source2.cs2_match.state import (
-    BOT_SLOT,
-    FIRST_ACCOUNT,
-    NAMES,
-    NO_HANDLE,
-    RECORDER_SLOT,
-    CsMatch,
-    Player,
-)
 from playhead.samples.source2.cs2_match.world import controller_index, pawn_index
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import StringTableEntry, update_string_table
@@ -25,13 +17,13 @@ _CLANS = ("Anvil", "Hammer")
 _USER_TABLE = 1
 
 
-def new_player(slot: int) -> Player:
+def new_player(slot: int) -> state.Player:
     """Return the person who has a slot at first."""
-    bot = slot == BOT_SLOT
-    return Player(slot, NAMES[slot], 0 if bot else FIRST_ACCOUNT + slot, slot // 5, is_bot=bot)
+    bot = slot == state.BOT_SLOT
+    return state.Player(slot, state.NAMES[slot], 0 if bot else state.FIRST_ACCOUNT + slot, slot // 5, is_bot=bot)
 
 
-def user_entry(player: Player) -> StringTableEntry:
+def user_entry(player: state.Player) -> StringTableEntry:
     """Return the entry of a person in the table of users."""
     fields: dict[str, Any] = {"name": player.name, "userid": player.slot}
     if player.is_bot:
@@ -41,7 +33,7 @@ def user_entry(player: Player) -> StringTableEntry:
     return player.slot, str(player.slot).encode(), wire.encode("CMsgPlayerInfo", fields)
 
 
-def enter(match: CsMatch, player: Player, team: int) -> None:
+def enter(match: state.CsMatch, player: state.Player, team: int) -> None:
     """Let a person come, with controller and pawn."""
     world, slot = match.world, player.slot
     match.players[slot] = player
@@ -80,13 +72,13 @@ def enter(match: CsMatch, player: Player, team: int) -> None:
     match.stand(player, *SPAWNS[team])
 
 
-def record(match: CsMatch) -> None:
+def record(match: state.CsMatch) -> None:
     """Let the recorder come, who is on no side."""
     values = {"m_iszPlayerName": "DemoRecorder", "m_steamID": 0, "m_iTeamNum": 0}
-    match.world.create(controller_index(RECORDER_SLOT), "CCSPlayerController", values)
+    match.world.create(controller_index(state.RECORDER_SLOT), "CCSPlayerController", values)
 
 
-def leave(match: CsMatch, slot: int) -> None:
+def leave(match: state.CsMatch, slot: int) -> None:
     """Let a person go."""
     player = match.players[slot]
     if player.alive:
@@ -110,20 +102,20 @@ def leave(match: CsMatch, slot: int) -> None:
     match.world.remove(controller_index(slot))
 
 
-def take_over(match: CsMatch, player: Player, bot: Player) -> None:
+def take_over(match: state.CsMatch, player: state.Player, bot: state.Player) -> None:
     """Let a dead player play with the body of a bot."""
     player.plays, bot.played_by = bot, player
     pawn = match.world.handle_of(pawn_index(bot.slot))
     match.put_controller(
         player, m_bControllingBot=True, m_bHasControlledBotThisRound=True, m_hPawn=pawn, m_bPawnIsAlive=True
     )
-    match.put_controller(bot, m_hPawn=NO_HANDLE)
+    match.put_controller(bot, m_hPawn=state.NO_HANDLE)
     match.put_pawn(bot, m_hController=match.world.handle_of(controller_index(player.slot)))
     match.event("bot_takeover", **match.of(player), botid=bot.slot, p=0.0, y=0.0, r=0.0)
     match.tell("players", event="takeover", player=player.name, account=str(player.account), bot=bot.name)
 
 
-def give_back(match: CsMatch, player: Player) -> None:
+def give_back(match: state.CsMatch, player: state.Player) -> None:
     """End a takeover."""
     bot = player.plays
     if bot is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from playhead.runtime.records import dataclass
 from playhead.samples.source2.cs2_match import bomb as bombs
-from playhead.samples.source2.cs2_match import said
+from playhead.samples.source2.cs2_match import said, state
 from playhead.samples.source2.cs2_match.arms import carried, worth
 from playhead.samples.source2.cs2_match.fights import LENGTH, die, duel, hurt
 from playhead.samples.source2.cs2_match.grenades import throw
@@ -21,15 +21,6 @@ from playhead.samples.source2.cs2_match.plan import (
     TARGET_BOMBED,
     TARGET_SAVED,
     RoundPlan,
-)
-from playhead.samples.source2.cs2_match.state import (
-    CT,
-    LEAVER_SLOT,
-    SUBSTITUTE_SLOT,
-    TICKS_PER_SECOND,
-    CsMatch,
-    Player,
-    T,
 )
 
 _ORDER = ("smokegrenade", "flashbang", "molotov", "hegrenade", "incgrenade", "decoy")
@@ -56,7 +47,7 @@ class Play:
         round: the plan of the present round.
     """
 
-    def __init__(self, match: CsMatch, plan: RoundPlan, pace: Pace) -> None:
+    def __init__(self, match: state.CsMatch, plan: RoundPlan, pace: Pace) -> None:
         self.match = match
         self.round = plan
         self.pace = pace
@@ -88,7 +79,7 @@ class Play:
         self._row["freeze_end_tick"] = match.tick
         for player in match.players.values():
             match.put_pawn(player, m_unFreezetimeEndEquipmentValue=worth(player), m_bInBuyZone=False)
-        for side, team in (("t", T), ("ct", CT)):
+        for side, team in (("t", state.T), ("ct", state.CT)):
             self._row[f"{side}_equipment_value"] = sum(map(worth, match.side(team)))
             self._row[f"{side}_money"] = sum(each.money for each in match.side(team))
         # A round whose plan failed (the planter died, say) ends all the same.
@@ -118,7 +109,7 @@ class Play:
         if plan.pause == "engine":
             match.later(length // 2, self._hold)
         if "substitute" in plan.happens:
-            said.chat(match, match.players[SUBSTITUTE_SLOT], "hello")
+            said.chat(match, match.players[state.SUBSTITUTE_SLOT], "hello")
         if "leave" in plan.happens:
             match.later(length // 2, lambda: self._lose_one())
         if "fall" in plan.happens:
@@ -134,7 +125,7 @@ class Play:
         said.command(self.match, people[0])
 
     def _hold(self) -> None:
-        length = 5 * TICKS_PER_SECOND
+        length = 5 * state.TICKS_PER_SECOND
         self.match.tell("pauses", kind="engine", end_tick=self.match.tick + length)
         self.match.hold(length)
 
@@ -177,7 +168,7 @@ class Play:
         if "takeover" in self.round.happens and victim.team == self._bot().team and not victim.is_bot:
             match.later(LENGTH + 60, lambda: self._take_over(victim))
 
-    def _finish(self, team: int, attackers: list[Player]) -> None:
+    def _finish(self, team: int, attackers: list[state.Player]) -> None:
         """Kill all who are left of a team, one after the other; then the round ends."""
         match = self.match
         left = match.side(team, alive=True)
@@ -185,10 +176,10 @@ class Play:
             match.later(1 + number * (LENGTH + 4), lambda victim=victim: duel(match, victim, attackers[0]))  # type: ignore[misc]
         match.later(1 + len(left) * (LENGTH + 4), lambda: self._end(self.round.reason))
 
-    def _spared(self) -> Player | None:
+    def _spared(self) -> state.Player | None:
         """Return the player who must not die: the planter before the plant."""
         if self.round.reason in (TARGET_BOMBED, BOMB_DEFUSED) and not self.match.rules["m_bBombPlanted"]:
-            return next((each for each in self.match.side(T, alive=True) if carried(each, "c4")), None)
+            return next((each for each in self.match.side(state.T, alive=True) if carried(each, "c4")), None)
         return None
 
     def _throw(self, word: str) -> None:
@@ -200,13 +191,13 @@ class Play:
 
     def _feint(self) -> None:
         match = self.match
-        carrier = next((each for each in match.side(T, alive=True) if carried(each, "c4")), None)
+        carrier = next((each for each in match.side(state.T, alive=True) if carried(each, "c4")), None)
         if carrier is not None and bombs.begin_planting(match, carrier, 0):
             match.later(20, lambda: bombs.abort_planting(match, carrier))
 
     def _plan_bomb(self, site: int) -> None:
         match, length = self.match, self.pace.live
-        fuse = min(40 * TICKS_PER_SECOND, length // 2)
+        fuse = min(40 * state.TICKS_PER_SECOND, length // 2)
         plant_ticks = min(bombs.PLANT_TICKS, length // 10)
 
         def begin() -> None:
@@ -214,7 +205,7 @@ class Play:
             if carrier is not None and bombs.begin_planting(match, carrier, site):
                 match.later(plant_ticks, lambda: finish(carrier))
 
-        def finish(carrier: Player) -> None:
+        def finish(carrier: state.Player) -> None:
             index = bombs.plant(match, carrier, site, fuse)
             if index is None:
                 return
@@ -228,17 +219,17 @@ class Play:
 
     def _defuse(self, index: int, site: int, ticks: int) -> None:
         match = self.match
-        helpers = match.side(CT, alive=True)
+        helpers = match.side(state.CT, alive=True)
         if helpers:
-            for each in match.side(T, alive=True):
+            for each in match.side(state.T, alive=True):
                 match.halt(each)
             done = lambda: self._end(BOMB_DEFUSED)  # noqa: E731
             bombs.defuse(match, helpers[0], index, site, ticks, done, aborts=self.round.number % 2 == 0)
 
-    def _explode(self, index: int, site: int, planter: Player) -> None:
+    def _explode(self, index: int, site: int, planter: state.Player) -> None:
         match = self.match
         bombs.explode(match, index, site, planter)
-        victims = match.side(CT, alive=True)
+        victims = match.side(state.CT, alive=True)
         if len(victims) > 1:
             damage = victims[0].health + 50
             hurt(match, victims[0], None, "planted_c4", damage)
@@ -247,35 +238,35 @@ class Play:
 
     # -- happenings -------------------------------------------------------------------------------------
 
-    def _bot(self) -> Player:
+    def _bot(self) -> state.Player:
         return next(each for each in self.match.players.values() if each.is_bot)
 
-    def _take_over(self, player: Player) -> None:
+    def _take_over(self, player: state.Player) -> None:
         bot = self._bot()
         if bot.alive and bot.played_by is None and not player.alive and player.plays is None and not self._ended:
             take_over(self.match, player, bot)
             self.match.later(20, lambda: self._meet(bot))
             self.match.later(20 + 2 * LENGTH, lambda: self._meet(bot, dies=True))
 
-    def _meet(self, bot: Player, *, dies: bool = False) -> None:
+    def _meet(self, bot: state.Player, *, dies: bool = False) -> None:
         """Let a bot's body kill an enemy, or die."""
         enemies = [each for each in self.match.side(5 - bot.team, alive=True) if each is not self._spared()]
         if bot.alive and len(enemies) > 1 and not self._ended:
             duel(self.match, *((bot, enemies[0]) if dies else (enemies[0], bot)))
 
     def _lose_one(self) -> None:
-        if LEAVER_SLOT in self.match.players:
-            leave(self.match, LEAVER_SLOT)
+        if state.LEAVER_SLOT in self.match.players:
+            leave(self.match, state.LEAVER_SLOT)
 
     def _fall(self) -> None:
-        victims = [each for each in self.match.side(CT, alive=True) if each.slot % 5]
+        victims = [each for each in self.match.side(state.CT, alive=True) if each.slot % 5]
         if len(victims) > 2 and not self._ended:
             damage = victims[-1].health
             hurt(self.match, victims[-1], None, "world", damage)
             die(self.match, victims[-1], None, "world", damage=damage)
 
     def _kill_a_mate(self) -> None:
-        mates = self.match.side(CT, alive=True)
+        mates = self.match.side(state.CT, alive=True)
         if len(mates) > 2 and not self._ended:
             damage = mates[0].health
             weapon = mates[1].active.word if mates[1].active else "knife"
@@ -298,4 +289,4 @@ class Play:
 
     def _end_late(self, number: int) -> None:
         if number == self._number:
-            self._end(T_WIN if self._team(self.round.winner or 0) == T else TARGET_SAVED)
+            self._end(T_WIN if self._team(self.round.winner or 0) == state.T else TARGET_SAVED)

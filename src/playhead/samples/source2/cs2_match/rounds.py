@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playhead.samples.source2.cs2_match import arms
 from playhead.samples.source2.cs2_match import bomb as bombs
-from playhead.samples.source2.cs2_match.arms import (
-    MOST_MONEY,
-    carried,
-    give,
-    pay,
-    shop,
-    strip,
-    tell_refundable,
-    worth,
-)
 from playhead.samples.source2.cs2_match.people import SPAWNS, enter, give_back, leave, new_player
 from playhead.samples.source2.cs2_match.plan import (
     BOMB_DEFUSED,
@@ -148,7 +139,7 @@ class Director(Play):
         match.event("begin_new_match")
         match.event("round_announce_match_start")
         for player in match.players.values():
-            strip(match, player)
+            arms.strip(match, player)
             self._fresh(player, _START_MONEY)
             player.total = {}
             match.put_controller(player, **{f"m_pActionTrackingServices__{name}": 0 for name in STATS})
@@ -169,7 +160,7 @@ class Director(Play):
         money = _OVERTIME_MONEY if plan.overtime else _START_MONEY
         self._losses = [1, 1]
         for player in match.players.values():
-            strip(match, player)
+            arms.strip(match, player)
             self._fresh(player, money)
         if before.phase == "live" and before.first_squad != plan.first_squad:
             for player in match.players.values():
@@ -202,14 +193,14 @@ class Director(Play):
         wins, losses, state = self._saved[self.round.number]
         self._wins, self._losses = list(wins), list(losses)
         for slot, player in match.players.items():
-            strip(match, player)
+            arms.strip(match, player)
             self._fresh(player, _START_MONEY)
             self._forget_counts(player, self.round.number - 1, match.rules["m_totalRoundsPlayed"])
             if slot in state:
                 player.money, words, total = state[slot]
                 player.total = dict(total)
                 for word in words:
-                    give(match, player, word)
+                    arms.give(match, player, word)
         match.tell("pauses", kind="restore", round=self.round.number)
 
     def _begin(self) -> None:
@@ -275,11 +266,11 @@ class Director(Play):
         match = self.match
         knives = self.round.phase == "knife"
         if not player.alive or knives:
-            strip(match, player)
+            arms.strip(match, player)
             player.armor, player.helmet, player.kit = 0, False, False
         player.alive, player.health, player.active = True, 100, None
         player.refundable, player.spent, player.row, player.born = [], 0, {}, match.tick
-        bomb = carried(player, "c4")
+        bomb = arms.carried(player, "c4")
         if bomb is not None:
             player.weapons.remove(bomb)
             match.world.discard(bomb.index)
@@ -289,9 +280,9 @@ class Director(Play):
         words = {weapon.word for weapon in player.weapons}
         knife = "knife_t" if player.team == T else "knife"
         if not words & {"knife", "knife_t"}:
-            give(match, player, knife)
+            arms.give(match, player, knife)
         if not knives and len(player.weapons) == 1:
-            give(match, player, "glock" if player.team == T else "usp_silencer")
+            arms.give(match, player, "glock" if player.team == T else "usp_silencer")
         x, y = SPAWNS[player.team]
         match.stand(player, x, y + 40.0 * (player.slot % 5))
         match.put_pawn(
@@ -302,14 +293,14 @@ class Director(Play):
             m_iTeamNum=player.team,
             m_pItemServices__m_bHasHelmet=player.helmet,
             m_pItemServices__m_bHasDefuser=player.kit,
-            m_unRoundStartEquipmentValue=worth(player),
-            m_unCurrentEquipmentValue=worth(player),
+            m_unRoundStartEquipmentValue=arms.worth(player),
+            m_unCurrentEquipmentValue=arms.worth(player),
             m_bInBuyZone=True,
             m_flFlashDuration=0.0,
             m_bIsDefusing=False,
             m_bInBombZone=False,
         )
-        tell_refundable(match, player)
+        arms.tell_refundable(match, player)
         match.put_controller(
             player,
             m_bPawnIsAlive=True,
@@ -331,7 +322,7 @@ class Director(Play):
 
     def _shop(self, player: Player) -> None:
         if self.match.players.get(player.slot) is player:
-            shop(self.match, player, pistol=self.round.begins_half and not self.round.overtime)
+            arms.shop(self.match, player, pistol=self.round.begins_half and not self.round.overtime)
 
     def _pause(self, kind: str, after: int) -> int:
         """Pause in freeze time; return its length."""
@@ -385,11 +376,11 @@ class Director(Play):
             bonus = 1400 + 500 * min(4, self._losses[player.squad])
             earned = _REWARD.get(reason, 3250) if won else bonus
             if plan.phase == "live":
-                earned = min(earned, MOST_MONEY - player.money)
-                pay(match, player, earned)
+                earned = min(earned, arms.MOST_MONEY - player.money)
+                arms.pay(match, player, earned)
                 match.count(player, "m_iCashEarned", earned)
                 match.count(player, "m_iLiveTime", (match.tick - player.born) // TICKS_PER_SECOND)
-                match.count(player, "m_iEquipmentValue", worth(player))
+                match.count(player, "m_iEquipmentValue", arms.worth(player))
         if plan.phase == "live":
             self._losses[squad] = max(0, self._losses[squad] - 1)
             self._losses[1 - squad] = min(4, self._losses[1 - squad] + 1)

@@ -105,7 +105,7 @@ class CsWorld(WrittenWorld):
                 "m_unCurrentEquipmentValue": 0,
                 "m_unRoundStartEquipmentValue": 0,
             }
-        if name in ("CCSTeam",):
+        if name == "CCSTeam":
             return {"m_iTeamNum": 0, "m_iScore": 0, "m_szClanTeamname": ""}
         if name == "CCSGameRulesProxy":
             return {"m_pGameRules": True}

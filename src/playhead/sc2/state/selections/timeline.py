@@ -17,18 +17,8 @@ from typing import NamedTuple
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
-from playhead.sc2.events import Event
+from playhead.sc2.events import Event, commands
 from playhead.sc2.events.columns import EventFields, EventStream
-from playhead.sc2.events.commands import (
-    ACTIVE,
-    GROUP_REMOVAL,
-    MASK,
-    NO_REMOVAL,
-    REMOVAL_CASES,
-    SELECTION_REMOVAL,
-    ControlGroupUpdateEvent,
-    SelectionDeltaEvent,
-)
 from playhead.sc2.state.selections.groups import SelectionGroups, SelectionSteps
 from playhead.tables.arrow import to_list
 
@@ -36,10 +26,10 @@ from playhead.tables.arrow import to_list
 _FOREVER = (1 << 63) - 1
 
 #: The events that change selections.
-SELECTION_EVENTS = (SelectionDeltaEvent, ControlGroupUpdateEvent)
+SELECTION_EVENTS = (commands.SelectionDeltaEvent, commands.ControlGroupUpdateEvent)
 _REMOVAL_PATHS: dict[type[Event], str] = {
-    SelectionDeltaEvent: SELECTION_REMOVAL,
-    ControlGroupUpdateEvent: GROUP_REMOVAL,
+    commands.SelectionDeltaEvent: commands.SELECTION_REMOVAL,
+    commands.ControlGroupUpdateEvent: commands.GROUP_REMOVAL,
 }
 
 
@@ -55,7 +45,7 @@ class UserSelection:
     subgroup: int | None = None
     misfits: int = 0
 
-    def units(self, group: int = ACTIVE) -> tuple[int, ...]:
+    def units(self, group: int = commands.ACTIVE) -> tuple[int, ...]:
         """Return the unit tags of a group, in the order in which changes count them."""
         return self.groups.get(group, ())
 
@@ -80,9 +70,11 @@ def _removals(changes: EventFields, path: str) -> Removals:
         # Betas and 1.0: only a mask.
         ends, places = changes.flat_lists(path)
         starts = chain((0,), ends)
-        kinds = [MASK if end > start else NO_REMOVAL for start, end in zip(starts, ends, strict=False)]
+        kinds = [
+            commands.MASK if end > start else commands.NO_REMOVAL for start, end in zip(starts, ends, strict=False)
+        ]
         return Removals(array("q", kinds), ends, places)
-    lists = [changes.flat_lists(f"{path}.{name}") for name in REMOVAL_CASES]
+    lists = [changes.flat_lists(f"{path}.{name}") for name in commands.REMOVAL_CASES]
     return Removals(zero_for_nothing(changes.numbers(path + "#")), *first_lists_of(lists))
 
 
@@ -121,8 +113,8 @@ class SelectionTimeline:
     """The changes of one replay's game events. Moving forward is cheap; moving back restarts."""
 
     def __init__(self, stream: EventStream) -> None:
-        self._changes = _steps(stream, SelectionDeltaEvent, "subgroup", "m_delta.m_addUnitTags")
-        self._uses = _steps(stream, ControlGroupUpdateEvent, "action", None)
+        self._changes = _steps(stream, commands.SelectionDeltaEvent, "subgroup", "m_delta.m_addUnitTags")
+        self._uses = _steps(stream, commands.ControlGroupUpdateEvent, "action", None)
         self._held = SelectionGroups()
 
     def units_after(self, *, uses: bool) -> pa.Array:

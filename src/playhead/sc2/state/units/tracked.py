@@ -7,23 +7,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events import Event
+from playhead.sc2.events import Event, tracker
 from playhead.sc2.events.base import PLAYER_FIELDS
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.merged_rows import gathered
-from playhead.sc2.events.tracker import (
-    CREATOR,
-    KILLER,
-    UNIT,
-    PlayerSetupEvent,
-    UnitBornEvent,
-    UnitDiedEvent,
-    UnitDoneEvent,
-    UnitInitEvent,
-    UnitOwnerChangeEvent,
-    UnitPositionsEvent,
-    UnitTypeChangeEvent,
-)
 from playhead.sc2.events.values import unit_tag
 from playhead.sc2.members.lobby import PlayerSetup
 from playhead.sc2.state.units import changes
@@ -42,7 +29,7 @@ CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample")
 
 _, _OWNER = PLAYER_FIELDS
 #: Fields of an event's unit, by column of `UnitHistory`.
-_UNIT = dict(zip(("index", "recycle"), UNIT, strict=True))
+_UNIT = dict(zip(("index", "recycle"), tracker.UNIT, strict=True))
 _OTHER = ("other_index", "other_recycle")
 _APPEARANCE = {
     **_UNIT,
@@ -50,18 +37,18 @@ _APPEARANCE = {
     "player": _OWNER,
     "x": "x",
     "y": "y",
-    **dict(zip(_OTHER, CREATOR, strict=True)),
+    **dict(zip(_OTHER, tracker.CREATOR, strict=True)),
     "ability": "m_creatorAbilityName",
 }
-_DEATH = {**_UNIT, "x": "x", "y": "y", "player": "killer_player", **dict(zip(_OTHER, KILLER, strict=True))}
+_DEATH = {**_UNIT, "x": "x", "y": "y", "player": "killer_player", **dict(zip(_OTHER, tracker.KILLER, strict=True))}
 #: Columns of `UnitHistory` and the fields that they come from.
 _HISTORY: tuple[tuple[type[Event], int, Mapping[str, str]], ...] = (
-    (UnitInitEvent, changes.INIT, _APPEARANCE),
-    (UnitBornEvent, changes.BORN, _APPEARANCE),
-    (UnitDoneEvent, changes.DONE, _UNIT),
-    (UnitTypeChangeEvent, changes.TYPE, {**_UNIT, "unit_type": "unit_type"}),
-    (UnitOwnerChangeEvent, changes.OWNER, {**_UNIT, "player": _OWNER}),
-    (UnitDiedEvent, changes.DIED, _DEATH),
+    (tracker.UnitInitEvent, changes.INIT, _APPEARANCE),
+    (tracker.UnitBornEvent, changes.BORN, _APPEARANCE),
+    (tracker.UnitDoneEvent, changes.DONE, _UNIT),
+    (tracker.UnitTypeChangeEvent, changes.TYPE, {**_UNIT, "unit_type": "unit_type"}),
+    (tracker.UnitOwnerChangeEvent, changes.OWNER, {**_UNIT, "player": _OWNER}),
+    (tracker.UnitDiedEvent, changes.DIED, _DEATH),
 )
 #: The events that `unit_history` reads.
 HISTORY_EVENTS = tuple(type_ for type_, _, _ in _HISTORY)
@@ -76,7 +63,7 @@ def player_setups(stream: EventStream | None) -> list[PlayerSetup]:
     """Return the player setups (from 2.1 on)."""
     if stream is None:
         return []
-    setups = stream.of(PlayerSetupEvent)
+    setups = stream.of(tracker.PlayerSetupEvent)
     about = zip(*map(setups.numbers, ("m_playerId", "setup_user", "setup_slot")), strict=True)
     return [
         PlayerSetup(
@@ -96,7 +83,7 @@ def starting_races(stream: EventStream | None) -> dict[int, str]:
     """Return the race of each player who has a town hall from the first loop on, by number."""
     if stream is None:
         return {}
-    born = stream.of(UnitBornEvent)
+    born = stream.of(tracker.UnitBornEvent)
     names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
     loops = stream.rows.heads[0]
     about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
@@ -120,7 +107,7 @@ def late_start(stream: EventStream | None) -> LateStart | None:
     casting map GameHeart, where all participants choose sides in a lobby of the map. None for all others."""
     if stream is None or not stream.kinds:
         return None
-    born, loops = stream.of(UnitBornEvent), stream.rows.heads[0]
+    born, loops = stream.of(tracker.UnitBornEvent), stream.rows.heads[0]
     names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.rows.texts) if text in _TOWN_HALLS}
     about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
     halls = [
@@ -160,7 +147,7 @@ class Samples(NamedTuple):
 
 def position_samples(stream: EventStream) -> Samples:
     """Return the samples of positions."""
-    events = stream.of(UnitPositionsEvent)
+    events = stream.of(tracker.UnitPositionsEvent)
     return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))
 
 

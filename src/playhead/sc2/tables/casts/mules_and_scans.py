@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from playhead.runtime.libraries import pa
 from playhead.sc2.protocol.tables import TRACKER
-from playhead.sc2.tables.casts.casting import (
-    CAST_COLUMNS,
-    CASTS_READ,
-    MULE,
-    MULE_CALL,
-    EconomyCast,
-    births,
-    casts_of,
-    moment,
-)
+from playhead.sc2.tables.casts import casting
 from playhead.sc2.tables.columns import UNIT, X, Y
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
@@ -23,7 +14,7 @@ _SCAN = "ScannerSweep"
 MULES = TableSchema.of(
     "mules",
     "One row for each MULE that landed; before 2.0.8, which has no tracker, for each order to call one.",
-    *CAST_COLUMNS,
+    *casting.CAST_COLUMNS,
     UNIT,
     X,
     Y,
@@ -32,14 +23,14 @@ MULES = TableSchema.of(
     Column("until_seconds", "float64", "The same in seconds of the clock that the game shows.", "s"),
 )
 
-SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *CAST_COLUMNS, X, Y)
+SCANS = TableSchema.of("scans", "One row for each order of a scanner sweep.", *casting.CAST_COLUMNS, X, Y)
 
 
-@table(MULES, reads=CASTS_READ)
+@table(MULES, reads=casting.CASTS_READ)
 def mules(source: TableSource) -> pa.Table:
     """Return the table ``mules``."""
     rate = source.loops_per_second
-    calls = [call for call in casts_of(source) if call.order.name == MULE_CALL]
+    calls = [call for call in casting.casts_of(source) if call.order.name == casting.MULE_CALL]
     if source.stream(TRACKER) is None:
         return MULES.build_rows(
             [
@@ -47,13 +38,13 @@ def mules(source: TableSource) -> pa.Table:
                 for call in calls
             ]
         )
-    ordered: dict[tuple[int, int | None], list[EconomyCast]] = {}
+    ordered: dict[tuple[int, int | None], list[casting.EconomyCast]] = {}
     for call in calls:
         ordered.setdefault((call.order.loop, call.order.player), []).append(call)
     rows = []
-    for mule in births(source, MULE):
+    for mule in casting.births(source, casting.MULE):
         held = ordered.get((mule.loop, mule.player))
-        cast: EconomyCast | None = held.pop(0) if held else None
+        cast: casting.EconomyCast | None = held.pop(0) if held else None
         rows.append(
             {
                 "tick": mule.loop,
@@ -65,20 +56,20 @@ def mules(source: TableSource) -> pa.Table:
                 "x": mule.x,
                 "y": mule.y,
                 "target_unit": None if cast is None else cast.order.target,
-                **moment("until", mule.end, rate),
+                **casting.moment("until", mule.end, rate),
             }
         )
     return MULES.build_rows(rows)
 
 
-@table(SCANS, reads=CASTS_READ)
+@table(SCANS, reads=casting.CASTS_READ)
 def scans(source: TableSource) -> pa.Table:
     """Return the table ``scans``."""
     rate = source.loops_per_second
     return SCANS.build_rows(
         [
             {**cast.row(rate), "x": cast.order.x, "y": cast.order.y}
-            for cast in casts_of(source)
+            for cast in casting.casts_of(source)
             if cast.order.name == _SCAN
         ]
     )

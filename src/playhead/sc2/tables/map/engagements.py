@@ -65,7 +65,7 @@ def engagements(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``engagements``."""
     rate = source.loops_per_second
     build = source.builds[0]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for number, losses in enumerate(engagements_of(losses_of(tracker, source)), 1):
         about = {
             "tick": losses[0].loop,

@@ -12,30 +12,13 @@ from typing import Any
 from playhead.errors import LimitExceeded
 from playhead.runtime.libraries import pa
 from playhead.runtime.records import dataclass
-from playhead.sc2.events import Event
+from playhead.sc2.events import Event, commands
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import (
-    ACTIVE,
-    CmdEvent,
-    CmdUpdateTargetPointEvent,
-    CmdUpdateTargetUnitEvent,
-    ControlGroupUpdateEvent,
-    SelectionDeltaEvent,
-)
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.repeats import REPEAT_EVENTS, repeats
 from playhead.sc2.events.tracker import PlayerStatsEvent
 from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.state.players.action_metrics import (
-    COMMAND,
-    GROUP,
-    SELECTION,
-    UPDATE,
-    Actions,
-    Moves,
-    actions_of,
-    moves_of,
-)
+from playhead.sc2.state.players import action_metrics
 from playhead.sc2.state.players.macro_metrics import loops_within, spending_quotient
 from playhead.sc2.state.players.tracked_players import RESOURCES, TrackedPlayer, tracked_players
 from playhead.sc2.state.production.events import PRODUCTION_EVENTS
@@ -86,11 +69,11 @@ PLAYER_METRICS = TableSchema.of(
 
 #: Events that count as actions: kind, and the fields that are equal in repetitions.
 _ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
-    CmdEvent: (COMMAND, ("ability_link", "ability_index", "target_unit")),
-    CmdUpdateTargetPointEvent: (UPDATE, ()),
-    CmdUpdateTargetUnitEvent: (UPDATE, ()),
-    SelectionDeltaEvent: (SELECTION, ("group",)),
-    ControlGroupUpdateEvent: (GROUP, ("group", "action")),
+    commands.CmdEvent: (action_metrics.COMMAND, ("ability_link", "ability_index", "target_unit")),
+    commands.CmdUpdateTargetPointEvent: (action_metrics.UPDATE, ()),
+    commands.CmdUpdateTargetUnitEvent: (action_metrics.UPDATE, ()),
+    commands.SelectionDeltaEvent: (action_metrics.SELECTION, ("group",)),
+    commands.ControlGroupUpdateEvent: (action_metrics.GROUP, ("group", "action")),
 }
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS, *REPEAT_EVENTS)
 
@@ -148,21 +131,23 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         if game.has(type_):
             events = game.of(type_)
             parts.append((kind, events.orders, tuple(map(events.numbers, names))))
-    parts.append((UPDATE, repeats(game).orders, ()))
-    actions = actions_of(parts, loops, users, source.players_by_user, ACTIVE)
-    moves: dict[int, Moves] = {}
+    parts.append((action_metrics.UPDATE, repeats(game).orders, ()))
+    actions = action_metrics.actions_of(parts, loops, users, source.players_by_user, commands.ACTIVE)
+    moves: dict[int, action_metrics.Moves] = {}
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
         xs, ys = (arrow.float64_numbers(spots[axis]) for axis in ("x", "y"))
-        moves = moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
+        moves = action_metrics.moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
     return {
-        player: _of_player(actions.get(player, Actions()), moves.get(player, Moves()))
+        player: _of_player(
+            actions.get(player, action_metrics.Actions()), moves.get(player, action_metrics.Moves())
+        )
         for player in {*actions, *moves}
     }
 
 
-def _of_player(done: Actions, moves: Moves) -> _Played:
+def _of_player(done: action_metrics.Actions, moves: action_metrics.Moves) -> _Played:
     cycles = moves.cycles(done.loops)
     gaps = map(sub, cycles.firsts[1:], cycles.lasts)
     return _Played(

@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid3
 
 from playhead.teehistorian.physics.body import Body
-from playhead.teehistorian.physics.demo.snapshots import (
-    MOST_BYTES,
-    MOST_ITEMS,
-    NAMESPACE,
-    Items,
-    SnapshotWriter,
-    extended_type,
-    pack,
-    type_items,
-)
+from playhead.teehistorian.physics.demo import snapshots
 from playhead.teehistorian.physics.entities import Light
 from playhead.teehistorian.physics.maps.game_map import GameMap
 from playhead.teehistorian.physics.rerun import Rerun
@@ -31,8 +22,8 @@ if TYPE_CHECKING:
 
 _PROJECTILE, _LASER, _PICKUP, _GAME_INFO, _CHARACTER, _PLAYER_INFO, _CLIENT_INFO = 2, 3, 4, 6, 9, 10, 11
 _EXTENDED = ("gameinfo@netobj.ddnet.tw", "player@netobj.ddnet.tw", "character@netobj.ddnet.tw")
-_GAME_INFO_EX, _DDNET_PLAYER, _DDNET_CHARACTER = (extended_type(_EXTENDED, name) for name in _EXTENDED)
-_TEAMS_STATE = uuid3(NAMESPACE, "teamsstate@netmsg.ddnet.tw").bytes
+_GAME_INFO_EX, _DDNET_PLAYER, _DDNET_CHARACTER = (snapshots.extended_type(_EXTENDED, name) for name in _EXTENDED)
+_TEAMS_STATE = uuid3(snapshots.NAMESPACE, "teamsstate@netmsg.ddnet.tw").bytes
 _CHAT_MESSAGE = 3 << 1
 #: Flags of GameInfoEx, as a DDNet server has them: time as score, race, DDRace, DDNet, endless ammunition,
 #: messages about records, eyes, hook collision, zoom, two known bugs, prediction, and how entities look.
@@ -65,7 +56,7 @@ class DemoRecorder:
 
     def __init__(
         self,
-        file: SnapshotWriter,
+        file: snapshots.SnapshotWriter,
         rerun: Rerun,
         happenings: Happenings,
         game_map: GameMap,
@@ -90,8 +81,8 @@ class DemoRecorder:
         """Write the snapshot of a simulated tick."""
         if tick < self._first or (self._last is not None and tick > self._last):
             return
-        items: Items = {
-            **type_items(_EXTENDED),
+        items: snapshots.Items = {
+            **snapshots.type_items(_EXTENDED),
             _GAME_INFO << 16: (0, 0, 0, 0, 0, 0, 0, 1),
             _GAME_INFO_EX << 16: (GAME_INFO_FLAGS, _GAME_INFO_VERSION, _GAME_INFO_FLAGS_2),
         }
@@ -110,7 +101,7 @@ class DemoRecorder:
         if self._warning:
             self._say(-1, self._warning)
             self._warning = ""
-        teams = b"".join(pack(tee.team) for tee in self._rerun.world.tees)
+        teams = b"".join(snapshots.pack(tee.team) for tee in self._rerun.world.tees)
         if teams != self._teams:
             self._teams = teams
             self._file.message(b"\0" + _TEAMS_STATE + teams)
@@ -125,7 +116,7 @@ class DemoRecorder:
     def _say(self, cid: int, text: str) -> None:
         """Write a line of chat; client -1 is the server."""
         data = text.encode("utf-8", "replace").replace(b"\0", b"")[:255]
-        self._file.message(pack(_CHAT_MESSAGE) + pack(0) + pack(cid) + data + b"\0")
+        self._file.message(snapshots.pack(_CHAT_MESSAGE) + snapshots.pack(0) + snapshots.pack(cid) + data + b"\0")
 
     def _shown(self) -> list[tuple[int, Identity]]:
         found = []
@@ -151,7 +142,7 @@ class DemoRecorder:
             self._infos[cid] = known
         return known[1]
 
-    def _add_shots(self, items: Items) -> None:
+    def _add_shots(self, items: snapshots.Items) -> None:
         world = self._rerun.world
         numbers: dict[tuple[int, ...], int] = {}
         for one in world.shots.projectiles:
@@ -178,15 +169,15 @@ class DemoRecorder:
         numbers[key] = number
         return number
 
-    def _fitting(self, items: Items) -> Items:
+    def _fitting(self, items: snapshots.Items) -> snapshots.Items:
         """Return the items within the format's limits; those that were added first stay."""
-        if len(items) <= MOST_ITEMS // 4:
+        if len(items) <= snapshots.MOST_ITEMS // 4:
             return items
-        kept: Items = {}
+        kept: snapshots.Items = {}
         size = 8
         for key, fields in items.items():
             size += 4 * (2 + len(fields))
-            if len(kept) == MOST_ITEMS or size > MOST_BYTES:
+            if len(kept) == snapshots.MOST_ITEMS or size > snapshots.MOST_BYTES:
                 self.left_out += len(items) - len(kept)
                 break
             kept[key] = fields
