@@ -85,6 +85,20 @@ def ground(replay: Any) -> MapPicture | None:
     return entity_ground(motion(replay), cell=96.0, step=160.0)
 
 
+def installed(replay: Any) -> MapPicture | None:
+    """Return the minimap of the installed game, which covers the bounds that the recording has; None for other
+    maps than its present one."""
+    from playhead.source2.game_files.overview import minimap_picture
+
+    def bounds() -> tuple[float, float, float, float] | None:
+        ends = list(corners(replay))[:2]
+        return (ends[0][0], ends[1][0], ends[0][1], ends[1][1]) if len(ends) == 2 else None
+
+    name = (replay.info.map or "").rpartition("/")[2]
+    is_known = name == "dl_midtown"
+    return minimap_picture("Deadlock/game/citadel", name, "minimap_midtown_mid_psd", bounds) if is_known else None
+
+
 def deaths(replay: ReplayLike) -> Iterable[Death]:
     """Return the deaths of heroes."""
     return [
@@ -243,6 +257,7 @@ PRESENTATION = Presentation(
         marks=places,
         extent=corners,
         ground=ground,
+        installed=installed,
         tables=("objectives", "ziplines", "match", "positions"),
         mark_styles={
             "patron": MarkStyle(size=2.2, symbol="*", area=130.0),
