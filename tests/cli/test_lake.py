@@ -16,6 +16,12 @@ from playhead import list_formats
 pytestmark = pytest.mark.slow_interpreted
 
 
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `--jobs`, replays are read in this process: workers take longer to start than to read samples."""
+    monkeypatch.setattr("playhead.corpus.collection.cores", lambda: 0)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A replay of each format, one of them twice, one of them damaged, and one in a pack."""
@@ -79,10 +85,10 @@ def test_sql_over_it(lake: Path) -> None:
 def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "one.SC2Replay"
     path.write_bytes((folder / "sample_sc2.SC2Replay").read_bytes() + b"one more")
-    outcome = run("export", path, "-o", lake, "--jobs", "1", "--table", "info,players,chat")
+    outcome = run("export", path, "-o", lake, "--table", "info,players,chat")
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout == f"{lake}: 1 replay added\n"
-    retried = run("lake", "retry", lake, "--jobs", "1")
+    retried = run("lake", "retry", lake)
     assert retried.returncode == 1
     assert "0 of 1 read" in retried.stdout
     compacted = run("lake", "compact", lake, "--keep", "0")
@@ -91,7 +97,7 @@ def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
 
 
 def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:
-    outcome = run("export", folder / "pack.zip", "-o", tmp_path / "lake", "--jobs", "1", "--tables", "kills,chat")
+    outcome = run("export", folder / "pack.zip", "-o", tmp_path / "lake", "--tables", "kills,chat")
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stderr == "playhead: note: none of these replays has a table kills\n"
 
@@ -99,7 +105,7 @@ def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:
 def test_a_failure_that_is_over_is_told_no_more(folder: Path, tmp_path: Path) -> None:
     late, lake = tmp_path / "late.SC2Replay", tmp_path / "lake"
     late.write_text("on its way")
-    options = ("-o", lake, "--jobs", "1", "--tables", "info", "--partition-by", "format,build")
+    options = ("-o", lake, "--tables", "info", "--partition-by", "format,build")
     assert run("export", late, folder / "z_copy.SC2Replay", *options).returncode == 1
     assert playhead.open_lake(lake).status()["failed"] == 1
     late.write_bytes((folder / "z_copy.SC2Replay").read_bytes() + b"late")
@@ -116,10 +122,10 @@ def test_retry_finds_what_has_a_name_that_is_no_text(folder: Path, tmp_path: Pat
     path.write_text("on its way")
     gone = tmp_path / "gone.SC2Replay"
     gone.write_text("on its way")
-    assert run("export", gone, path, "-o", lake, "--jobs", "1").returncode == 1
+    assert run("export", gone, path, "-o", lake).returncode == 1
     path.write_bytes((folder / "z_copy.SC2Replay").read_bytes())
     gone.unlink()
-    retried = run("lake", "retry", lake, "--jobs", "1")
+    retried = run("lake", "retry", lake)
     assert (retried.returncode, retried.stdout) == (1, "1 of 1 read\n"), retried.stderr
     assert f"{gone}: there is no such file" in retried.stderr
     assert playhead.open_lake(lake).status() == {
@@ -169,7 +175,7 @@ def test_every_verb_takes_packs(folder: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told(options: list[str], status: int, text: str, folder: Path, tmp_path: Path) -> None:
-    outcome = run("export", folder, "-o", tmp_path / "lake", "--jobs", "1", *options)
+    outcome = run("export", folder, "-o", tmp_path / "lake", *options)
     assert outcome.returncode == status, outcome.stderr
     assert text in " ".join(outcome.stderr.split())
     assert "Traceback" not in outcome.stderr
@@ -181,6 +187,6 @@ def test_where_there_is_no_lake(tmp_path: Path, folder: Path) -> None:
         assert outcome.returncode == 1
         assert "there is no lake" in outcome.stderr
     (tmp_path / "thesis.txt").write_text("mine")
-    outcome = run("export", folder, "-o", tmp_path, "--jobs", "1")
+    outcome = run("export", folder, "-o", tmp_path)
     assert outcome.returncode == 1
     assert "holds thesis.txt and is not a lake" in outcome.stderr

@@ -312,7 +312,7 @@ SHOWING = {
     "messages": ["messages", "{folder}/sample_dota2.dem"],
     "table": ["sql", "FROM combat_log", "{folder}/sample_dota2.dem", "--rows", "100000"],
     "csv": ["sql", "FROM combat_log", "{folder}/sample_dota2.dem", "--format", "csv"],
-    "export": ["export", "{folder}", "-o", "{out}", "--table", "info"],
+    "export": ["export", "{folder}", "-o", "{out}", "--table", "info", "--jobs", "1"],
 }
 
 
